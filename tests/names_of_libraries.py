@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sklearn_rank import explain
-from sklearn_rank.metrics import METRICS
 from sklearn_rank.metrics._explain import WORDS
-from sklearn_rank.metrics._libraries.catalog import LIBRARIES
-from sklearn_rank.metrics._libraries.formulas import FOREIGN
-from sklearn_rank.metrics._libraries.read import name_row, read_prefixed
+from sklearn_rank.metrics._libraries import formulas
+from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row, read_prefixed
 from sklearn_rank.metrics._libraries.spell import is_same, spell_name, spell_options, spell_value
 from sklearn_rank.metrics._libraries.table import WHOLE, Library, Meaning, Row
+from tests.helpers.table import METRICS
 from tests.oracles.pages import write_between
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -52,11 +51,16 @@ def make_overview() -> str:
     return make_table(["here", *titles], rows)
 
 
+def stem_of(row: Row) -> str:
+    """Return the stem of the metric of a row."""
+    return row.metric if isinstance(row.metric, str) else row.metric.stem
+
+
 def names_of(library: Library, stem: str) -> list[str]:
     """Return under which names a library has one of our metrics, one of those for the same."""
     found: dict[str, str] = {}
     for theirs, row in library.rows.items():
-        if row.stem == stem:
+        if stem_of(row) == stem:
             plain = name_row(library, theirs) if set("@(") & set(theirs) else theirs
             found.setdefault(repr((row.said, row.cutoff)), plain)
     return list(found.values())
@@ -248,12 +252,12 @@ def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
     rows = {
         key: library.rows[key]
         for key in list_distinct(library)
-        if library.rows[key].cutoff != "none" and library.rows[key].stem in (stem, *of_answered(stem))
+        if library.rows[key].cutoff != "none" and stem_of(library.rows[key]) in (stem, *of_answered(stem))
     }
     said: dict[str, None] = {}
     for key, row in rows.items():
         options = explain(f"{prefix}:{name_row(library, key)}").options
-        options |= dict([FIXED[row.stem]] if row.stem in FIXED else [])
+        options |= dict([FIXED[stem_of(row)]] if stem_of(row) in FIXED else [])
         if option == "k":
             cut = {"required": "in the name", "optional": str(row.whole or "all")}
             said[cut[row.cutoff]] = None
@@ -264,7 +268,7 @@ def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
 
 def of_answered(stem: str) -> list[str]:
     """Return the formulas that are a metric of ours where something is retrieved."""
-    return [each for each in FIXED if each in FOREIGN and each.endswith(f"_{stem}")]
+    return [each for each in FIXED if hasattr(formulas, each) and each.endswith(f"_{stem}")]
 
 
 def shorten(option: str, value: Any) -> str:

@@ -40,10 +40,11 @@ def _find_rows(word: str) -> list[dict[str, str]]:
     """Return what is said of our metrics, and of those of other libraries if a word is in their names."""
     from ..metrics import METRICS, list_names, parse_name
 
-    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in METRICS.values()]
+    ours = [metric for metric in METRICS.values() if not metric.needs]
+    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in ours]
     rows = [row for row in rows if any(word in cell.lower() for cell in row.values())]
-    theirs = [(name, ours) for name, ours in list_names().items() if word and word in name.lower()]
-    return rows + [_write_row(name, parse_name(name, "metrics")[0], ours) for name, ours in theirs]
+    theirs = [(name, what) for name, what in list_names().items() if word and word in name.lower()]
+    return rows + [_write_row(name, parse_name(name, "metrics")[0], what) for name, what in theirs]
 
 
 def _write_row(name: str, metric: Any, what: str) -> dict[str, str]:

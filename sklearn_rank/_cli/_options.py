@@ -6,7 +6,6 @@ from typing import Any, NoReturn
 from ._errors import PROGRAM, UsageError, options_at_fault
 from ._formats import FORMATS
 from ._inputs import KINDS
-from ._trec_measures import NICKNAMES
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
@@ -96,6 +95,7 @@ def list_options(args: Namespace) -> dict[str, Any]:
 def check_metrics(args: Namespace) -> list[str]:
     """Return the names of metrics, which are there and go with the options."""
     from ..metrics import build_requests
+    from ._trec_measures import NICKNAMES
 
     metrics = list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
     for name in metrics:

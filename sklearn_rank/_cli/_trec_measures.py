@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..metrics import TREC_MEASURES
 from ._errors import UsageError
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -40,44 +41,28 @@ class Kind(NamedTuple):
     of_queries: bool = True  # printed for each query
 
 
-_PLAIN, _COUNT = Kind(), Kind(is_count=True)
-_SUMMARY, _GEOMETRIC = Kind(of_queries=False), Kind(is_geometric=True, of_queries=False)
-_CUT = Kind(CUTOFFS, CUTOFF, "{name}_{value}")
 POOLED = "infAP"  # which needs to know which documents are in the pool
+LEVELLED = {"iprec_at_recall": (LEVELS, LEVEL), "Rprec_mult": (MULTIPLES, MULTIPLE)}
+
+
+def _find_kind(name: str) -> Kind:
+    """Return how a measure is cut, printed and averaged."""
+    row = TREC_MEASURES[name]
+    if isinstance(row, str):
+        is_count = name not in ("runid", "utility", POOLED)
+        return Kind(is_count=is_count, of_queries=name not in ("runid", "num_q"))
+    if name in LEVELLED:
+        return Kind(*LEVELLED[name], "{name}_{value:.2f}")
+    if row.cutoff == "required":
+        return Kind((1, 5, 10) if name == "success" else CUTOFFS, CUTOFF, "{name}_{value}")
+    is_geometric = row.said.get("average") == "geometric"
+    return Kind(is_geometric=is_geometric, of_queries=not is_geometric)
+
+
 # The order is that of the program, whatever the order of -m.
-MEASURES: dict[str, Kind] = {
-    "runid": _SUMMARY,
-    "num_q": Kind(is_count=True, of_queries=False),
-    "num_ret": _COUNT,
-    "num_rel": _COUNT,
-    "num_rel_ret": _COUNT,
-    "map": _PLAIN,
-    "gm_map": _GEOMETRIC,
-    "Rprec": _PLAIN,
-    "bpref": _PLAIN,
-    "recip_rank": _PLAIN,
-    "iprec_at_recall": Kind(LEVELS, LEVEL, "{name}_{value:.2f}"),
-    "P": _CUT,
-    "recall": _CUT,
-    POOLED: _PLAIN,
-    "gm_bpref": _GEOMETRIC,
-    "Rprec_mult": Kind(MULTIPLES, MULTIPLE, "{name}_{value:.2f}"),
-    "utility": _PLAIN,
-    "11pt_avg": _PLAIN,
-    "ndcg": _PLAIN,
-    "ndcg_cut": _CUT,
-    "map_cut": _CUT,
-    "relative_P": _CUT,
-    "success": _CUT._replace(parameters=(1, 5, 10)),
-    "set_P": _PLAIN,
-    "set_relative_P": _PLAIN,
-    "set_recall": _PLAIN,
-    "set_map": _PLAIN,
-    "set_F": _PLAIN,
-    "num_nonrel_judged_ret": _COUNT,
-}
+MEASURES = {name: _find_kind(name) for name in TREC_MEASURES}
 # What is counted here, or is no number. All others are metrics, named "trec_eval:" and the label.
-COUNTED = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility")
+COUNTED = [name for name, row in TREC_MEASURES.items() if isinstance(row, str) and name != POOLED]
 # Measures of the program that are not computed here.
 MISSING = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"

@@ -4,7 +4,7 @@ It knows nothing about any metric: it takes a value per document, in rank order,
 expected over the orders of tied documents.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from math import ceil
 from typing import NamedTuple
@@ -80,7 +80,7 @@ class Block:
         self._highest = origin.highest
         self._is_padded = ranking.is_padded
         self._rows_of = origin.rows_of
-        self._distinct: dict[float, _Distinct | None] = {}
+        self._distinct: dict[float, tuple[Block, np.ndarray] | None] = {}
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -134,23 +134,17 @@ class Block:
             self._marked[lowest, masked] = Relevant(self.open_ties, self.ranks, marks, shown)
         return self._marked[lowest, masked]
 
-    def map_distinct(
-        self, lowest: float, function: Callable[["Block"], Sequence[np.ndarray]]
-    ) -> Sequence[np.ndarray]:
-        """Apply a function that depends on nothing but which ranks hold a label >= `lowest`.
+    def distinct(self, lowest: float) -> "tuple[Block, np.ndarray | None]":
+        """Return queries that differ in which ranks hold a label >= `lowest`, and the place of each one.
 
-        It returns arrays with a value per query. Short lists repeat each other: of ten documents, relevant or
-        not, there are 1024. So it is applied to one query for all that are like it, where lists are short and
-        differ in nothing else.
+        Short lists repeat each other: of ten documents, relevant or not, there are 1024. All queries are
+        returned, and no places, if lists are long or differ in more.
         """
         if lowest not in self._distinct:
             self._distinct[lowest] = self._find_distinct(self.marks(lowest))
-        distinct = self._distinct[lowest]
-        if distinct is None:
-            return function(self)
-        return [values[distinct.places] for values in function(distinct.block)]
+        return self._distinct[lowest] or (self, None)
 
-    def _find_distinct(self, marks: np.ndarray) -> "_Distinct | None":
+    def _find_distinct(self, marks: np.ndarray) -> "tuple[Block, np.ndarray] | None":
         """Find queries that differ in their marks; None where lists are long, or may differ in more."""
         n_queries, n_ranks = marks.shape
         many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
@@ -168,7 +162,7 @@ class Block:
         queries = np.empty_like(present)
         places_of_all = places[codes]
         queries[places_of_all] = np.arange(n_queries)
-        return _Distinct(self._take(queries), places_of_all)
+        return self._take(queries), places_of_all
 
     def _take(self, queries: np.ndarray) -> "Block":
         """Return a block of some of the queries, all of whose documents have a rank."""
@@ -293,13 +287,6 @@ class Block:
 
     def _judged_labels(self) -> np.ndarray:
         return np.where(mark_first(self.lengths, self.labels), self.labels, np.nan)
-
-
-class _Distinct(NamedTuple):
-    """Queries that stand for all those whose relevant documents have the same ranks."""
-
-    block: Block
-    places: np.ndarray  # of all queries: where in the block the query is that stands for it
 
 
 def _widen(labels: np.ndarray) -> np.ndarray:

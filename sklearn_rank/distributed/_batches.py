@@ -10,14 +10,12 @@ from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from ..metrics import (
-    Asked,
     Counts,
     Given,
     MetricValues,
     Request,
     ScoredQueries,
     Tables,
-    score_beside,
     score_part,
 )
 
@@ -39,14 +37,9 @@ class Batch(NamedTuple):
 class Scoring(NamedTuple):
     """How queries are scored."""
 
-    asked: Asked
+    requests: Sequence[Request]
     min_relevance: float
     n_jobs: int | None
-
-    @property
-    def requests(self) -> Sequence[Request]:
-        """Return the metrics of labels and scores alone."""
-        return self.asked.of_rows
 
     def score(self, function: str, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries; their weights may all be 0, as those of others may not."""
@@ -59,16 +52,8 @@ class Scoring(NamedTuple):
                 given = given._replace(sample_weight=np.ones(weights.shape))
             else:
                 exponent = int(np.frexp(float(weights.max()))[1])
-        found = score_part(function, self.requests, given, self.min_relevance, self.n_jobs)
-        beside = score_beside(function, self.asked.beside, given, tables or Tables())
-        counts = {
-            name: each._replace(exponent=exponent)
-            for name, each in beside.items()
-            if isinstance(each, Counts)
-        }
-        by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
-        if beside:
-            found = found._replace(metrics=self.asked.order({**found.metrics, **by_query}))
+        found = score_part(function, self.requests, given, self.min_relevance, self.n_jobs, tables)
+        counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
         if is_without:
             counts = {name: each.clear() for name, each in counts.items()}
             none = np.zeros(len(found.ids))

@@ -11,7 +11,7 @@ from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Given, Tables, ask_names, caution_facts, check_tables, conclude_lists
+from ..metrics import Given, Tables, build_requests, caution_facts, check_tables, conclude_lists, keep_plain
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._batches import Scoring
 from ._kept import KeptMoments, KeptValues
@@ -127,12 +127,14 @@ class RankingEvaluator:
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings, function)
-        asked = ask_names(function, [metrics] if isinstance(metrics, str) else metrics, options, target)
-        check_reported(function, asked)
-        check_whole(asked, function)
+        metrics = [metrics] if isinstance(metrics, str) else metrics
+        requests = build_requests(function, metrics, {**options, "target": target}, tables=True)
+        check_reported(function, requests)
+        check_whole(requests, function)
         check_partition(partition, keep, function)
-        self._scoring = Scoring(asked, min_relevance, n_jobs)
-        self._asked: dict[str, Any] = {"metrics": asked.names, "keep": keep, **options, "target": target}
+        self._scoring = Scoring(requests, min_relevance, n_jobs)
+        names = [request.name for request in requests]
+        self._asked: dict[str, Any] = {"metrics": names, "keep": keep, **options, "target": target}
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
@@ -144,9 +146,9 @@ class RankingEvaluator:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        options = {name: self._asked[name] for name in list(self._asked)[2:9]}
-        asked = ask_names("RankingEvaluator", self._asked["metrics"], options, self._asked["target"])
-        self._scoring = Scoring(asked, *state["_scoring"])
+        options = {name: self._asked[name] for name in list(self._asked)[2:10]}
+        requests = build_requests("RankingEvaluator", self._asked["metrics"], options, tables=True)
+        self._scoring = Scoring(requests, *state["_scoring"])
 
     def __repr__(self) -> str:
         names = ", ".join(self._asked["metrics"])
@@ -194,7 +196,7 @@ class RankingEvaluator:
         """
         given, function = Given(y_true, y_score, groups, sample_weight), "RankingEvaluator.update"
         tables = Tables(items, features, popularity, history, intents, owners)
-        check_tables(function, self._scoring.asked, given, tables)
+        check_tables(function, self._scoring.requests, given, tables)
         return self._add_queries(given, function, tables)
 
     def _add_queries(self, given: Given, function: str, tables: Tables | None = None) -> Self:
@@ -243,9 +245,9 @@ class RankingEvaluator:
         """
         function = "RankingEvaluator.update_sorted"
         check_count(part, 0, "part", function)
-        if self._scoring.asked.beside:
+        if others := [request.name for request in self._scoring.requests if request.metric.needs]:
             rule = "be of labels and scores alone; update takes others, with whole queries"
-            fail("metrics", function, rule, repr([each.name for each in self._scoring.asked.beside]))
+            fail("metrics", function, rule, repr(others))
         if self._asked["partition"] is not None:
             fail("partition", function, "be None: parts are known by their number", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part, function)
@@ -340,9 +342,9 @@ class RankingEvaluator:
             raise ValueError(f"{function} needs at least one query: call update before.")
         reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
         for name, counts in state.find_counts().items():
-            reports[name].of_lists = conclude_lists(function, self._scoring.asked.beside, counts)
+            reports[name].of_lists = conclude_lists(function, self._scoring.requests, counts)
         assert state.facts is not None
-        caution_facts(function, state.facts, self._scoring.requests)
+        caution_facts(function, state.facts, keep_plain(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int
 from .._checks.groups import check_groups
-from ..metrics import Asked, Counts, Facts, Given, Tables, check_kept, pile
+from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
 from ._batches import OTHERWISE, Batch, Scoring, join_arrays
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
@@ -212,10 +212,9 @@ def score_systems(
     return batches
 
 
-def check_whole(asked: Asked, function: str) -> None:
+def check_whole(requests: Sequence[Request], function: str) -> None:
     """Check that no metric asks for what only all rows together know."""
-    check_kept([request.rules.average for request in asked.of_rows], function)
-    requests: list[Any] = [*asked.of_rows, *asked.beside]
+    check_kept([request.rules.average for request in requests], function)
     for request in requests:
         stops = request.params.get("browsing", "cascade") == "cascade"  # where grades are looked at
         if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:

@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, ById, Discount, Gain, MeanAverage, TieRule, Unjudged
-from ..metrics import Asked, Given, Tables, build_requests
+from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
@@ -194,7 +194,7 @@ def _report_data(data: Any, names: Given, tables: Tables, wanted: Wanted, batche
         wanted, tables = wanted._replace(cluster=cluster), _read_tables(function, data, tables)
     if in_memory and keep == "queries":
         return report_rows(function, names, tables, wanted)
-    check_whole(Asked([], requests, []), function)
+    check_whole(requests, function)
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
     plan = ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)

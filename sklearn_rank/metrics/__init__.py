@@ -8,7 +8,7 @@ from .._checks.missing_names import find_missing
 # isort: off
 from ._dcg import dcg_score, dcg_scorer
 from ._ndcg import ndcg_score, ndcg_scorer
-from ._average import divide_exact, scale_weights
+from ._average import MetricValues, divide_exact, scale_weights
 from ._average_precision import map_score, map_scorer
 from ._reciprocal_rank import mrr_score, mrr_scorer
 from ._precision import precision_at_k_score, precision_at_k_scorer
@@ -35,18 +35,8 @@ from ._correlation import pearson_score, pearson_scorer, spearman_score, spearma
 # isort: on
 
 from ._average import take_logs
-from ._beside_names import (
-    Asked,
-    ask,
-    ask_names,
-    check_tables,
-    conclude_lists,
-    find_beside_metric,
-    score_beside,
-)
-from ._beside_table import BESIDE_METRICS, Tables
 from ._by_id import take_by_index
-from ._by_query import MetricValues, ScoredQueries, align_labels, align_weights, score_part, score_queries
+from ._by_query import ScoredQueries, align_labels, align_weights, score_part, score_queries
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._cautions import (
     CAUTIONS,
@@ -58,6 +48,7 @@ from ._cautions import (
     give_caution,
     without_cautions,
 )
+from ._compute import conclude_lists
 from ._counts import Counts, pile
 from ._cutoff_curves import (
     CURVE_STEMS,
@@ -99,16 +90,25 @@ from ._items import (
     neg_exposure_gini_scorer,
 )
 from ._libraries.spell import list_names
-from ._names import build_requests, is_metric_name, parse_name, ranking_scores
+from ._libraries.trec_eval import TREC_MEASURES
+from ._names import (
+    ask,
+    build_requests,
+    check_tables,
+    find_beside_metric,
+    is_metric_name,
+    parse_name,
+)
 from ._novelty import novelty_score, novelty_scorer
 from ._personalization import personalization_score, personalization_scorer
+from ._ranking_scores import ranking_scores
 from ._ranks import ranks
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._rbo import overlap_at_k_score, rbo_score
-from ._requests import Given, Request, check_kept
+from ._requests import Given, Request, check_kept, keep_plain
 from ._sampled import sampled_score, sampled_scorer
 from ._serendipity import serendipity_score, serendipity_scorer
-from ._table import METRICS
+from ._table import METRICS, Tables
 from ._tail import (
     average_popularity_score,
     neg_average_popularity_scorer,

@@ -21,20 +21,11 @@ from sklearn_rank._checks.types import ResponseMethod
 from sklearn_rank._checks.types import TieRule
 from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
+from sklearn_rank.metrics._average import MetricValues as MetricValues
 from sklearn_rank.metrics._average import divide_exact as divide_exact
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
-from sklearn_rank.metrics._beside_names import Asked as Asked
-from sklearn_rank.metrics._beside_names import ask as ask
-from sklearn_rank.metrics._beside_names import ask_names as ask_names
-from sklearn_rank.metrics._beside_names import check_tables as check_tables
-from sklearn_rank.metrics._beside_names import conclude_lists as conclude_lists
-from sklearn_rank.metrics._beside_names import find_beside_metric as find_beside_metric
-from sklearn_rank.metrics._beside_names import score_beside as score_beside
-from sklearn_rank.metrics._beside_table import BESIDE_METRICS as BESIDE_METRICS
-from sklearn_rank.metrics._beside_table import Tables as Tables
 from sklearn_rank.metrics._by_id import take_by_index as take_by_index
-from sklearn_rank.metrics._by_query import MetricValues as MetricValues
 from sklearn_rank.metrics._by_query import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._by_query import align_labels as align_labels
 from sklearn_rank.metrics._by_query import align_weights as align_weights
@@ -48,6 +39,7 @@ from sklearn_rank.metrics._cautions import caution_sampled as caution_sampled
 from sklearn_rank.metrics._cautions import find_cautions as find_cautions
 from sklearn_rank.metrics._cautions import give_caution as give_caution
 from sklearn_rank.metrics._cautions import without_cautions as without_cautions
+from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._counts import Counts as Counts
 from sklearn_rank.metrics._counts import pile as pile
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
@@ -69,7 +61,11 @@ from sklearn_rank.metrics._history import History
 from sklearn_rank.metrics._items import catalog_coverage_score as catalog_coverage_score
 from sklearn_rank.metrics._items import exposure_gini_score as exposure_gini_score
 from sklearn_rank.metrics._libraries.spell import list_names as list_names
+from sklearn_rank.metrics._libraries.trec_eval import TREC_MEASURES as TREC_MEASURES
+from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests
+from sklearn_rank.metrics._names import check_tables as check_tables
+from sklearn_rank.metrics._names import find_beside_metric as find_beside_metric
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._personalization import personalization_score as personalization_score
@@ -82,6 +78,7 @@ from sklearn_rank.metrics._rbo import OverlapTies
 from sklearn_rank.metrics._requests import Given as Given
 from sklearn_rank.metrics._requests import Request as Request
 from sklearn_rank.metrics._requests import check_kept as check_kept
+from sklearn_rank.metrics._requests import keep_plain as keep_plain
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
@@ -100,6 +97,7 @@ from sklearn_rank.metrics._scorers.prepared import score_prepared as score_prepa
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import METRICS as METRICS
+from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._tie_report import TieReport as TieReport
 from sklearn_rank.metrics._tie_report import tie_report as tie_report
 from sklearn_rank.metrics._unique_groups import take_ids as take_ids

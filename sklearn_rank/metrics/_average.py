@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,27 +34,61 @@ def scale_weights(weights: np.ndarray) -> np.ndarray:
     return np.ldexp(weights, -np.frexp(weights.max(initial=0.0))[1])
 
 
+class MetricValues(NamedTuple):
+    """One metric of queries, with all that its mean is made of.
+
+    The values of a loss as a score ("neg_...") are negative already.
+    """
+
+    values: np.ndarray  # as with average=None: NaN where a query does not count
+    weights: np.ndarray | None = None  # by which they are averaged; None: equal ones
+    sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
+    defined: np.ndarray | None = None  # where the metric is; None: everywhere
+    otherwise: float = np.nan  # a micro average of queries none of which is defined
+    options: tuple[str, ...] = ()  # with which it was computed, where that is known
+    precision: float = 0.0  # relative, of values that were stored in fewer than 64 bits
+    average: str | None = "macro"  # "geometric" for that mean, None for none
+
+    def mean(self, function: str) -> Any:
+        """Return what the metric function returns: the mean, or the values if there is none."""
+        if self.average is None:
+            return self.values
+        if self.average == "geometric":  # trec_eval's, of any metric
+            return float(np.exp(mean_of_values(take_logs(self.values), self.weights, function)))
+        if self.sums is None:
+            return mean_of_values(self.values, self.weights, function)
+        return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
+
+    def weigh(self, weights: np.ndarray | None) -> "MetricValues":
+        """Return those whose queries have weights, beside what they are weighted by already."""
+        if weights is None:
+            return self
+        return self._replace(weights=weights if self.weights is None else weights * self.weights)
+
+    def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> "MetricValues":
+        """Return those of some of the queries; arrays that metrics share are `taken` once."""
+
+        def pick(array: np.ndarray) -> np.ndarray:
+            return taken[id(array)] if id(array) in taken else taken.setdefault(id(array), array[queries])
+
+        weights, defined = (None if each is None else pick(each) for each in (self.weights, self.defined))
+        sums = None if self.sums is None else (pick(self.sums[0]), pick(self.sums[1]))
+        return self._replace(values=pick(self.values), weights=weights, sums=sums, defined=defined)
+
+
 def average_values(
     values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
 ) -> Any:
-    """Mean over the queries that have a value and a weight; all values for None."""
-    if average is None:
-        return queries.by_id(values)
-    if average == "geometric":
-        return geometric_mean(values, weights, function)
+    """Average the values of the queries; return all of them for None."""
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
-    return mean_of_values(values, weights, function)
+    values = queries.by_id(values) if average is None else values
+    return MetricValues(values, weights, average=average).mean(function)
 
 
 def take_logs(values: Any) -> Any:
     """Return the logarithms of values, raised to the least one that a geometric mean knows."""
     return np.log(np.maximum(values, LEAST))
-
-
-def geometric_mean(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:
-    """Geometric mean over the queries that have a value and a weight: trec_eval's, of any metric."""
-    return float(np.exp(mean_of_values(take_logs(values), weights, function)))
 
 
 def mean_of_values(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:

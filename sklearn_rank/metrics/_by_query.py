@@ -11,53 +11,17 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
 from .._checks.weights import check_weights
-from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries, find_queries
-from ._average import mean_of_values, query_weights, ratio_of_sums
+from ._average import MetricValues, query_weights
 from ._by_id import BY_ID, is_by_id, show_index, take_by_id
 from ._cautions import caution, caution_sampled
-from ._compute import check_score_values, count_relevant, evaluate, find_weights, list_passes
+from ._compute import collect_values, compute_values, count_relevant, score_beside
+from ._counts import Counts
 from ._facts import Facts, find_facts, list_subjects
 from ._opened import Opened, open_rows
-from ._requests import Given, Request, check_kept, find_label_rules
+from ._requests import Given, Request, check_kept, find_label_rules, keep_plain
+from ._table import Tables
 from ._unique_groups import take_ids
-
-
-class MetricValues(NamedTuple):
-    """One metric of all queries, in the order of their ids.
-
-    The values of a loss as a score ("neg_...") are negative already.
-    """
-
-    values: np.ndarray  # as with average=None: NaN where a query does not count
-    weights: np.ndarray | None = None  # by which they are averaged; None: equal ones
-    sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
-    defined: np.ndarray | None = None  # where the metric is; None: everywhere
-    otherwise: float = np.nan  # a micro average of queries none of which is defined
-    options: tuple[str, ...] = ()  # with which it was computed, where that is known
-    precision: float = 0.0  # relative, of values that were stored in fewer than 64 bits
-
-    def mean(self, function: str) -> float:
-        """Return what the metric function returns."""
-        if self.sums is None:
-            return mean_of_values(self.values, self.weights, function)
-        return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
-
-    def weigh(self, weights: np.ndarray | None) -> "MetricValues":
-        """Return those whose queries have weights, beside what they are weighted by already."""
-        if weights is None:
-            return self
-        return self._replace(weights=weights if self.weights is None else weights * self.weights)
-
-    def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> "MetricValues":
-        """Return those of some of the queries; arrays that metrics share are `taken` once."""
-
-        def pick(array: np.ndarray) -> np.ndarray:
-            return taken[id(array)] if id(array) in taken else taken.setdefault(id(array), array[queries])
-
-        weights, defined = (None if each is None else pick(each) for each in (self.weights, self.defined))
-        sums = None if self.sums is None else (pick(self.sums[0]), pick(self.sums[1]))
-        return self._replace(values=pick(self.values), weights=weights, sums=sums, defined=defined)
 
 
 class ScoredQueries(NamedTuple):
@@ -69,6 +33,7 @@ class ScoredQueries(NamedTuple):
     metrics: dict[str, MetricValues]
     clusters: np.ndarray | None = None  # the cluster of each, as a number
     facts: Facts | None = None  # about all rows of a part, for cautions about all parts
+    counts: Mapping[str, Counts] = {}  # of metrics of all lists together
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""
@@ -87,13 +52,15 @@ def score_queries(
     min_relevance: float = 1,
     cluster: Any = None,
     n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> ScoredQueries:
     """Compute checked metrics as `compute_many` does, and keep what their means are made of."""
-    opened = open_rows(function, given, find_label_rules(requests))
+    plain = keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))
     check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
-    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
-    caution(function, opened, requests, [each.values for each in found.metrics.values()])
-    caution_sampled(function, requests, found.sizes, found.n_relevant)
+    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
+    caution(function, opened, plain, [found.metrics[request.name].values for request in plain])
+    caution_sampled(function, plain, found.sizes, found.n_relevant)
     if cluster is None:
         return found
     queries = opened.rows.queries
@@ -108,62 +75,38 @@ def score_part(
     given: Given,
     min_relevance: float = 1,
     n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> ScoredQueries:
     """Score some of many queries; `facts` are for cautions about all of them."""
-    opened = open_rows(function, given, find_label_rules(requests))
-    found = _score_opened(function, requests, opened, given.groups, min_relevance, n_jobs)
-    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(requests)))
+    plain = keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))
+    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
+    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
 
 
 def _score_opened(
     function: str,
     requests: Sequence[Request],
     opened: Opened,
-    groups: Any,
+    given: Given,
     min_relevance: float,
     n_jobs: int | None,
+    tables: Tables | None,
 ) -> ScoredQueries:
     """Score the queries of opened rows."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
-    for request in requests:
-        check_score_values(request, opened, function)
+    plain = keep_plain(requests)
+    pairs = zip(plain, compute_values(function, plain, opened, n_jobs, marked=True))
+    metrics = {request.name: collect_values(request, each, opened.rows) for request, each in pairs}
+    others, counts = score_beside(function, requests, given, tables or Tables())
+    metrics |= others
+    metrics = {request.name: metrics[request.name] for request in requests if request.name in metrics}
     queries = opened.rows.queries
-    found: dict[int, MetricValues] = {}
-    for places, data in list_passes(requests, opened):
-        asked = [requests[place] for place in places]
-        computed = evaluate(asked, data, function, n_jobs, marked=True)
-        for place, request, rows in zip(places, asked, computed):
-            found[place] = _read(request, rows, opened.rows)
-    metrics = {request.name: found[place] for place, request in enumerate(requests)}
-    ids, by_id = _find_ids(groups, queries), queries.by_id
+    ids, by_id = _find_ids(given.groups, queries), queries.by_id
     n_relevant = by_id(count_relevant(opened.rows, min_relevance))
-    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics))
-
-
-def _read(request: Request, computed: np.ndarray, rows: PreparedRows) -> MetricValues:
-    """Bring what was computed of one metric into the order of the ids."""
-    by_id, sign = rows.queries.by_id, request.sign
-    defined = computed[-1] > 0
-    marked = None if defined.all() else by_id(defined)
-    if request.rules.average != "micro":
-        weights = find_weights(request, rows)
-        values = by_id(sign * computed[0])
-        weights = None if weights is None else by_id(weights)
-        return MetricValues(values, weights, None, marked, options=_describe(request))
-    above, below, otherwise = sign * computed[0], computed[1], request.rules.zero_division
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.where(defined, above / below, sign * otherwise)
-    weights = None if rows.weights is None else by_id(rows.weights)
-    sums = by_id(above), by_id(below)
-    return MetricValues(by_id(values), weights, sums, marked, sign * otherwise, _describe(request))
-
-
-def _describe(request: Request) -> tuple[str, ...]:
-    """Write with which options a metric is computed; functions by their names."""
-    options = {**request.params, **request.rules._asdict()}
-    return tuple(f"{name}={getattr(value, '__name__', value)!r}" for name, value in options.items())
+    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), counts=counts)
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:

@@ -8,12 +8,11 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Discount, ListTieRule, PlainAverage
-from ._beside import compute_beside
-from ._beside_table import Options
+from ._compute import compute_beside
 from ._factory import LISTS, add_metric
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows
-from ._table import Ratio
+from ._table import Options, Ratio
 
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
 

@@ -1,8 +1,9 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,13 @@ from .._engine.layout import SMALL_INPUT
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from .._engine.threads import open_threads
-from ._average import geometric_mean, mean_of_values, ratio_of_sums
+from ._average import MetricValues
 from ._cautions import caution
+from ._counts import Counts
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._opened import Opened, open_prepared, open_rows, open_without_scores
-from ._requests import Given, Request, find_label_rules, request_metric
-from ._table import Metric, Ratio
+from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
+from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
 
 
 def compute_call(
@@ -36,20 +38,94 @@ def compute_call(
 ) -> Any:
     """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
-    request = request_metric(metric, ties, unjudged, average, zero_division, **params)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
-    return _score_and_warn(function, [request], opened)[0]
+    requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules(requests))
+    scores = _take_means(function, requests, opened.rows, compute_values(function, requests, opened))
+    caution(function, opened, requests, scores)
+    return scores[0]
 
 
 def compute_many(
-    function: str, requests: Sequence[Request], given: Given, n_jobs: int | None = None
+    function: str,
+    requests: Sequence[Request],
+    given: Given,
+    n_jobs: int | None = None,
+    tables: Tables | None = None,
 ) -> dict[str, Any]:
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
-    opened = open_rows(function, given, find_label_rules(requests))
-    scores = _score_and_warn(function, requests, opened, n_jobs)
-    return {request.name: score for request, score in zip(requests, scores)}
+    plain = requests if tables is None else keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))  # labels that nothing needs are labels too
+    scores = score_opened(function, plain, opened, n_jobs)
+    if plain:
+        caution(function, opened, plain, scores)
+    found = {request.name: score for request, score in zip(plain, scores)}
+    if tables is None:
+        return found
+    values, counts = score_beside(function, requests, given, tables)
+    found |= {name: each.mean(function) for name, each in values.items()}
+    found |= conclude_lists(function, requests, counts)
+    return {request.name: found[request.name] for request in requests}
+
+
+def compute_beside(
+    metric: Metric, /, y_score: Any, groups: Any, sample_weight: Any = None, **arguments: Any
+) -> Any:
+    """Compute one metric of more than labels and scores from the arguments of its function."""
+    function = metric.name
+    needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in DATA]
+    tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
+    given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
+    checked = metric.checked(function, arguments)
+    rows = metric.door(function, given, tables, ARGUMENTS)
+    rules = Rules(average=checked.get("average"), zero_division=checked.get("zero_division", np.nan))
+    request = Request(metric.stem, metric, {name: checked[name] for name in metric.params}, rules)
+    found = _score(request, rows)
+    return _conclude(function, request, found) if isinstance(found, Counts) else found.mean(function)
+
+
+def score_beside(
+    function: str, requests: Sequence[Request], given: Given, tables: Tables
+) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
+    """Compute metrics of more than labels and scores; those that have the same door open their rows once."""
+    tables = tables._replace(labels=given.y_true)
+    opened: dict[Door, Any] = {}
+    values, counts = {}, {}
+    for request in requests:
+        if not request.metric.needs:
+            continue
+        door = request.metric.door
+        if door not in opened:
+            opened[door] = door(function, given, tables, NAMED)
+        found = _score(request, opened[door])
+        if isinstance(found, Counts):
+            counts[request.name] = found
+        else:
+            values[request.name] = found
+    return values, counts
+
+
+def _score(request: Request, rows: Any) -> MetricValues | Counts:
+    """Compute one such metric of opened rows."""
+    found: Any = request.metric.formula(rows, **request.params)
+    if isinstance(found, Counts):
+        return found
+    (values,) = as_values(found, float(request.rules.zero_division))
+    defined = np.broadcast_to(found.defined, values.shape)
+    return collect_values(request, np.array([values, defined]), rows)
+
+
+def conclude_lists(function: str, requests: Sequence[Request], found: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers of all lists together, from their counts."""
+    requests = [request for request in requests if not request.metric.per_query]
+    return {request.name: _conclude(function, request, found[request.name]) for request in requests}
+
+
+def _conclude(function: str, request: Request, counts: Counts) -> float:
+    """Return the number of all lists together, from counts."""
+    conclude: Any = request.metric.conclude
+    return float(request.sign * conclude(counts, function, **request.params))
 
 
 def prepare(
@@ -66,13 +142,19 @@ def compute_prepared(
     return score_opened(function, requests, open_prepared(function, rows, y_score))
 
 
-def _score_and_warn(
+def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
 ) -> list[Any]:
-    """Compute checked metrics of opened rows, and warn of those that are the same for every ranking."""
-    scores = score_opened(function, requests, opened, n_jobs)
-    caution(function, opened, requests, scores)
-    return scores
+    """Compute checked metrics of opened rows."""
+    return _take_means(function, requests, opened.rows, compute_values(function, requests, opened, n_jobs))
+
+
+def _take_means(
+    function: str, requests: Sequence[Request], rows: PreparedRows, computed: Sequence[np.ndarray]
+) -> list[Any]:
+    """Return the mean of the values of each metric."""
+    pairs = zip(requests, computed)
+    return [collect_values(request, each, rows, kept=False).mean(function) for request, each in pairs]
 
 
 def check_labels(function: str, requests: Sequence[Request], y_true: Any) -> None:
@@ -83,22 +165,7 @@ def check_labels(function: str, requests: Sequence[Request], y_true: Any) -> Non
         bind(params, rows.under(request.labels), function)
 
 
-def score_opened(
-    function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
-) -> list[Any]:
-    """Compute checked metrics of opened rows."""
-    for request in requests:
-        check_score_values(request, opened, function)
-    values: dict[int, np.ndarray] = {}
-    for places, data in list_passes(requests, opened):
-        values |= zip(places, evaluate([requests[place] for place in places], data, function, n_jobs))
-    return [
-        request.sign * _average(function, request, values[place], opened.rows)
-        for place, request in enumerate(requests)
-    ]
-
-
-def list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
+def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
     """List the metrics that share labels, scores and a rule of ties: they are sorted once."""
     passes: dict[tuple[int, str, str], tuple[list[int], Opened]] = {}
     for place, request in enumerate(requests):
@@ -109,31 +176,39 @@ def list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[
     return [(places, data.hold(requests[places[0]].held)) for places, data in passes.values()]
 
 
-def evaluate(
-    requests: Sequence[Request], data: Opened, function: str, n_jobs: int | None, marked: bool = False
-) -> Sequence[np.ndarray]:
-    """Compute metrics of all queries, block after block: each in one row, or in two for a micro average.
+def compute_values(
+    function: str,
+    requests: Sequence[Request],
+    opened: Opened,
+    n_jobs: int | None = None,
+    marked: bool = False,
+) -> list[np.ndarray]:
+    """Compute checked metrics of all queries, by blocks: each in one row, or in two for a micro average.
 
     One more row, if `marked`, tells where the metric is defined; the queries are in their order then. In as
     many threads as asked for: numpy lets them run side by side.
     """
-    formulas = [_bind_formula(request, data.rows, function, marked) for request in requests]
-    n_queries = len(data.rows.queries.lengths)
-    heights = [1 + (request.rules.average == "micro") + marked for request in requests]
-    values = [np.empty((height, n_queries)) for height in heights]
-    # Sums are exact: without weights the order of the queries does not show.
-    unordered = ("macro", "micro", "geometric") if data.rows.weights is None and not marked else ()
-    in_order = [request.rules.average not in unordered for request in requests]
+    for request in requests:
+        check_score_values(request, opened, function)
+    found: dict[int, np.ndarray] = {}
+    for places, data in _list_passes(requests, opened):
+        columns = [_bind_column(requests[place], data.rows, function, marked) for place in places]
+        with open_threads(_count_threads(len(data.scores.values), n_jobs)) as each:
+            ties = requests[places[0]].rules.ties
+            deque(map_blocks(partial(_fill, columns), data.rows, data.scores, ties, each=each), maxlen=0)
+        found |= zip(places, (column.values for column in columns))
+    return [found[place] for place in range(len(requests))]
 
-    def write(block: Block) -> None:
-        for of_all, formula, by_query in zip(values, formulas, in_order):
-            where = block.members if by_query else block.places
-            for of_queries, found in zip(of_all, formula(block)):
-                of_queries[where] = found
 
-    with open_threads(_count_threads(len(data.scores.values), n_jobs)) as each:
-        deque(map_blocks(write, data.rows, data.scores, requests[0].rules.ties, each=each), maxlen=0)
-    return values
+class _Column(NamedTuple):
+    """Where the values of a metric are written, and all that they are computed by."""
+
+    values: np.ndarray  # of all queries
+    request: Request
+    params: Mapping[str, Any]  # of the formula
+    lowest: float | None  # relevant label of a metric that depends on the ranks of relevant documents alone
+    in_order: bool  # of the queries; else of the blocks
+    marked: bool
 
 
 def _count_threads(n_rows: int, n_jobs: int | None) -> int:
@@ -142,25 +217,31 @@ def _count_threads(n_rows: int, n_jobs: int | None) -> int:
     return 1 if most < 2 else min(count_jobs(n_jobs), most)
 
 
-def _bind_formula(
-    request: Request, rows: PreparedRows, function: str, marked: bool
-) -> Callable[[Block], Sequence[np.ndarray]]:
-    """Return what gives the values of the queries of a block, or their numerators and denominators."""
-    metric, rules = request.metric, request.rules
-    params = bind(request.params, rows, function)
-    settle = _as_sums if rules.average == "micro" else divide
-
-    def apply(block: Block) -> Sequence[np.ndarray]:
-        ratio = metric.formula(block, **params)
-        settled = settle(ratio, rules.zero_division)
-        return (*settled, np.broadcast_to(ratio.defined, settled[0].shape)) if marked else settled
-
-    if metric.binary and params["min_relevance"] is not None and params.get("max_grade") is None:
-        return lambda block: block.map_distinct(params["min_relevance"], apply)
-    return apply
+def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:
+    """Return what the values of a metric are computed by."""
+    params, average = bind(request.params, rows, function), request.rules.average
+    is_binary = request.metric.binary and params.get("max_grade") is None
+    # Sums are exact: without weights the order of the queries does not show.
+    in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
+    values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
+    return _Column(values, request, params, params["min_relevance"] if is_binary else None, in_order, marked)
 
 
-def divide(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
+def _fill(columns: Sequence[_Column], block: Block) -> None:
+    """Write the values of the queries of a block."""
+    for values, request, params, lowest, in_order, marked in columns:
+        of_which, places = (block, None) if lowest is None else block.distinct(lowest)
+        ratio = request.metric.formula(of_which, **params)
+        settle = _as_sums if request.rules.average == "micro" else as_values
+        found = settle(ratio, request.rules.zero_division)
+        if marked:
+            found = *found, np.broadcast_to(ratio.defined, found[0].shape)
+        where = block.members if in_order else block.places
+        for of_all, of_block in zip(values, found):
+            of_all[where] = of_block if places is None else of_block[places]
+
+
+def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Value of each query; the one place where undefined queries get theirs."""
     numerators, denominators, defined = ratio
     if defined is True or np.asarray(defined).all():
@@ -180,25 +261,49 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
-def _average(function: str, request: Request, values: np.ndarray, rows: PreparedRows) -> Any:
-    """Average the values of the queries."""
-    rules = request.rules
-    if rules.average == "micro":
-        return ratio_of_sums(values[0], values[1], rows.weights, rules.zero_division, function)
-    if rules.average is None:
-        return rows.queries.by_id(values[0])
-    if rules.average == "geometric":
-        return geometric_mean(values[0], rows.weights, function)
-    return mean_of_values(values[0], find_weights(request, rows), function)
+def collect_values(request: Request, computed: np.ndarray, rows: Any, kept: bool = True) -> MetricValues:
+    """Return what was computed of one metric, with all that its mean is made of.
+
+    If it is `kept`, the queries are in the order of their ids, and what was computed is marked.
+    """
+    rules, sign = request.rules, request.sign
+    values, weights, otherwise = computed[0], find_weights(request, rows), rules.zero_division
+    if sign < 0:
+        values, otherwise = -values, -otherwise
+    if not kept:
+        values = rows.queries.by_id(values) if rules.average is None else values
+        sums = (values, computed[1]) if rules.average == "micro" else None
+        return MetricValues(values, weights, sums, otherwise=otherwise, average=rules.average)
+    arrange = rows.queries.by_id
+    values, weights = arrange(values), None if weights is None else arrange(weights)
+    marks = arrange(computed[-1] > 0)
+    defined, options = None if marks.all() else marks, describe(request)
+    if rules.average != "micro":
+        return MetricValues(values, weights, None, defined, options=options, average=rules.average)
+    sums = values, arrange(computed[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.where(marks, values / sums[1], otherwise)
+    return MetricValues(values, weights, sums, defined, otherwise, options)
 
 
-def find_weights(request: Request, rows: PreparedRows) -> np.ndarray | None:
+def describe(request: Request) -> tuple[str, ...]:
+    """Write with which options a metric is computed: functions by their names, pandas objects in full."""
+    rules = {name: value for name, value in request.rules._asdict().items() if name not in request.params}
+    return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
+
+
+def _write(value: Any) -> str:
+    return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
+
+
+def find_weights(request: Request, rows: Any) -> np.ndarray | None:
     """Return by what the values of queries are weighted in their mean; None for equal weights."""
+    weights: np.ndarray | None = rows.weights
     if request.rules.average != "weighted":
-        return rows.weights
+        return weights
     by_relevant = request.params.get("weighted_by") == "relevant"
     sizes = count_relevant(rows, request.params["min_relevance"]) if by_relevant else rows.queries.lengths
-    return sizes if rows.weights is None else rows.weights * sizes
+    return sizes if weights is None else weights * sizes
 
 
 def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:

@@ -11,7 +11,7 @@ from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from ._average import scale_weights, warn_undefined
 from ._cautions import caution_subjects
-from ._compute import divide
+from ._compute import as_values
 from ._exact_sum import ColumnSums, ExactSum
 from ._opened import Opened
 from ._requests import Rules, Subject
@@ -72,7 +72,7 @@ class CurveRequest(NamedTuple):
 
     def _apply(self, block: Block) -> Curves:
         """Return curves over levels."""
-        (values,) = divide(self.formula(block, **self.params), self.rules.zero_division)
+        (values,) = as_values(self.formula(block, **self.params), self.rules.zero_division)
         return Curves(block.members, values.T)
 
     def _follow(self, block: Block) -> Curves:
@@ -80,7 +80,7 @@ class CurveRequest(NamedTuple):
         n_points, n_ranks = len(self.points), len(block.ranks)
         k = np.arange(1, min(n_points, n_ranks + 1) + 1)[:, None]
         ratio = self.formula(block, **{**self.params, "k": k})
-        (values,) = divide(ratio, self.rules.zero_division)
+        (values,) = as_values(ratio, self.rules.zero_division)
         fade = find_fade(ratio) if n_points > n_ranks else HOLDS
         return Curves(block.members, values[:n_ranks].T, fade)
 

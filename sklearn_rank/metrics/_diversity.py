@@ -10,11 +10,10 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.options import is_one_of
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
-from ._beside import compute_beside
-from ._beside_table import Options
+from ._compute import compute_beside
 from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
-from ._table import Ratio
+from ._table import Options, Ratio
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
-from ._libraries.catalog import LIBRARIES
-from ._libraries.formulas import FOREIGN
-from ._libraries.read import is_prefixed
+from ._libraries.read import LIBRARIES, is_prefixed
 from ._libraries.spell import is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._requests import Request
@@ -159,7 +157,7 @@ def explain(name: str) -> Explanation:
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
-    can_be_called = request.metric.stem not in FOREIGN and request.held != "later_first"
+    can_be_called = not request.metric.is_foreign and request.held != "later_first"
     call = _spell_call(request, options, defaults) if can_be_called else ""
     return Explanation(name, call, formula, options, defaults, notes)
 

@@ -7,12 +7,11 @@ from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.errors import fail, is_int
 from .._checks.types import ResponseMethod
-from ._beside_table import BESIDE_METRICS, BesideMetric, Options
 from ._exposure.rows import OwnedRows, check_exposure_options
 from ._intents.rows import IntentRows, check_intent_options, check_weights_of_all
 from ._list_rows import ListRows, check_list_options
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
-from ._table import METRICS, Metric
+from ._table import METRICS, Metric, Options
 
 # Parameters of metric functions that hold rows: a scorer receives these in its calls.
 ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
@@ -155,7 +154,7 @@ def add_metric(
     build: Callable[..., Any] | None = None,
     check_scorer: Callable[[str, Options], Any] = lambda function, options: None,
     **flags: Any,
-) -> Any:
+) -> Metric:
     """Add a row to the table, with the factory of its scorers."""
 
     def build_row(**given: Any) -> Any:
@@ -169,12 +168,7 @@ def add_metric(
         check_scorer(name, options)
 
     factory = make_factory(function, build_row, find_prefix(flags), inputs, "" if inputs.row else stem)
-    metric: Any
-    if inputs.row:
-        fields = {**inputs.row, **flags}
-        metric = BESIDE_METRICS[stem] = BesideMetric(stem, formula, function, factory, **fields)
-    else:
-        metric = METRICS[stem] = Metric(stem, formula, function, factory, **flags)
+    metric = METRICS[stem] = Metric(stem, formula, function, factory, **{**inputs.row, **flags})
     return metric
 
 

@@ -11,7 +11,9 @@ from .._checks.arrays import read_floats
 from .._checks.errors import fail
 from .._checks.options import call_given
 from .._checks.rows import find_place
+from .._checks.types import MaxGrade
 from .._engine.prepared import PreparedRows
+from .._engine.ranked import Block
 
 MAX_EXPONENT = 1023  # of 2 in float64
 
@@ -126,3 +128,19 @@ def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
     values = 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
     values.flags.writeable = False
     return values
+
+
+def find_worth(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
+    """Return what each document is worth, 0 to 1: is it relevant, or how high is its grade."""
+    if max_grade is None:
+        return block.marks(min_relevance)
+    if max_grade != "query":
+        return block.labels / max_grade
+    highest = block.best_labels(1)
+    return block.labels / np.where(highest > 0, highest, 1)
+
+
+def add_weighted(values: np.ndarray, weights: np.ndarray, k: int | None, block: Block) -> np.ndarray:
+    """Sum the expected value at each rank up to k times the weight of the rank."""
+    expected = block.expected(values)
+    return (expected * weights[: expected.shape[1]])[:, :k].sum(axis=1)

@@ -10,7 +10,7 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike
 from ._by_id import is_by_id, show_index, take_by_id
-from ._list_rows import ListRows
+from ._list_rows import ListRows, read_features
 from ._unique_groups import take_ids, unique_groups
 
 History: TypeAlias = Any  # (features, ids), or features by id
@@ -41,8 +41,6 @@ def check_pair(history: Any, function: str) -> None:
 def read_history(rows: ListRows) -> Past:
     """Return features of the past, of the same kind as those of the items, and whose they are."""
     from scipy import sparse
-
-    from ._pair_similarities import read_features
 
     history, function, parameter = rows.tables.history, rows.function, rows.arguments["history"]
     ids = unique_groups(rows.groups)

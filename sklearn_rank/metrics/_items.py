@@ -10,7 +10,7 @@ from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.types import ArrayLike, Discount, ListTieRule
 from ._average import warn_undefined
-from ._beside import compute_beside
+from ._compute import compute_beside
 from ._counts import Counts
 from ._factory import LISTS, add_metric
 from ._list_rows import ListRows

@@ -6,19 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import flatten, read_numbers
+from .._checks.arrays import flatten, is_masked, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order, take
 from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, open_column
 from .._checks.options import check_choice, check_mean, check_options
-from .._engine.queries import Queries, query_of_row
-from ._beside_table import ARGUMENTS, Options, Tables
+from .._engine.queries import query_of_row
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount
+from ._opened import OpenedInputs, count_scores, open_scores, spread_worth
 from ._requests import Given
-from ._table import Ratio
-from ._top_lists import count_scores, open_scores, spread_worth
+from ._table import ARGUMENTS, Options, Ratio, Tables
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
 
@@ -41,7 +40,7 @@ class Lists(NamedTuple):
         return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
 
 
-class ListRows:
+class ListRows(OpenedInputs):
     """Rows of lists, with what metrics of lists ask for."""
 
     def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
@@ -51,18 +50,8 @@ class ListRows:
         check_same_order(function, **of_rows, **rows)
         self.groups = given.groups
         self.n_rows = count_scores(given.y_score, function)
-        self._opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
         self._found: dict[tuple[int | None, str], Lists] = {}
-
-    @property
-    def queries(self) -> Queries:
-        """Return the queries."""
-        return self._opened.rows.queries
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """Return the weight of each query."""
-        return self._opened.rows.weights
 
     @cached_property
     def codes(self) -> np.ndarray:
@@ -73,9 +62,9 @@ class ListRows:
         """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
-        longest = self._opened.rows.longest
+        longest = self.opened.rows.longest
         worth = bind_discount(discount, longest, self.function) * (np.arange(longest) < (k or longest))
-        lists = Lists(spread_worth(self._opened, ties, worth), self.codes, len(self.queries.lengths))
+        lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
         return lists
@@ -105,8 +94,6 @@ class ListRows:
     @cached_property
     def features(self) -> Any:
         """Return the features of the item in each row."""
-        from ._pair_similarities import read_features
-
         parameter = self.arguments["features"]
         features = read_features(self.tables.features, self.function, parameter)
         if features.shape[0] != self.n_rows:
@@ -131,6 +118,20 @@ def _find_twice(codes: np.ndarray) -> tuple[int, int]:
     again = np.flatnonzero(np.diff(codes[order]) == 0)
     place = again[np.argmin(order[again])]
     return int(order[place]), int(order[place + 1])
+
+
+def read_features(X: Any, function: str, parameter: str = "X") -> Any:
+    """Return a matrix of finite floats, dense or sparse by row."""
+    from sklearn.utils import check_array
+
+    if is_masked(X):
+        fail(parameter, function, "not have a mask", "a MaskedArray")
+    try:
+        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
+    except Exception as error:
+        rule = "be a matrix of finite real numbers, a row per item"
+        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas

@@ -1,32 +1,26 @@
-"""From names such as "ndcg@10" or "precision@5(min_relevance=2)" to requests, and many metrics at once."""
+"""From names such as "ndcg@10" or "precision@5(min_relevance=2)" to checked requests."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
 
-import numpy as np
-
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options, remember
-from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ._beside_table import Tables
-from ._compute import compute_many
-from ._exposure.target import Target
-from ._history import History
+from ._inferred.formula import bind_strata
 from ._libraries.read import is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
-from ._other_names import check_held, refuse_name
-from ._popularity import Popularity
+from ._other_names import check_held, check_params, refuse_name, say_form
 from ._requests import Given, Request, Rules
-from ._table import DEFAULTS, METRICS, Metric
+from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
 
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
+OF_GAINS = ("gain", "discount")  # shared options that reach no metric of more than labels and scores
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -49,7 +43,7 @@ def is_metric_name(name: object) -> TypeGuard[str]:
 
 def _find(stem: str, k: str | None) -> Metric | None:
     """Find the row of the table that a stem names, if it goes with such a cutoff."""
-    metric = METRICS.get(stem.removeprefix("neg_"))
+    metric = find_row(stem.removeprefix("neg_"))
     if metric is None or (stem.startswith("neg_") and metric.greater_is_better):
         return None
     return None if metric.cutoff == ("none" if k else "required") else metric
@@ -63,10 +57,14 @@ def parse_name(
     return meaning.metric, dict(meaning.said)
 
 
-def read_meaning(name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()) -> Meaning:
-    """Return what a name of ours asks for, or one of another library."""
+def read_meaning(
+    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
+) -> Meaning:
+    """Return what a name of ours asks for, or one of another library; of more than labels by `tables` too."""
     if not isinstance(name, str):
         refuse_name(name, function, parameter, others)
+    if tables and (row := find_beside_metric(name)) is not None:
+        return _parse_beside(name, row, function, parameter)
     if is_prefixed(name):
         return read_prefixed(name, function, parameter)
     return _parse(name, function, parameter, tuple(others))
@@ -117,6 +115,25 @@ def _read(text: str) -> Any:
     return text.strip("'\"")
 
 
+def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> Meaning:
+    """Return what the name of a metric of more than labels and scores asks for."""
+    check_params(metric, name, function, parameter)
+    match = NAME.fullmatch(name)
+    if match is None or metric.cutoff == ("none" if match["k"] else "required"):
+        stem = "neg_" * name.strip().startswith("neg_") + metric.stem
+        fail(parameter, function, say_form(metric, name, f"{stem}@10"), repr(name))
+    return Meaning(metric, read_said(match, metric, function, parameter))
+
+
+def find_beside_metric(name: Any) -> Metric | None:
+    """Find the metric of more than labels and scores that a name begins with, if there is one."""
+    stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
+    metric = METRICS.get(stem.removeprefix("neg_"))
+    if metric is None or not metric.needs or not metric.named:
+        return None
+    return None if stem.startswith("neg_") and metric.greater_is_better else metric
+
+
 def read_names(metrics: Any, function: str) -> list[Any]:
     """Return names as a list."""
     if isinstance(metrics, str):
@@ -126,7 +143,7 @@ def read_names(metrics: Any, function: str) -> list[Any]:
 
 
 def build_requests(
-    function: str, metrics: Any, options: Mapping[str, Any], shared: bool = True
+    function: str, metrics: Any, options: Mapping[str, Any], shared: bool = True, tables: bool = False
 ) -> list[Request]:
     """Give each named metric those of the options that it takes, what its name says, and its own defaults.
 
@@ -135,144 +152,71 @@ def build_requests(
     names = read_names(metrics, function)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", function, "be a list of names, at least one and each once", repr(names))
-    requests = [_build_request(function, name, shared, **options) for name in names]
+    requests = [_build_request(function, name, shared, tables, **options) for name in names]
     for request in requests:  # once all names are known to be names
-        request.check_together(function)
+        if not request.metric.needs:
+            request.check_together(function)
     return requests
 
 
 @remember
-def _build_request(function: str, name: Any, shared: bool, /, **given: Any) -> Request:
+def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **given: Any) -> Request:
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric's own
         given.pop("zero_division", None)
+    target = given.pop("target", None)
     given = check_options(function, **given)
-    metric, said, held, own = read_meaning(name, function)
-    if shared and metric.own:
-        given = {key: value for key, value in given.items() if key not in metric.own}
+    metric, said, held, own = read_meaning(name, function, tables=tables)
+    own_params = OF_GAINS if metric.needs else metric.own
+    if shared and own_params:
+        given = {key: value for key, value in given.items() if key not in own_params}
     if "average" in said and given.get("average", "macro") is None:  # values of queries, not the name's mean
         said = {key: value for key, value in said.items() if key not in ("average", "weighted_by")}
-    asked = {**given, **said}
+    asked = {**given, "target": target, **said}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
+    if "target" in metric.needs and asked["target"] is None:
+        fail("target", function, f"be given: {name!r} needs it", None)
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    return Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
+    request = Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
+    return request.checked_by_row(function) if metric.needs else request
 
 
-def ranking_scores(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    metrics: Iterable[str],
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float | None = None,
-    average: RatioAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-    n_jobs: int | None = None,
-    items: ArrayLike | None = None,
-    features: Any = None,
-    popularity: Popularity | None = None,
-    history: History | None = None,
-    intents: ArrayLike | None = None,
-    owners: ArrayLike | None = None,
-    target: Target | None = None,
-    strata: ArrayLike | None = None,
-) -> dict[str, float] | dict[str, np.ndarray]:
-    """Many metrics through one door and one sort.
+def ask(
+    function: str, metrics: Any, options: Mapping[str, Any], given: Given, tables: Tables
+) -> list[Request]:
+    """Build requests; check that each metric has what it needs, and that all given is needed."""
+    if not tables.given():
+        return build_requests(function, metrics, options)
+    requests = build_requests(function, metrics, {**options, "target": tables.target}, tables=True)
+    check_tables(function, requests, given, tables)
+    return requests if tables.strata is None else bind_strata(function, requests, tables.strata, given)
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. Of any sign where all
-        metrics are correlations, "pairwise_accuracy" or have ``signed=True``.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
-    metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``; what stands in a name,
-        as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below. Of
-        another library, behind its name, ``"trec_eval:map_cut_10"``: what it settles, see :func:`explain`,
-        goes before them too.
-    gain, discount
-        As in :func:`ndcg_score`, for "dcg" and "ndcg"; ERR's own stand in its name, "err(gain=linear)".
-    min_relevance
-        As in :func:`map_score`, for the metrics that take it.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
-    zero_division : {0.0, 1.0, nan} or None, default=None
-        Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
-        default.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
-    n_jobs : int, default=None
-        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
-        most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
-    items : array-like of shape (n_rows,), default=None
-        The item of each row, for names of lists that need it: ``"catalog_coverage@10"``, ``"novelty@10"``.
-    features : {array-like, sparse matrix} of shape (n_rows, n_features), default=None
-        Features of the item in each row, for ``"diversity@10"`` and the like.
-    popularity : mapping or pandas.Series, default=None
-        By item id, as in :func:`novelty_score` and :func:`tail_share_score`.
-    history : tuple (features, ids), mapping or pandas.DataFrame, default=None
-        What users had before, as in :func:`calibration_loss` and :func:`serendipity_score`.
-    intents : array-like or sparse matrix of shape (n_rows, n_intents), default=None
-        Labels of each row, one per intent, for ``"alpha_ndcg@10"``, ``"err_ia@10(max_grade=4)"`` and others.
-    owners : array-like of shape (n_rows,) or (n_rows, n_owners), default=None
-        The owner of the item in each row, or shares of several, for ``"awrf@10"``, ``"exposure_ratio@10"``
-        and the like, as in :func:`exposure_ratio_score`.
-    target : {"candidates", "relevant"} or mapping, default=None
-        For ``"awrf@10"``, as in :func:`awrf_score`; a word may stand in the name, "awrf@10(target=relevant)".
-    strata : array-like of shape (n_rows,), default=None
-        Stratum of each row, for ``"infap"``, as in :func:`infap_score`. :func:`from_run` returns it with
-        ``return_strata=True``.
 
-    Returns
-    -------
-    dict of str to float or to ndarray of shape (n_queries,)
-        One entry per name, in the order given. What is of all lists together is a float, whatever `average`.
-        With ``average=None`` names with a mean, such as "trec_eval:gm_map", have one value per query too.
+def check_tables(function: str, requests: Sequence[Request], given: Given, tables: Tables) -> None:
+    """Check that each name has what it needs, and that all given is needed."""
+    for request in requests:
+        for need in request.metric.needs:
+            if need not in ("labels", "target") and getattr(tables, need) is None:
+                fail(need, function, f"be given: {request.name!r} needs it", None)
+        without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
+        if without_weights and given.sample_weight is not None:
+            rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
+            fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
+    needed = {need for request in requests for need in request.metric.needs}
+    for name, each in tables.given().items():
+        if name not in needed and name != "strata":  # which metrics of rows need
+            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
+            fail(
+                name,
+                function,
+                rule,
+                f"a {type(each).__name__}, which none of {[each.name for each in requests]} needs",
+            )
 
-    Raises
-    ------
-    ValueError
-        If an argument breaks a rule above; the message names it.
 
-    Examples
-    --------
-    >>> from sklearn_rank import ranking_scores
-    >>> y_true, y_score, qid = [0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], [1, 1, 1, 2, 2]
-    >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
-    {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
-    """
-    options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
-    given = Given(y_true, y_score, groups, sample_weight)
-    tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if any(table is not None for table in tables):
-        from ._beside_names import score_with_tables  # which reads names by this file
-
-        return score_with_tables("ranking_scores", metrics, options, given, tables, n_jobs)
-    return compute_many("ranking_scores", build_requests("ranking_scores", metrics, options), given, n_jobs)
+def _list_needing(table: str) -> list[str]:
+    """List the metrics that need something."""
+    return [stem for stem, metric in METRICS.items() if table in metric.needs and metric.named]

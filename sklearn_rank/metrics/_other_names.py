@@ -8,12 +8,10 @@ from inspect import signature
 from typing import Any, NoReturn
 
 from .._checks.errors import fail
-from ._beside_table import ARGUMENTS, BESIDE_METRICS, NAMED, BesideMetric
 from ._elsewhere import COMMON, ELSEWHERE, OF_SCORING, PLACES
-from ._libraries.catalog import LIBRARIES
-from ._libraries.find import find_meant, find_reason
-from ._libraries.read import is_prefixed, is_read
-from ._table import DEFAULTS, METRICS, NOT_PARAMS, Metric
+from ._libraries.read import LIBRARIES, is_prefixed, is_read
+from ._libraries.spell import find_libraries, find_reason
+from ._table import ARGUMENTS, DEFAULTS, METRICS, NAMED, NOT_PARAMS, Metric, find_row
 
 WITH_TABLES = (
     "ranking_scores",
@@ -44,7 +42,7 @@ def find_elsewhere(name: str) -> dict[str, str]:
     written = _squeeze(name)
     attached = _CUTOFF.fullmatch(written)
     ways = [written]
-    if attached and attached["stem"] not in METRICS:
+    if attached and find_row(attached["stem"]) is None:
         ways += [f"{attached['stem']}{sign}{attached['k']}" for sign in "_@"]
         ways += [f"{attached['stem']}(top_k={attached['k']})"]
     return next(filter(None, map(_look_up, ways)), {})
@@ -52,7 +50,7 @@ def find_elsewhere(name: str) -> dict[str, str]:
 
 def _look_up(written: str) -> dict[str, str]:
     """Find what libraries mean by a name, and papers."""
-    meant = {" and ".join(libraries): ours for ours, libraries in find_meant(written).items()}
+    meant = {" and ".join(libraries): ours for ours, libraries in find_libraries(written).items()}
     for pattern, said in ELSEWHERE.items():
         found = re.fullmatch(_compile(pattern), written, re.IGNORECASE)
         if found:
@@ -85,11 +83,11 @@ def _fill(text: str, numbers: dict[str, str]) -> str:
 def _refuse_elsewhere(name: str, function: str, parameter: str, others: Iterable[str]) -> None:
     """Say how names of other libraries are written here: one, several cutoffs of one, or one without its."""
     written = _squeeze(name)
-    if re.sub("_scorer?$", "", written) in METRICS:  # ours, and something about it is missing
+    if find_row(re.sub("_scorer?$", "", written)):  # ours, and something about it is missing
         return
     several, with_params = _CUTOFFS.fullmatch(written), _WITH_PARAMS.fullmatch(written)
     meant = find_elsewhere(with_params["theirs"] if with_params else written)
-    if several and several["stem"] not in METRICS:
+    if several and find_row(several["stem"]) is None:
         each = [find_elsewhere(f"{several['stem']}{several['sign']}{k}") for k in several["ks"].split(",")]
         libraries = set(each[0]).intersection(*each)
         meant = {
@@ -103,7 +101,7 @@ def _refuse_elsewhere(name: str, function: str, parameter: str, others: Iterable
         own = "" if several or with_params else _find_own(written, meant)
         fail(parameter, function, f"be written here {_list_ways(meant)}{own}{params}", repr(name))
     bare = written.partition("@")[0]
-    if "," in written or bare.lower() in METRICS:
+    if "," in written or find_row(bare.lower()):
         return
     for example in (f"{bare}@10", f"{bare}_10"):
         if meant := _look_up(example):
@@ -131,8 +129,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
     if isinstance(name, str):
         _refuse_beside(name, function, parameter)
         own = _OWN.fullmatch(name)
-        if own and own["stem"].removeprefix("neg_") in METRICS:
-            metric = METRICS[own["stem"].removeprefix("neg_")]
+        if own and (metric := find_row(own["stem"].removeprefix("neg_"))):
             check_held(metric, own, name, function, parameter)
         _refuse_elsewhere(name, function, parameter, others)
         _refuse_library(name, function, parameter)
@@ -141,7 +138,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         _refuse_object(name, function, parameter)
     squeezed = re.sub(r"[\s'\"-]", "", name)
     several = _CUTOFFS.fullmatch(squeezed)
-    if several and _stem(several["stem"]) in METRICS:
+    if several and find_row(_stem(several["stem"])):
         names = [f"{_stem(several['stem'])}@{k}" for k in several["ks"].split(",")]
         fail(parameter, function, f"have one cutoff each: {names} are several names", repr(name))
     if "," in name and "(" not in name:
@@ -149,7 +146,7 @@ def refuse_name(name: Any, function: str, parameter: str, others: Iterable[str])
         fail(parameter, function, f"be one name: {names} are several", repr(name))
     stem, cutoff = _stem(re.split("[@(:]", name)[0]), re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
     attached = _CUTOFF.fullmatch(squeezed)
-    if stem.removeprefix("neg_") not in METRICS and attached and _stem(attached["stem"]) in METRICS:
+    if attached and find_row(_stem(attached["stem"])) and find_row(stem.removeprefix("neg_")) is None:
         stem, cutoff = _stem(attached["stem"]), attached
     _refuse_form(name, stem, cutoff[cutoff.lastindex or 0] if cutoff else None, function, parameter, others)
 
@@ -160,8 +157,8 @@ def _refuse_beside(name: str, function: str, parameter: str) -> None:
     if stem in ALONE:
         rule = f"be of labels and scores: RankingReport.from_values takes the values of {ALONE[stem]}"
         fail(parameter, function, rule, repr(name))
-    metric = BESIDE_METRICS.get(stem, BESIDE_METRICS.get(stem.removeprefix("neg_")))
-    if metric is None:
+    metric = METRICS.get(stem, METRICS.get(stem.removeprefix("neg_")))
+    if metric is None or not metric.needs:
         return
     if stem.startswith("neg_") and metric.greater_is_better:
         plain = name.strip().removeprefix("neg_")
@@ -188,7 +185,7 @@ def _refuse_library(name: str, function: str, parameter: str) -> None:
     prefix, colon, rest = name.partition(":")
     if not (colon and _LIBRARY.fullmatch(prefix) and rest[:1].isalpha()) or "=" in rest:
         return
-    if _stem(prefix) not in METRICS:
+    if find_row(_stem(prefix)) is None:
         near = get_close_matches(prefix.lower().removeprefix("neg_"), LIBRARIES)
         names = " or ".join(f'"{each}:{rest}"' for each in near)
         hint = f" (did you mean {names}?)" if near else ""
@@ -200,7 +197,7 @@ def _refuse_sign(name: str, function: str, parameter: str) -> None:
     """Say which metrics are negated, and how."""
     signed = re.fullmatch(r"\s*(?P<sign>-|neg_)\s*(?P<rest>.*)", name, re.DOTALL)
     stem = _stem(re.split("[@(]", signed["rest"])[0]) if signed else ""
-    metric = METRICS.get(stem)
+    metric = find_row(stem)
     if signed is None or metric is None:
         return
     k = re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
@@ -220,7 +217,7 @@ def _stem(text: str) -> str:
 def _quote(ours: str) -> str:
     """Put a name in quotes, and no code."""
     stem = re.split("[@(]", ours)[0].removeprefix("neg_")
-    is_name = stem in (*METRICS, *BESIDE_METRICS, OF_SCORING) or is_prefixed(ours)
+    is_name = stem in (*METRICS, OF_SCORING) or is_prefixed(ours)
     return f'"{ours}"' if is_name else ours
 
 
@@ -228,12 +225,12 @@ def _refuse_form(
     name: str, stem: str, k: str | None, function: str, parameter: str, others: Iterable[str]
 ) -> NoReturn:
     """Say how a name of ours is written, or which are near."""
-    metric = METRICS.get(stem.removeprefix("neg_"))
+    metric = find_row(stem.removeprefix("neg_"))
     if metric is not None and not (stem.startswith("neg_") and metric.greater_is_better):
         if k and metric.cutoff != "none" and "(" not in name:
             fail(parameter, function, f'be written "{stem}@{k}"', repr(name))
         fail(parameter, function, say_form(metric, name, f"{stem}@{k or 10}"), repr(name))
-    near = _find_near(stem, [*METRICS, *(each for each, row in BESIDE_METRICS.items() if row.named), *others])
+    near = _find_near(stem, [*(each for each, row in METRICS.items() if row.named), *others])
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
     fail(parameter, function, f"name a metric{hint}", repr(name), LISTS_NAMES)
 
@@ -258,7 +255,7 @@ def say_form(metric: Metric, name: str, example: str) -> str:
 
 def _refuse_object(name: Any, function: str, parameter: str) -> NoReturn:
     """Say how the name of a metric function is written; of anything else, that it is none."""
-    stems = [stem for stem, metric in METRICS.items() if metric.function is name]
+    stems = [stem for stem, metric in METRICS.items() if metric.function is name and metric.named]
     rule = 'hold names of metrics, as text, such as "ndcg@10"'
     if stems:
         metric = METRICS[stems[0]]
@@ -280,7 +277,7 @@ def check_held(metric: Metric, own: re.Match[str], name: str, function: str, par
     Say in code what can.
     """
     k = own["k"]
-    is_beside = isinstance(metric, BesideMetric)
+    is_beside = bool(metric.needs)
     data = {*NOT_PARAMS, *NAMED} - {*DEFAULTS, "zero_division", "labels", "target"} if is_beside else OF_CALL
     for key, value in _split(own["params"]):
         if key == "k" or (key.isdecimal() and not value):
@@ -328,8 +325,6 @@ def _say_where(metric: Metric, k: str | None, key: str, value: str, function: st
     given = f"{key}={_code(value)}"
     if function == "get_scorer":
         return f"{metric.factory.__name__}({f'k={k}, ' if k else ''}{given}) can"
-    if key != "target" and (
-        key in metric.own or key not in METRICS["ndcg"].defaults or isinstance(metric, BesideMetric)
-    ):
+    if key != "target" and (key in metric.own or key not in METRICS["ndcg"].defaults or metric.needs):
         return f"{_call(metric, k)}groups=qid, {given}) can"
     return f"{function}(..., {given}) can, for all metrics that take it"

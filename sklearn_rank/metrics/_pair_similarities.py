@@ -6,26 +6,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_array
 
-from .._checks.arrays import is_masked, read_floats
+from .._checks.arrays import read_floats
 from .._checks.errors import fail
 from .._checks.options import call_given
 from ._list_rows import Lists
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
-
-
-def read_features(X: Any, function: str, parameter: str = "X") -> Any:
-    """Return a matrix of finite floats, dense or sparse by row."""
-    if is_masked(X):
-        fail(parameter, function, "not have a mask", "a MaskedArray")
-    try:
-        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
-        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
-    except Exception as error:
-        rule = "be a matrix of finite real numbers, a row per item"
-        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
 
 
 def sum_cosines(features: Any, lists: Lists, similarity: Any, function: str) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._checks.types import ArrayLike, ListTieRule
 from ._average import warn_undefined
-from ._beside import compute_beside
+from ._compute import compute_beside
 from ._counts import Counts
 from ._factory import LISTS, add_metric
 from ._list_rows import ListRows

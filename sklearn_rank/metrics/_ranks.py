@@ -7,7 +7,7 @@ import numpy as np
 from .._checks.containers import check_same_order
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, TieRule
-from ._top_lists import open_scores, spread_worth
+from ._opened import open_scores, spread_worth
 
 
 def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -> np.ndarray:

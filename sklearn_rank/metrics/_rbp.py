@@ -8,8 +8,8 @@ from .._checks.types import ArrayLike, Average, MaxGrade, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
+from ._gains_and_discounts import add_weighted, find_worth
 from ._table import Ratio
-from ._worth import add_weighted, find_worth
 
 
 def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, max_grade: MaxGrade) -> Ratio:

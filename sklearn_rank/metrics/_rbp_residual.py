@@ -8,8 +8,8 @@ from .._checks.types import ArrayLike, PlainAverage, TieRule
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
+from ._gains_and_discounts import add_weighted
 from ._table import Ratio
-from ._worth import add_weighted
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:

@@ -107,6 +107,25 @@ class Request(RequestFields):
         request.check_together(function)
         return request
 
+    def checked_by_row(self, function: str) -> "Request":
+        """Check all options of a metric that needs more than labels and scores."""
+        rules: dict[str, Any] = {}
+        if self.metric.per_query:
+            self._check_micro(function)
+            rules = {"average": self.rules.average, "zero_division": self.rules.zero_division}
+        checked = self.metric.checked(function, {**self.params, **rules})
+        params, rules = ({name: checked[name] for name in each} for each in (self.params, rules))
+        return self._replace(params=params, rules=Rules(**rules))
+
+    def _check_micro(self, function: str) -> None:
+        metric = self.metric
+        if self.rules.average == "micro" and (metric.needs or not metric.micro):
+            of = f"with {self.name!r}" if metric.needs else f"for {metric.name}"
+            rule = f"be {metric.list_averages()} {of}, whose value is not a ratio of counts"
+            if metric.micro:
+                rule += f"; {metric.name}(..., average='micro') is of all queries together"
+            fail("average", function, rule, "'micro'")
+
     def _check_denominator(self, function: str) -> None:
         if "denominator" in self.params:
             check_choice("denominator", self.params["denominator"], self.metric.denominators, function)
@@ -114,12 +133,9 @@ class Request(RequestFields):
     def check_together(self, function: str) -> None:
         """Check that options that are fine by themselves go together, and with the metric."""
         self._check_denominator(function)
-        if self.rules.average == "micro" and not self.metric.micro:
-            may_be = self.metric.list_averages()
-            rule = f"be {may_be} for {self.metric.name}, whose value is not a ratio of counts"
-            fail("average", function, rule, "'micro'")
+        self._check_micro(function)
         if self.rules.average == "geometric":
-            check_geometric(self.metric, function)
+            self.metric.check_geometric(function)
             if self.params.get("signed"):
                 rule = "be 'macro', 'weighted' or None with signed=True: values may be negative"
                 fail("average", function, rule, "'geometric'")
@@ -154,13 +170,6 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
     return Request("", metric, params, Rules(*rules)).checked(metric.name)
 
 
-def check_geometric(metric: Metric, function: str) -> None:
-    """Check that there is a geometric mean of the values of a metric."""
-    if metric.why_no_geometric:
-        rule = f"be {metric.list_averages(metric.micro)} for {metric.name}, {metric.why_no_geometric}"
-        fail("average", function, rule, "'geometric'")
-
-
 def check_kept(averages: Iterable[str | None], function: str) -> None:
     """Check how values of queries that are kept are averaged: intervals and comparisons are of means."""
     if "geometric" in averages:
@@ -169,6 +178,11 @@ def check_kept(averages: Iterable[str | None], function: str) -> None:
             "comparisons are of means; ranking_scores(..., average='geometric') is the geometric mean"
         )
         fail("average", function, rule, "'geometric'")
+
+
+def keep_plain(requests: Iterable[Request]) -> list[Request]:
+    """Return the requests of metrics of labels and scores alone."""
+    return [request for request in requests if not request.metric.needs]
 
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:

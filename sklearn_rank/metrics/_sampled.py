@@ -14,7 +14,6 @@ from .._checks.options import call_given, check_choice, check_flag, check_mean, 
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage
 from ._average import average_values
-from ._beside_table import Options
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._opened import open_rows
@@ -31,6 +30,7 @@ from ._sampled_lists import (
 )
 from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
+from ._table import Options
 
 if TYPE_CHECKING:
     from ._scorers.scorer import RankingScorer

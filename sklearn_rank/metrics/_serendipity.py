@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule
-from ._beside import compute_beside
-from ._beside_table import Options
+from ._compute import compute_beside
 from ._factory import LISTS, add_metric
 from ._history import History, check_pair, read_history
 from ._list_rows import ListRows
-from ._table import Ratio
+from ._table import Options, Ratio
 
 
 def serendipity_score(

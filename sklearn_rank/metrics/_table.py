@@ -1,12 +1,14 @@
 """The table of metrics: one row a metric, which stands beside its formula."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from .._checks.errors import fail
 
 
 class Ratio(NamedTuple):
@@ -21,8 +23,38 @@ Formula = Callable[..., Ratio]  # of a block and the metric's own parameters
 
 # Options of the whole pass, and what they are unless given.
 DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
-# What is no parameter of a formula.
+
+
+class Tables(NamedTuple):
+    """Inputs in addition to labels and scores, as the caller gave them."""
+
+    items: Any = None  # the id of the item in each row
+    features: Any = None  # of the item in each row
+    popularity: Any = None  # by item
+    history: Any = None  # features of what queries, or users, had before
+    intents: Any = None  # a label of each row for each intent
+    owners: Any = None  # of the item in each row
+    target: Any = None  # the share that each owner is to have
+    labels: Any = None  # of each row
+    intent_weight: Any = None  # of each intent
+    strata: Any = None  # of each row, from which judged documents were drawn
+
+    def given(self) -> dict[str, Any]:
+        """Return those that were given, by name."""
+        return {name: each for name, each in self._asdict().items() if each is not None}
+
+
+# The argument of a metric function that contains each input.
+ARGUMENTS = {name: name for name in Tables._fields}
+ARGUMENTS |= {"items": "item_ids", "features": "X", "intents": "y_true", "labels": "y_true"}
+# The argument of a call that takes names: it has no weights of intents.
+NAMED = {name: name for name in Tables._fields if name != "intent_weight"} | {"labels": "y_true"}
+DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # which can be a word
+# Parameters of functions that are not those of formulas.
 NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
+
+Options = dict[str, Any]  # by name
+Door = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `queries` and their `weights`
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,21 +76,57 @@ class Metric:
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
     has_curve: bool = False  # over its cutoffs: the formula takes a column of them
     binary: bool = False  # depends on nothing but which ranks hold relevant documents
+    ties: str = "order"  # by default, of a metric that only other libraries name
+    # Metrics of more than labels and scores have a formula of opened rows, for ratios or for counts.
+    needs: tuple[str, ...] = ()  # the inputs in addition to labels and scores
+    door: Any = None  # a `Door` that opens its rows; metrics that have the same one share them
+    check: Any = None  # of all options, by the name of the function, before any data is looked at
+    conclude: Callable[..., float] | None = None  # from counts to a number, of all lists together
+    named: bool = True  # in calls that take names; else its function alone computes it
+    exceeds: tuple[str | None, ...] = ()  # the words of `normalize` with which values may be above `upper`
+
+    @property
+    def is_foreign(self) -> bool:
+        """Return whether only other libraries name it: it has no function here."""
+        return self.function is self.formula
+
+    @property
+    def per_query(self) -> bool:
+        """Return whether each query has a value; else it is of all lists together."""
+        return self.conclude is None
 
     @cached_property
     def name(self) -> str:
         """Return the name of the function."""
-        return self.function.__name__
+        return self.stem if self.is_foreign else self.function.__name__
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Return the parameters of the function with their defaults."""
-        return {name: value.default for name, value in signature(self.function).parameters.items()}
+        parameters = signature(self.function).parameters.values()
+        if not self.is_foreign:
+            return {each.name: each.default for each in parameters}
+        own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
+        return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
 
     @cached_property
     def params(self) -> tuple[str, ...]:
         """Return the parameters of the formula, as a caller names them."""
-        return tuple(name for name in self.defaults if name not in NOT_PARAMS)
+        others = {*DATA, "average", "zero_division"} if self.needs else NOT_PARAMS
+        return tuple(name for name in self.defaults if name not in others)
+
+    def checked(self, function: str, options: Options) -> Options:
+        """Check all options, and that they go with the metric, where it needs more than labels and scores."""
+        checked: Options = self.check(function, options)
+        if checked.get("average") == "geometric":
+            self.check_geometric(function)
+        return checked
+
+    def check_geometric(self, function: str) -> None:
+        """Check that there is a geometric mean of its values."""
+        if self.why_no_geometric:
+            rule = f"be {self.list_averages(self.micro)} for {self.name}, {self.why_no_geometric}"
+            fail("average", function, rule, "'geometric'")
 
     @cached_property
     def cutoff(self) -> str:
@@ -91,3 +159,9 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
+
+
+def find_row(stem: str) -> Metric | None:
+    """Find a metric of labels and scores alone."""
+    metric = METRICS.get(stem)
+    return None if metric is None or metric.needs else metric

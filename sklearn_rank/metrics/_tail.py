@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
-from ._beside import compute_beside
-from ._beside_table import Options
+from ._compute import compute_beside
 from ._factory import LISTS, add_metric
 from ._list_rows import ListRows
 from ._popularity import RULE_OF_NUMBERS, Popularity, check_popularity, read_numbers_of, read_popularity
-from ._table import Ratio
+from ._table import Options, Ratio
 
 
 def average_popularity_score(

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
-from ..metrics import METRICS, MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
+from ..metrics import MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
 from ._equal import subtract_equal
 
 
@@ -253,28 +253,18 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
 
     Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
     """
-    if not is_metric_name(name):
-        return _find_traits_beside(name)
-    metric, said = parse_name(name, "RankingReport")
-    if said.get("signed") or SIGNED in options:
-        return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
-    if name.startswith("neg_"):
-        return Traits(-metric.upper, -metric.lower)
-    of_0_and_1 = metric is METRICS["hit_rate"]
-    return Traits(metric.lower, metric.upper, metric.greater_is_better, of_0_and_1)
-
-
-def _find_traits_beside(name: str) -> Traits:
-    """Find the range of a metric of more than labels and scores; others may have any values."""
-    metric = find_beside_metric(name)
+    is_plain = is_metric_name(name)
+    metric, said = parse_name(name, "RankingReport") if is_plain else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
-    said = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
-    divided_by = said[1] if said else str(metric.defaults.get("normalize"))
+    if said.get("signed") or SIGNED in options:
+        return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
+    written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
+    divided_by = written[1] if written else str(metric.defaults.get("normalize"))
     upper = np.inf if divided_by in map(str, metric.exceeds) else metric.upper
     if name.startswith("neg_"):
         return Traits(-upper, -metric.lower)
-    return Traits(metric.lower, upper, metric.greater_is_better)
+    return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
 
 
 class Summary(NamedTuple):

@@ -17,17 +17,14 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, ById, Groups
 from ..metrics import (
-    Asked,
     Given,
-    MetricValues,
+    Request,
     ScoredQueries,
     Tables,
     align_labels,
     ask,
-    build_requests,
     check_kept,
     conclude_lists,
-    score_beside,
     score_queries,
     take_by_index,
     unique_groups,
@@ -475,31 +472,23 @@ class RankingReport(Printed):
 
 
 def report_rows(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
-    """Score the queries of rows, and report them."""
+    """Score the queries of rows, with all inputs that metrics need, and report them."""
     check_settings(wanted.settings, function)
-    if tables.given():
-        asked = ask(function, wanted.metrics, wanted.options, given, tables)
-        check_reported(function, asked)
-    else:
-        asked = Asked([], build_requests(function, wanted.metrics, wanted.options), [])
-    min_relevance = wanted.options["min_relevance"]
-    found = score_queries(function, asked.of_rows, given, min_relevance, wanted.cluster, wanted.n_jobs)
-    if not tables.given():
-        return report_queries(found, wanted.settings)
-    beside = score_beside(function, asked.beside, given, tables)
-    by_query = {name: each for name, each in beside.items() if isinstance(each, MetricValues)}
-    found = found._replace(metrics=asked.order({**found.metrics, **by_query}))
+    requests = ask(function, wanted.metrics, wanted.options, given, tables)
+    check_reported(function, requests)
+    of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
+    found = score_queries(function, requests, given, *of_rows, tables)
     report = report_queries(found, wanted.settings)
-    report.of_lists = conclude_lists(function, asked.beside, beside)
+    report.of_lists = conclude_lists(function, requests, found.counts)
     return report
 
 
-def check_reported(function: str, asked: Asked) -> None:
+def check_reported(function: str, requests: Sequence[Request]) -> None:
     """Check that a report can be made: of values of queries, whose means are reported."""
-    check_kept([request.rules.get("average") for request in asked.beside], function)
-    if not (asked.of_rows or any(request.metric.per_query for request in asked.beside)):
+    check_kept([request.rules.average for request in requests if request.metric.needs], function)
+    if not any(request.metric.per_query for request in requests):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
-        fail("metrics", function, rule, repr(asked.names))
+        fail("metrics", function, rule, repr([request.name for request in requests]))
 
 
 def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:

@@ -10,11 +10,11 @@ from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
 from sklearn_rank import ndcg_score, ndcg_scorer, ranking_scorer, ranking_scores, recall_at_k_score
-from sklearn_rank.metrics import METRICS, RankingScorer
+from sklearn_rank.metrics import RankingScorer
 from tests.helpers import doors
 from tests.helpers.doors import FUNCTIONS, GOOD, LISTS, MADE_WITH, UNREADABLE, list_bad, takes
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, REQUIRED, WITH_K
-from tests.helpers.table import SCORE_OF, WITH_TIES
+from tests.helpers.table import METRICS, SCORE_OF, WITH_TIES
 
 NAN, INF = float("nan"), float("inf")
 GAIN = pytest.mark.parametrize("function", [name for name in FUNCTIONS if takes(FUNCTIONS[name], "gain")])

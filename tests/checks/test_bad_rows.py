@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_rank.metrics import METRICS
 from tests.helpers import doors
 from tests.helpers.doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
 from tests.helpers.naming import name_of
 from tests.helpers.scorers import FACTORIES
-from tests.helpers.table import ANY_SIGN, BY_ORDER, SCORE_OF
+from tests.helpers.table import ANY_SIGN, BY_ORDER, METRICS, SCORE_OF
 
 SIGNED = [name for stem in ANY_SIGN for name in (SCORE_OF[stem].__name__, FACTORIES[stem]().describe())]
 VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]

@@ -5,9 +5,9 @@ from math import fsum, log2, sqrt
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import METRICS, group_auc_score, mrr_score, ranking_scores
+from sklearn_rank.metrics import group_auc_score, mrr_score, ranking_scores
 from tests.helpers.ids import KINDS
-from tests.helpers.table import BY_RULE, SCORE_OF, WITH_TIES
+from tests.helpers.table import BY_RULE, METRICS, SCORE_OF, WITH_TIES
 
 ALL = pytest.mark.parametrize("stem", METRICS)
 

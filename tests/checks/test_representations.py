@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import group_auc_score, mrr_score, ndcg_score, precision_at_k_score, recall_at_k_score
-from sklearn_rank.metrics import METRICS, ranking_scores
-from tests.helpers.table import BY_ORDER, BY_RULE, SCORE_OF
+from sklearn_rank.metrics import ranking_scores
+from tests.helpers.table import BY_ORDER, BY_RULE, METRICS, SCORE_OF
 
 ALL = pytest.mark.parametrize("stem", METRICS)
 DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">u8", ">f4", ">f8"]

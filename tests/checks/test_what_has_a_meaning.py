@@ -18,9 +18,9 @@ from sklearn_rank import (
     ndcg_score,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS, recall_at_k_score
+from sklearn_rank.metrics import recall_at_k_score
 from tests.helpers.doors import GOOD
-from tests.helpers.table import BY_ORDER, CUTOFFS, SCORE_OF
+from tests.helpers.table import BY_ORDER, CUTOFFS, METRICS, SCORE_OF
 
 NAN, INF = float("nan"), float("inf")
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from sklearn_rank import compare, evaluate, explain, from_run
-from sklearn_rank.metrics import METRICS, tie_report
+from sklearn_rank.metrics import tie_report
+from tests.helpers.table import METRICS
 
 NAMES = ["ndcg@10", "mrr"]
 ASKED = [word for name in NAMES for word in ("-m", name)]

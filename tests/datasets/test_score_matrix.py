@@ -18,8 +18,8 @@ from sklearn_rank import (
     recall_at_k_score,
 )
 from sklearn_rank.datasets import _score_matrix
-from sklearn_rank.metrics import METRICS, exposure_gini_score, fallout_at_k_score, novelty_score
-from tests.helpers.table import CUTOFFS, RULES
+from sklearn_rank.metrics import exposure_gini_score, fallout_at_k_score, novelty_score
+from tests.helpers.table import CUTOFFS, METRICS, RULES
 
 N_USERS, N_ITEMS, K = 40, 60, 10
 INF = np.inf

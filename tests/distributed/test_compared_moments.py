@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingEvaluator, RankingReport, compare, evaluate
-from sklearn_rank.metrics import METRICS
 from tests.distributed.test_ranking_evaluator import NAMES, draw_labels, merge_at_random, weigh
+from tests.helpers.table import METRICS
 
 SYSTEMS = ["one", "other", "third"]
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingEvaluator, evaluate
-from sklearn_rank.metrics import BESIDE_METRICS
+from tests.helpers.table import BESIDE_METRICS
 
 N_QUERIES = 60
 GRADES = {"err_ia": "max_grade=2", "awrf": "target=candidates"}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingEvaluator, compare, evaluate, ranking_scores
-from sklearn_rank.metrics import METRICS
 from tests.helpers.naming import name_of
+from tests.helpers.table import METRICS
 
 # Each metric, with a cutoff where it needs one.
 NAMES = {stem: f"{stem}@5" if entry.cutoff == "required" else stem for stem, entry in METRICS.items()}

@@ -5,8 +5,8 @@ import pytest
 
 from sklearn_rank import ranking_scorer, ranking_scores
 from sklearn_rank._engine import layout, packed
-from sklearn_rank.metrics import METRICS, RankingScorer, prepare_rows, score_prepared
-from tests.helpers.table import RULES
+from sklearn_rank.metrics import RankingScorer, prepare_rows, score_prepared
+from tests.helpers.table import METRICS, RULES
 
 NAMES = [
     f"{metric.prefix}{stem}{'' if metric.cutoff == 'none' else '@5'}" for stem, metric in METRICS.items()

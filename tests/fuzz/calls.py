@@ -8,7 +8,8 @@ from sklearn.metrics import f1_score, mean_absolute_error
 
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS, RankingScorer
+from sklearn_rank.metrics import RankingScorer
+from tests.helpers.table import METRICS
 
 from .clicks import CLICKS
 from .draws import (

@@ -11,9 +11,8 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error
 
 import sklearn_rank
-from sklearn_rank.metrics import METRICS
 from tests.helpers.scorers import FACTORIES
-from tests.helpers.table import SCORE_OF
+from tests.helpers.table import METRICS, SCORE_OF
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
 NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]

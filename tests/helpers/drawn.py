@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from sklearn_rank.metrics import METRICS
-from tests.helpers.table import BY_ORDER, SCORE_OF
+from tests.helpers.table import BY_ORDER, METRICS, SCORE_OF
 
 # The same examples in every run: what fails here fails everywhere.
 FEW = settings(max_examples=40, deadline=None, derandomize=True)

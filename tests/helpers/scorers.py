@@ -4,7 +4,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_rank
 from sklearn_rank import get_scorer, ndcg_scorer, ranking_scorer
-from sklearn_rank.metrics import METRICS
+from tests.helpers.table import METRICS
 
 FACTORIES = {
     stem: getattr(

@@ -4,8 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_rank.metrics import METRICS
+from sklearn_rank.metrics import METRICS as ALL_METRICS
 
+# Metrics of labels and scores alone, and those that need more.
+METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if not entry.needs}
+BESIDE_METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if entry.needs}
 RULES = ["average", "order", "best", "worst"]
 WITH_TIES = [stem for stem, entry in METRICS.items() if "ties" in entry.defaults]
 WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]

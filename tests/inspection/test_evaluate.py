@@ -8,11 +8,10 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingReport, evaluate, ranking_scores, unique_groups
-from sklearn_rank.metrics import METRICS
 from tests.helpers.doors import NAMES, assert_refused
 from tests.helpers.forms import load
 from tests.helpers.reports import split_by
-from tests.helpers.table import with_unjudged
+from tests.helpers.table import METRICS, with_unjudged
 
 SIGNED = [*NAMES, *(f"neg_{name}" for name in NAMES if not METRICS[name.partition("@")[0]].greater_is_better)]
 OF_COUNTS = [name for name in SIGNED if METRICS[name.removeprefix("neg_").partition("@")[0]].micro]

@@ -18,8 +18,7 @@ from sklearn_rank import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_rank.metrics import METRICS
-from tests.helpers.table import BINARY, CUTOFFS, SCORE_OF
+from tests.helpers.table import BINARY, CUTOFFS, METRICS, SCORE_OF
 
 ALL = pytest.mark.parametrize("stem", METRICS)
 CUTOFF = pytest.mark.parametrize("stem", CUTOFFS)

@@ -13,9 +13,8 @@ from sklearn.linear_model import Ridge
 import sklearn_rank
 from sklearn_rank import RankingWarning, map_scorer, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS
 from tests.helpers.naming import PUBLIC
-from tests.helpers.table import OF_ROWS
+from tests.helpers.table import METRICS, OF_ROWS
 
 # ------------------------------------------------------------------ labels that are all relevant
 

@@ -12,8 +12,8 @@ from sklearn_rank import (
     precision_at_k_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import METRICS
 from tests.helpers.scorers import REQUIRED
+from tests.helpers.table import METRICS
 from tests.helpers.words import INF, ROWS, assert_said
 
 ONE_LIST = {

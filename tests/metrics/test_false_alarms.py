@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank import RankingWarning, cross_val_score, evaluate, ranking_scores
 from sklearn_rank.datasets import load_digits_ranking
-from sklearn_rank.metrics import METRICS
+from tests.helpers.table import METRICS
 
 BY_ORDER = ["pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman"]
 NAMES = [

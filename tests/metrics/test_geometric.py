@@ -25,8 +25,6 @@ from sklearn_rank import (
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.distributed import RankingEvaluator
 from sklearn_rank.metrics import (
-    BESIDE_METRICS,
-    METRICS,
     alpha_ndcg_scorer,
     awrf_score,
     awrf_scorer,
@@ -38,6 +36,7 @@ from sklearn_rank.metrics import (
     sampled_score,
     tie_report,
 )
+from tests.helpers.table import BESIDE_METRICS, METRICS
 
 Y_TRUE, Y_SCORE = [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[3, 2, 1], [3, 2, 1], [3, 2, 1]]
 X, Y, QID = make_ranking(n_queries=30, random_state=0)

@@ -16,9 +16,9 @@ from sklearn_rank import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_rank.metrics import METRICS, kendall_tau_score
+from sklearn_rank.metrics import kendall_tau_score
 from tests.helpers.drawn import FEW, assert_same, drawn_for, per_query, queries
-from tests.helpers.table import BY_ORDER, CUTOFFS, SIGN, WITH_TIES
+from tests.helpers.table import BY_ORDER, CUTOFFS, METRICS, SIGN, WITH_TIES
 
 # The drawn rows are few: often all are relevant or most queries have one document.
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")]

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_rank import ranking_scores
-from sklearn_rank.metrics import METRICS
 from tests.helpers.drawn import FEW, assert_same, drawn_for, evaluate, per_query
-from tests.helpers.table import BINARY, BY_ORDER, CUTOFFS, SIGN
+from tests.helpers.table import BINARY, BY_ORDER, CUTOFFS, METRICS, SIGN
 
 # The drawn rows are few: often no query has a value, all are relevant or most queries have one document.
 pytestmark = [

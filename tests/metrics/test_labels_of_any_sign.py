@@ -7,8 +7,8 @@ from sklearn.linear_model import LinearRegression
 
 from sklearn_rank import cross_val_score, get_scorer, ranking_scores
 from sklearn_rank._engine.queries import fill_unjudged, find_queries
-from sklearn_rank.metrics import METRICS, pearson_score, tie_report
-from tests.helpers.table import ANY_SIGN, SCORE_OF
+from sklearn_rank.metrics import pearson_score, tie_report
+from tests.helpers.table import ANY_SIGN, METRICS, SCORE_OF
 
 PEERS = {"kendall_tau": stats.kendalltau, "spearman": stats.spearmanr, "pearson": stats.pearsonr}
 KINDS = ["small integers", "int8", "floats", "quarters", "all below 0", "huge integers", "bools"]

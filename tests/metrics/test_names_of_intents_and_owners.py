@@ -8,7 +8,6 @@ import pytest
 import sklearn_rank
 from sklearn_rank import cross_val_report, evaluate, explain, get_scorer, ranking_scorer, ranking_scores
 from sklearn_rank.metrics import (
-    BESIDE_METRICS,
     alpha_ndcg_score,
     awrf_score,
     err_ia_score,
@@ -16,6 +15,7 @@ from sklearn_rank.metrics import (
     nrbp_score,
     subtopic_recall_score,
 )
+from tests.helpers.table import BESIDE_METRICS
 
 TARGET = {"ann": 2, "bob": 1, "eve": 1}
 RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")

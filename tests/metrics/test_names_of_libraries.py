@@ -18,8 +18,7 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank.metrics import is_metric_name, parse_name, tie_report
-from sklearn_rank.metrics._libraries.catalog import LIBRARIES
-from sklearn_rank.metrics._libraries.read import name_row
+from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row
 
 # Two queries; in the first equal scores, a document that is not judged and one that is not retrieved.
 Y_TRUE = np.array([0, 2, np.nan, 1, 1, 0, 0, 1])
@@ -163,7 +162,7 @@ def test_a_scorer_of_a_name_is_copied_pickled_and_written_as_it_is_made():
     ("name", "words"),
     [
         ("trec_eval:maps", 'did you mean "trec_eval:map"'),
-        ("trec_eval:", "name a metric of trec_eval (they are map, map_cut_10"),
+        ("trec_eval:", "name a metric of trec_eval (they are map, gm_map"),
         ("trec_eval:P", "have its cutoff, an int >= 1, as P_10"),
         ("trec_eval:P_0", 'did you mean "trec_eval:P_10"'),
         ("trec_eval:map_10", "have no cutoff: trec_eval has map of whole lists"),

@@ -5,7 +5,8 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank import get_scorer, ndcg_score, ranking_scores
-from sklearn_rank.metrics import BESIDE_METRICS, average_popularity_score, novelty_score
+from sklearn_rank.metrics import average_popularity_score, novelty_score
+from tests.helpers.table import ALL_METRICS, BESIDE_METRICS
 from tests.metrics.test_lists import LIST_METRICS as CALLS
 from tests.metrics.test_lists import PAST, PER_QUERY
 
@@ -39,6 +40,11 @@ def call(name, rows, **options):
 def test_every_metric_of_lists_is_tested_here():
     assert {metric.name for metric in LIST_METRICS.values()} == set(CALLS)
     assert {metric.name for metric in LIST_METRICS.values() if metric.per_query} == set(PER_QUERY)
+
+
+def test_rows_of_the_table_list_the_inputs_that_they_need():
+    needs = {stem: ALL_METRICS[stem].needs for stem in ("ndcg", "novelty", "awrf")}
+    assert needs == {"ndcg": (), "novelty": ("items", "popularity"), "awrf": ("owners", "target")}
 
 
 @pytest.mark.parametrize("name", NAMES)

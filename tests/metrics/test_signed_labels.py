@@ -17,9 +17,9 @@ from sklearn_rank import (
     ranking_scores,
     rbp_score,
 )
-from sklearn_rank.metrics import METRICS, rank_sum_loss, tie_report
+from sklearn_rank.metrics import rank_sum_loss, tie_report
 from tests.helpers.reference import by_enumeration
-from tests.helpers.table import SCORE_OF
+from tests.helpers.table import METRICS, SCORE_OF
 
 # Each with what the definitions of the textbook take in its place: a threshold that no label is below.
 SIGNED = {

@@ -6,9 +6,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import METRICS, group_auc_score, hit_rate_at_k_score, map_score, mrr_score
+from sklearn_rank.metrics import group_auc_score, hit_rate_at_k_score, map_score, mrr_score
 from tests.helpers.reference import by_enumeration
-from tests.helpers.table import CUTOFFS, SCORE_OF, WITH_TIES
+from tests.helpers.table import CUTOFFS, METRICS, SCORE_OF, WITH_TIES
 
 SUMMARY = {"average": np.mean, "best": np.max, "worst": np.min}
 BEST_IS_LEAST = {"average": np.mean, "best": np.min, "worst": np.max}

@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 
 import sklearn_rank
 from sklearn_rank import RankingEvaluator, RankingWarning, evaluate, ndcg_score, ranking_scores
-from sklearn_rank.metrics import METRICS
+from tests.helpers.table import METRICS
 
 FRACTIONS = {"y_true": [0.1, 0.9, 0.5, 0.2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
 ZEROS = FRACTIONS | {"y_true": [0, 0, 0, 0]}

@@ -11,9 +11,8 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import METRICS
 from tests.helpers.scorers import CUTOFF, FACTORIES
-from tests.helpers.table import SCORE_OF, WITH_TIES, with_unjudged
+from tests.helpers.table import METRICS, SCORE_OF, WITH_TIES, with_unjudged
 
 ALL = pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.nan_is])
 

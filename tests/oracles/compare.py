@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank.metrics import METRICS
+from tests.helpers.table import METRICS
 
 from .data import Data, View, make_all
 

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from sklearn_rank.metrics import METRICS
-from sklearn_rank.metrics._libraries.catalog import LIBRARIES
+from sklearn_rank.metrics._libraries.read import LIBRARIES
 from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT, table_rows
+from tests.helpers.table import METRICS
 from tests.names_of_libraries import make_parts, mark
 
 NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")

@@ -5,8 +5,8 @@ import pytest
 
 import sklearn_rank.rankers
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS
 from tests.helpers.rankers import LIBRARIES, best
+from tests.helpers.table import METRICS
 
 X, Y, GROUPS = make_ranking(n_queries=40, n_documents=(4, 12), n_features=5, shuffle=True, random_state=0)
 Y = np.where(GROUPS % 9 == 4, 0, Y).astype(float)  # queries without a relevant document

@@ -7,8 +7,8 @@ import pytest
 import sklearn.metrics
 
 from sklearn_rank import conventions, ndcg_score
-from sklearn_rank.metrics import METRICS, interpolated_precision_curve
-from tests.helpers.table import SCORE_OF
+from sklearn_rank.metrics import interpolated_precision_curve
+from tests.helpers.table import METRICS, SCORE_OF
 
 K = 5
 

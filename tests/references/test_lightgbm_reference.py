@@ -14,8 +14,9 @@ from sklearn.metrics import (
 )
 
 from sklearn_rank import conventions, group_score
-from sklearn_rank.metrics import METRICS, interpolated_precision_curve
+from sklearn_rank.metrics import interpolated_precision_curve
 from tests.helpers.shared import needs_reference, read_columns, read_json
+from tests.helpers.table import METRICS
 
 pytestmark = needs_reference
 FOLDER = "lightgbm_lambdarank"

@@ -11,9 +11,8 @@ from sklearn_rank import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from sklearn_rank.metrics import METRICS
 from tests.helpers.shared import needs_reference, read_json
-from tests.helpers.table import SCORE_OF
+from tests.helpers.table import METRICS, SCORE_OF
 
 
 def ranked(labels):

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, evaluate
-from sklearn_rank.metrics import METRICS
 from tests.helpers.doors import NAMES
+from tests.helpers.table import METRICS
 
 LEVELS = [0.8, 0.95, 0.99]
 BOUNDED = [name for name in NAMES if np.isfinite(METRICS[name.partition("@")[0]].upper)]

@@ -11,10 +11,11 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
 
 import sklearn_rank
-from sklearn_rank.metrics import METRICS, RankingScorer
+from sklearn_rank.metrics import RankingScorer
 from tests.helpers.model_words import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, refused
 from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import ours
+from tests.helpers.table import METRICS
 
 # ------------------------------------------------------------------ what scoring may be
 

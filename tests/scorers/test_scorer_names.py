@@ -17,9 +17,9 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import METRICS, _compute, bpref_score, tie_report
+from sklearn_rank.metrics import _compute, bpref_score, tie_report
 from tests.helpers.scorers import FACTORIES
-from tests.helpers.table import BY_RULE, SCORE_OF, SIGN, WITH_TIES, with_unjudged
+from tests.helpers.table import BY_RULE, METRICS, SCORE_OF, SIGN, WITH_TIES, with_unjudged
 
 
 @pytest.mark.parametrize("name", get_scorer_names())

@@ -28,10 +28,10 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import METRICS, awrf_scorer
+from sklearn_rank.metrics import awrf_scorer
 from tests.helpers.naming import PUBLIC
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
-from tests.helpers.table import BY_RULE, SCORE_OF
+from tests.helpers.table import BY_RULE, METRICS, SCORE_OF
 
 
 def weigh(groups):

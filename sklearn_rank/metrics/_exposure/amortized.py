@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
 from .._average import warn_undefined
-from .._beside import compute_beside
+from .._compute import compute_beside
 from .._counts import Counts
 from .._factory import OWNERS, add_metric
 from .rows import OwnedRows

@@ -10,14 +10,12 @@ from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, Unjudged
 from .._average import mean_of_values
-from .._beside import compute_beside
-from .._beside_table import Options, Tables
+from .._compute import compute_beside
 from .._factory import OWNERS, add_metric
 from .._requests import Given
-from .._table import Ratio
-from .divergence import add_absent, add_present
+from .._table import Options, Ratio, Tables
 from .rows import Exposed, OwnedRows, check_exposure_options
-from .target import Target, check_target, read_target
+from .target import Target, add_absent, add_present, check_target, read_target
 
 
 def awrf_score(

@@ -10,8 +10,7 @@ from ..._checks.options import check_options, is_one_of
 from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import PreparedRows
 from .._gains_and_discounts import bind_discount, bind_stop
-from .._opened import Opened
-from .._top_lists import spread_worth
+from .._opened import Opened, spread_worth
 
 
 class Model(NamedTuple):

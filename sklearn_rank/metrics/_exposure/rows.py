@@ -10,12 +10,11 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag, check_options
 from ..._checks.rows import LabelRules
 from ..._engine.queries import Queries, query_of_row
-from .._beside_table import ARGUMENTS, Options, Tables
 from .._counts import Counts
 from .._gains_and_discounts import bind_gain
-from .._opened import Opened, open_rows
+from .._opened import Opened, OpenedInputs, count_scores, open_rows
 from .._requests import Given
-from .._top_lists import count_scores
+from .._table import ARGUMENTS, Options, Tables
 from .browsing import BrowsingOptions
 from .owners import Owners, read_owners
 
@@ -55,7 +54,7 @@ class Exposed(NamedTuple):
         return shares * self.by_query(self.exposure)[self.codes]
 
 
-class OwnedRows:
+class OwnedRows(OpenedInputs):
     """Rows with their owners; what they get and deserve depends on the options of each metric."""
 
     def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
@@ -68,16 +67,6 @@ class OwnedRows:
         self.n_rows = count_scores(given.y_score, function)
         self.owners = read_owners(tables.owners, self.n_rows, function)
         self._opened: dict[tuple[bool, str], Opened] = {}
-
-    @property
-    def queries(self) -> Queries:
-        """Return the queries, once something is opened."""
-        return next(iter(self._opened.values())).rows.queries
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """Return the weight of each query, once something is opened."""
-        return next(iter(self._opened.values())).rows.weights
 
     def expose(
         self,
@@ -116,7 +105,7 @@ class OwnedRows:
         key = needs_labels, unjudged
         if key not in self._opened:
             rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
-            self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
+            self.opened = self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
         return self._opened[key]
 
 

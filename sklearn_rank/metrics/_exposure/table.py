@@ -6,9 +6,9 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
-from .._beside_table import Tables
 from .._counts import Counts
 from .._requests import Given
+from .._table import Tables
 from .rows import Exposed, OwnedRows, check_exposure_options
 
 

@@ -15,12 +15,11 @@ from ..._checks.types import (
     Normalize,
     UnjudgedIntent,
 )
-from .._beside import compute_beside
+from .._compute import compute_beside
 from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
 from .._table import Ratio
-from .bounds import sum_bounds
-from .novelty import sum_novelty
+from .novelty import sum_bounds, sum_novelty
 from .rows import IntentRows
 
 

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..._checks.types import ArrayLike, Average, Gain, ListTieRule, Normalize, UnjudgedIntent
-from .._beside import compute_beside
-from .._compute import bind
+from .._compute import bind, compute_beside
 from .._err import ERR
 from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
 from .._requests import Request, Rules, find_label_rules
 from .._table import Ratio
-from .bounds import sum_bounds
-from .means import mean_over_intents
-from .novelty import Fading, best_of_queries, find_vectors
-from .rows import IntentRows, Intents
+from .novelty import Fading, best_of_queries, find_vectors, sum_bounds
+from .rows import IntentRows, Intents, mean_over_intents
 
 
 def err_ia_score(

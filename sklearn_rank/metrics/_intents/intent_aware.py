@@ -8,14 +8,12 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Average, ListTieRule, Unjudged
-from .._beside import compute_beside
-from .._beside_table import Options
+from .._compute import compute_beside
 from .._factory import INTENTS, add_metric
 from .._names import build_requests, parse_name
 from .._requests import Request
-from .._table import Ratio
-from .means import check_request, find_means
-from .rows import IntentRows
+from .._table import Options, Ratio
+from .rows import IntentRows, check_request, find_means
 
 
 def intent_aware_score(
@@ -89,11 +87,11 @@ def intent_aware_score(
 
 def _check(function: str, options: Options) -> Options:
     """Check the options; those of the mean are what the name of the metric says, if it says any."""
-    rules = _build_request(function, options).rules
+    rules = _request_of_intents(function, options).rules
     return {**options, "average": rules.average, "zero_division": rules.zero_division}
 
 
-def _build_request(function: str, options: Options) -> Request:
+def _request_of_intents(function: str, options: Options) -> Request:
     """Check the options, and return what is asked for of each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
@@ -107,7 +105,7 @@ def _build_request(function: str, options: Options) -> Request:
 
 def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
     """Metric-IA = mean over intents of the metric."""
-    return find_means(rows, _build_request(rows.function, options))
+    return find_means(rows, _request_of_intents(rows.function, options))
 
 
 INTENT_AWARE = add_metric(

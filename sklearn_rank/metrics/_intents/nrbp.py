@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._checks.rows import LabelRules
 from ..._checks.types import ArrayLike, Average, ListTieRule, Normalize, UnjudgedIntent
-from .._beside import compute_beside
+from .._compute import compute_beside
 from .._factory import INTENTS, add_metric
 from .._table import Ratio
 from .novelty import sum_novelty

@@ -1,4 +1,4 @@
-"""Rows with a label for each intent: checked, with the weights of the intents."""
+"""Rows with a label for each intent: checked, with the weights of the intents, and means over these."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ from ..._checks.rows import LabelRules, check_labels
 from ..._checks.weights import check_constant
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
-from .._beside_table import ARGUMENTS, Options, Tables
-from .._opened import Opened
-from .._requests import Given
-from .._top_lists import count_scores, open_scores
+from .._compute import bind, check_score_values, compute_values
+from .._opened import Opened, OpenedInputs, count_scores, open_scores
+from .._requests import Given, Request, find_label_rules
+from .._table import ARGUMENTS, Options, Ratio, Tables
 
 NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
 ONE_OR_OTHER = ": a list that leaves a document out would be another one for each intent"
@@ -53,7 +53,7 @@ class Intents(NamedTuple):
         return present
 
 
-class IntentRows:
+class IntentRows(OpenedInputs):
     """Rows with labels of intents, which are read by the rules of each metric that asks for them."""
 
     def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
@@ -69,7 +69,7 @@ class IntentRows:
             check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
         self._labels = _read_labels(tables.intents, function, self.parameter)
         self._check_length(count_scores(given.y_score, function))
-        self._opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
         self._found: dict[LabelRules, Intents] = {}
 
     def _check_length(self, n_scores: int) -> None:
@@ -81,22 +81,12 @@ class IntentRows:
             fail("y_score", self.function, f"have one score per row of 'y_true', {n_labels}", n_scores)
         fail(self.parameter, self.function, f"have a row per score, {n_scores}", n_labels)
 
-    @property
-    def queries(self) -> Queries:
-        """Return the queries."""
-        return self._opened.rows.queries
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """Return the weight of each query."""
-        return self._opened.rows.weights
-
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
         if rules not in self._found:
             named = rules._replace(parameter=self.parameter)
             labels, lowest, highest = check_labels(self._labels, self.function, named)
-            self._found[rules] = Intents(self._opened, labels, lowest, highest, self.parameter)
+            self._found[rules] = Intents(self.opened, labels, lowest, highest, self.parameter)
         return self._found[rules]
 
     def weigh(self, intents: Intents) -> np.ndarray:
@@ -170,3 +160,54 @@ def _take_of_queries(weights: np.ndarray, queries: Queries, function: str) -> np
     for column in in_order.T:
         check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
     return in_order[queries.firsts]
+
+
+def mean_over_intents(
+    function: str, request: Request, intents: Intents, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
+    _check_labels_of_all(function, request, intents)
+    n_queries = len(intents.queries.lengths)
+    total, norm = np.zeros(n_queries), np.zeros(n_queries)
+    if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
+        request = request._replace(params={**request.params, "max_grade": intents.highest})
+    for labels, weight in zip(intents.labels.T, weights.T):
+        highest = float(np.fmax.reduce(labels, initial=0))
+        extremes = float(np.fmin.reduce(labels, initial=highest)), highest
+        opened = intents.of_labels(np.ascontiguousarray(labels), extremes, request.rules.unjudged)
+        (of_queries,) = compute_values(function, [request], opened, marked=True)
+        defined = of_queries[-1] > 0
+        total += np.where(defined, weight * of_queries[0], 0)
+        norm += weight * defined
+    return request.sign * total / np.where(norm > 0, norm, 1), norm
+
+
+def _check_labels_of_all(function: str, request: Request, intents: Intents) -> None:
+    """Raise what the metric raises for labels or scores, in words that say where in the matrix they are."""
+    check_score_values(request, intents.opened, function)
+    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
+    flat.rows.n_columns = intents.labels.shape[1]
+    params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
+    bind(params, flat.rows, function)
+
+
+def check_request(function: str, request: Request) -> None:
+    """Check that one list for all intents can be scored so."""
+    if request.rules.ties not in ("average", "order"):
+        fail("ties", function, f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
+    if request.rules.average == "micro":
+        fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
+    if request.params.get("weighted_by") == "relevant":
+        fail(
+            "metric",
+            function,
+            "weight queries by rows: relevant documents are each intent's own",
+            request.name,
+        )
+
+
+def find_means(rows: IntentRows, request: Request) -> Ratio:
+    """Return the mean over intents that each query has of a checked metric."""
+    intents = rows.under(find_label_rules([request]))
+    values, norm = mean_over_intents(rows.function, request, intents, rows.weigh(intents))
+    return Ratio(values, 1, norm > 0)

@@ -8,14 +8,12 @@ import numpy as np
 
 from ..._checks.options import check_needed_k
 from ..._checks.types import ArrayLike, Average, ListTieRule, UnjudgedIntent
-from .._beside import compute_beside
-from .._beside_table import Options
+from .._compute import compute_beside
 from .._factory import INTENTS, add_metric
 from .._hit_rate import HIT_RATE
 from .._requests import Request, Rules
-from .._table import Ratio
-from .means import find_means
-from .rows import IntentRows, check_intent_options
+from .._table import Options, Ratio
+from .rows import IntentRows, check_intent_options, find_means
 
 
 def subtopic_recall_score(

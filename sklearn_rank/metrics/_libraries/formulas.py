@@ -1,16 +1,18 @@
 """Metrics that exist here under the names of other libraries alone."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from inspect import Parameter, signature
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..._engine.ranked import Block
-from .._rate_curves import interpolated_precision
+from .._rate_curves import interpolated_precision as find_precisions
 from .._table import METRICS, Formula, Metric, Ratio
+
+
+def _add_row(binary: bool = True, **flags: Any) -> Callable[[Formula], Metric]:
+    """Make a formula a row of the table, by its own name: it has no function and no scorer."""
+    return lambda formula: Metric(formula.__name__, formula, formula, formula, binary=binary, **flags)
 
 
 def _find_last_of_ties(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -20,41 +22,47 @@ def _find_last_of_ties(block: Block, min_relevance: float) -> tuple[np.ndarray, 
     return shown, block.of_ties(hits, first=False), block.of_ties(ranks, first=False)
 
 
-def _label_ranking_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
+@_add_row(ties="average")
+def label_ranking_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
     """The mean over relevant documents of the precision down to the last document with the same score."""
     shown, hits, ranks = _find_last_of_ties(block, min_relevance)
     n_relevant = shown.sum(axis=1)
     return Ratio((shown * hits / ranks).sum(axis=1), n_relevant, n_relevant > 0)
 
 
-def _coverage_error(block: Block, *, min_relevance: float = 1) -> Ratio:
+@_add_row(ties="average", upper=np.inf, greater_is_better=False)
+def coverage_error(block: Block, *, min_relevance: float = 1) -> Ratio:
     """The rank of the last relevant document, the last one of its tie."""
     shown, _, ranks = _find_last_of_ties(block, min_relevance)
     return Ratio((shown * ranks).max(axis=1), 1, shown.any(axis=1))
 
 
-def _label_ranking_loss(block: Block, *, min_relevance: float = 1) -> Ratio:
+@_add_row(ties="worst", greater_is_better=False)
+def label_ranking_loss(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Pairs of a relevant document and another that are not in order / all such pairs."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
     return Ratio(relevant.rank_sums - relevant.n * (relevant.n + 1) / 2, n_pairs, n_pairs > 0)
 
 
-def _set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
+@_add_row()
+def set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Hits / min(n, R), of n documents retrieved."""
     relevant = block.relevant(min_relevance)
     best = np.minimum(block.n_retrieved, relevant.n)
     return Ratio(relevant.in_top(None), best, best > 0)
 
 
-def _set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
+@_add_row()
+def set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
     """Precision times recall of all that is retrieved: hits**2 / (n R)."""
     relevant = block.relevant(min_relevance)
     both = block.n_retrieved.astype(np.float64) * relevant.n
     return Ratio(relevant.in_top(None).astype(np.float64) ** 2, both, both > 0)
 
 
-def _set_f(block: Block, *, beta: float = 1.0, min_relevance: float = 1) -> Ratio:
+@_add_row()
+def set_f(block: Block, *, beta: float = 1.0, min_relevance: float = 1) -> Ratio:
     """The mean of precision and recall of all that is retrieved: (1 + beta) hits / (n + beta R)."""
     relevant = block.relevant(min_relevance)
     both = block.n_retrieved + beta * relevant.n
@@ -71,13 +79,15 @@ def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.
     return n_pairs - (rank_sums - hits * (hits + 1) / 2), n_pairs
 
 
-def _accuracy(block: Block, *, k: int | None = None, min_relevance: float = 1) -> Ratio:
+@_add_row()
+def accuracy(block: Block, *, k: int | None = None, min_relevance: float = 1) -> Ratio:
     """Pairs of a relevant document and another in order / all such pairs, of those retrieved in the top k."""
     in_order, n_pairs = _count_pairs(block, k, min_relevance)
     return Ratio(in_order, n_pairs, n_pairs > 0)
 
 
-def _roc_area(
+@_add_row(ties="average")
+def roc_area(
     block: Block, *, k: int | None = None, max_fpr: float | None = None, min_relevance: float = 1
 ) -> Ratio:
     """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
@@ -106,28 +116,41 @@ def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
     return np.concatenate((np.zeros((len(marks), 1)), shares), axis=1)
 
 
-def _interpolated_precision(
+@_add_row(binary=False)
+def interpolated_precision(
     block: Block, *, recall_levels: Sequence[float], rounding: str = "up", min_relevance: float = 1
 ) -> Ratio:
     """The mean over recall levels of the highest precision at any rank with this recall or a higher one."""
-    precisions = interpolated_precision(
+    precisions = find_precisions(
         block, levels=np.array(recall_levels), rounding=rounding, min_relevance=min_relevance, together=False
     )
     return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
-def _where_answered(stem: str, words: str, **fixed: Any) -> Formula:
-    """Return the formula of a metric of ours, defined where something is retrieved; `words` say it."""
+def _where_answered(stem: str, of: str, words: str, **fixed: Any) -> Metric:
+    """Return a metric of ours, defined where something is retrieved; `words` say it."""
 
     def formula(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
-        ratio = METRICS[stem].formula(block, k=k, min_relevance=min_relevance, **fixed)
+        ratio = METRICS[of].formula(block, k=k, min_relevance=min_relevance, **fixed)
         return ratio._replace(defined=np.logical_and(ratio.defined, block.n_retrieved > 0))
 
-    formula.__doc__ = f"{words}, where something is retrieved."
-    return formula
+    formula.__doc__, formula.__name__ = f"{words}, where something is retrieved.", stem
+    return _add_row()(formula)
 
 
-def _answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
+_SUM = "The sum of the precisions at the hits in the top k"
+answered_precision = _where_answered(
+    "answered_precision", "precision", "Hits in the top k / k", adaptive_k=False
+)
+answered_recall = _where_answered("answered_recall", "recall", "Hits in the top k / R")
+answered_map = _where_answered("answered_map", "map", f"{_SUM} / R", denominator="relevant")
+answered_achievable_map = _where_answered(
+    "answered_achievable_map", "map", f"{_SUM} / min(k, R)", denominator="achievable"
+)
+
+
+@_add_row()
+def answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
     """Hits in the top min(k, R) / R, where something is retrieved."""
     relevant = block.relevant(min_relevance)
     in_top = block.ranks <= np.minimum(k, relevant.n)[:, None]
@@ -135,14 +158,16 @@ def _answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> 
     return Ratio(hits, relevant.n, (relevant.n > 0) & (block.n_retrieved > 0))
 
 
-def _mean_label(block: Block, *, k: int) -> Ratio:
+@_add_row(binary=False, upper=np.inf)
+def mean_label(block: Block, *, k: int) -> Ratio:
     """The mean of the labels in the top min(k, n), of n documents retrieved."""
     labels = block.expected(block.retrieved(block.top_labels(k)))
     n_shown = np.minimum(k, block.n_retrieved)
     return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
-def _inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+@_add_row(binary=False)
+def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """Sum of V(r) * gain(r) / sum of V(r), V(r) = C(1) ... C(r - 1), C(r) = ((b - 1) / b)^2, b = r + T + T_r.
 
     T_r = T - the gains down to rank r: how much the user still wants to find.
@@ -160,7 +185,8 @@ def _inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int =
     return Ratio((weights * gains).sum(axis=1), weights.sum(axis=1) + tail)
 
 
-def _bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+@_add_row(binary=False)
+def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """The mean gain of the documents down to where their gains add up to T, or to rank k."""
     last = min(k, n_ranks)
     gains = _scale_gains(block, highest_grade, last)
@@ -174,56 +200,3 @@ def _bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks
 def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:
     """Return the share of each label in the highest grade, which higher labels count as."""
     return block.retrieved(np.minimum(block.labels[:, :n_ranks], highest_grade) / highest_grade)
-
-
-@dataclass(frozen=True, eq=False)
-class ForeignMetric(Metric):
-    """A metric without a function of its own: its parameters are those of the formula."""
-
-    ties: str = "order"  # by default
-
-    @cached_property
-    def name(self) -> str:
-        """Return its name here."""
-        return self.stem
-
-    @cached_property
-    def defaults(self) -> dict[str, Any]:
-        """Return the parameters of the formula, and of the whole pass, with their defaults."""
-        parameters = signature(self.formula).parameters.values()
-        own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
-        return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
-
-
-_SUM = "The sum of the precisions at the hits in the top k"
-_PRECISION = _where_answered("precision", "Hits in the top k / k", adaptive_k=False)
-_MAP = _where_answered("map", f"{_SUM} / R", denominator="relevant")
-_ACHIEVABLE_MAP = _where_answered("map", f"{_SUM} / min(k, R)", denominator="achievable")
-
-
-def _define(stem: str, formula: Formula, binary: bool = True, **flags: Any) -> Metric:
-    return ForeignMetric(stem, formula, formula, formula, binary=binary, **flags)
-
-
-FOREIGN = {
-    metric.stem: metric
-    for metric in (
-        _define("set_relative_precision", _set_relative_precision),
-        _define("set_map", _set_map),
-        _define("label_ranking_precision", _label_ranking_precision, ties="average"),
-        _define("coverage_error", _coverage_error, ties="average", upper=np.inf, greater_is_better=False),
-        _define("label_ranking_loss", _label_ranking_loss, ties="worst", greater_is_better=False),
-        _define("answered_precision", _PRECISION),
-        _define("answered_recall", _where_answered("recall", "Hits in the top k / R")),
-        _define("answered_map", _MAP),
-        _define("answered_achievable_map", _ACHIEVABLE_MAP),
-        _define("answered_r_precision", _answered_r_precision),
-        _define("mean_label", _mean_label, binary=False, upper=np.inf),
-        _define("set_f", _set_f),
-        _define("accuracy", _accuracy),
-        _define("roc_area", _roc_area, ties="average"),
-        _define("interpolated_precision", _interpolated_precision, binary=False),
-        _define("inst", _inst, binary=False),
-        _define("bpm", _bpm, binary=False),
-    )
-}

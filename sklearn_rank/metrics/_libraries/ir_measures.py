@@ -5,6 +5,7 @@ import re
 from math import inf, nan
 from typing import Any
 
+from . import formulas
 from .gains import binary_gain, gain_table, graded_gain, insq_discount, rbp_discount
 from .table import (
     ALL_RETRIEVED,
@@ -101,18 +102,18 @@ ROWS = {
         },
         held="given",
     ),
-    "INST": Row("inst", takes=OF_USERS, example="INST(max_rel=2)", held="given"),
-    "BPM": Row("bpm", cutoff="required", takes=OF_USERS, example="BPM(max_rel=2)@10", held="given"),
-    "IPrec": Row("interpolated_precision", takes=("recall", *OF_JUDGED), example="IPrec@0.1"),
+    "INST": Row(formulas.inst, takes=OF_USERS, example="INST(max_rel=2)", held="given"),
+    "BPM": Row(formulas.bpm, cutoff="required", takes=OF_USERS, example="BPM(max_rel=2)@10", held="given"),
+    "IPrec": Row(formulas.interpolated_precision, takes=("recall", *OF_JUDGED), example="IPrec@0.1"),
     "SetP": Row("precision", ALL_RETRIEVED, takes=("relative", *OF_JUDGED)),
     "SetP(relative=True)": Row(
-        "set_relative_precision", takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
+        formulas.set_relative_precision, takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
     ),
     "SetR": Row("recall", {"k": WHOLE}, takes=("rel",)),
-    "SetF": Row("set_f", takes=("beta", *OF_JUDGED)),
-    "SetAP": Row("set_map", takes=OF_JUDGED),
+    "SetF": Row(formulas.set_f, takes=("beta", *OF_JUDGED)),
+    "SetAP": Row(formulas.set_map, takes=OF_JUDGED),
     "Judged": Row("judged", cutoff="optional", whole=WHOLE, held="later_first"),
-    "Accuracy": Row("accuracy", {"zero_division": nan}, "optional", takes=("rel",), held="given"),
+    "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), held="given"),
 }
 
 IR_MEASURES = Library(

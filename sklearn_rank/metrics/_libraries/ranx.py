@@ -2,6 +2,7 @@
 
 import re
 
+from . import formulas
 from .gains import binary_gain, gain_from, rbp_discount
 from .table import (
     ALL_RETRIEVED,
@@ -43,7 +44,7 @@ ROWS = {
     "precision": Row("precision", ALL_RETRIEVED, takes=LEVEL),
     "precision@": Row("precision", cutoff="required", takes=LEVEL, example="precision@10"),
     "recall": Row("recall", cutoff="optional", whole=WHOLE, takes=LEVEL),
-    "f1": Row("set_f", takes=LEVEL),
+    "f1": Row(formulas.set_f, takes=LEVEL),
     "f1@": Row("f1", cutoff="required", takes=LEVEL, example="f1@10"),
     "r-precision": Row("r_precision", takes=LEVEL),
     "mrr": Row("mrr", cutoff="optional", takes=LEVEL),

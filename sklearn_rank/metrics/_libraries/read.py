@@ -8,10 +8,28 @@ from typing import Any, NoReturn, TypeGuard
 
 from ..._checks.errors import fail
 from .._table import METRICS, NOT_PARAMS, Metric
-from .catalog import LIBRARIES
-from .formulas import FOREIGN
+from .boosters import CATBOOST, LIGHTGBM, XGBOOST
+from .ir_measures import IR_MEASURES
+from .ranx import RANX
+from .recommenders import RECBOLE, RECOMMENDERS
+from .scikit_learn import SKLEARN
 from .table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
+from .torchmetrics import TORCHMETRICS
+from .trec_eval import TREC_EVAL
 
+# The libraries whose names are known, by the word before the colon.
+LIBRARIES: dict[str, Library] = {
+    "trec_eval": TREC_EVAL,
+    "ir_measures": IR_MEASURES,
+    "ranx": RANX,
+    "lightgbm": LIGHTGBM,
+    "xgboost": XGBOOST,
+    "catboost": CATBOOST,
+    "sklearn": SKLEARN,
+    "recommenders": RECOMMENDERS,
+    "recbole": RECBOLE,
+    "torchmetrics": TORCHMETRICS,
+}
 CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
 RULES = ("ties", "zero_division")
 _BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # parameters; lists and tables stay whole
@@ -20,11 +38,6 @@ _BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # parameters; lists and tables s
 def is_prefixed(name: object) -> TypeGuard[str]:
     """Tell whether a name begins with that of a library; "neg_" before it negates a loss."""
     return isinstance(name, str) and name.removeprefix("neg_").partition(":")[0] in LIBRARIES
-
-
-def find_metric(stem: str) -> Metric:
-    """Return a metric of the table, or one that only other libraries name."""
-    return METRICS[stem] if stem in METRICS else FOREIGN[stem]
 
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
@@ -37,7 +50,7 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     row = library.rows.get(key)
     if row is None:
         _refuse_stem(library, prefix, stem, name, function, parameter)
-    metric = find_metric(row.stem)
+    metric = METRICS[row.metric] if isinstance(row.metric, str) else row.metric
     if name.startswith("neg_") and metric.greater_is_better:
         rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
         fail(parameter, function, rule, repr(name))

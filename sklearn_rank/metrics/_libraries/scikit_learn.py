@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from . import formulas
 from .gains import Curve
 from .table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
 
@@ -45,9 +46,11 @@ SKLEARN = Library(
         "dcg_score": DCG,
         "roc_auc": ROC_AUC,
         "roc_auc_score": ROC_AUC,
-        "label_ranking_average_precision_score": Row("label_ranking_precision", {"zero_division": 1.0}),
-        "coverage_error": Row("coverage_error"),
-        "label_ranking_loss": Row("label_ranking_loss"),
+        "label_ranking_average_precision_score": Row(
+            formulas.label_ranking_precision, {"zero_division": 1.0}
+        ),
+        "coverage_error": Row(formulas.coverage_error),
+        "label_ranking_loss": Row(formulas.label_ranking_loss),
     },
     without={
         **dict.fromkeys(["average_precision", "average_precision_score"], f"{ONE_THRESHOLD}, and {BY_GROUP}"),

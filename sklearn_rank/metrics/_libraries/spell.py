@@ -1,11 +1,9 @@
-"""How a metric of another library is written as one of ours."""
+"""How metrics of other libraries are written as ours, and which libraries have a name."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from .catalog import LIBRARIES
-from .formulas import FOREIGN
-from .read import name_row, read_prefixed
+from .read import LIBRARIES, is_read, name_row, read_prefixed, split_name
 from .table import Library, Meaning
 
 
@@ -15,7 +13,7 @@ def spell_name(meaning: Meaning, library: Library) -> str:
     Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
     """
     metric, k, changed = meaning.metric, meaning.said.get("k"), _find_changed(meaning, library)
-    if metric.stem in FOREIGN:
+    if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
     if not has_name(meaning, library):
         return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
@@ -27,7 +25,7 @@ def has_name(meaning: Meaning, library: Library) -> bool:
     """Tell whether a name of ours can say it."""
     values = _find_changed(meaning, library).values()
     held = all(isinstance(value, str | bool | int | float | None) for value in values)
-    return held and meaning.metric.stem not in FOREIGN
+    return held and not meaning.metric.is_foreign
 
 
 def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
@@ -73,3 +71,49 @@ def list_names() -> dict[str, str]:
                 "neg_"
             )  # of scorers alone
     return names
+
+
+def find_libraries(written: str) -> dict[str, list[str]]:
+    """Return the libraries that mean the same by a name, by our name for it.
+
+    What has no name of ours stands by the name with its library. Letters may be of any case; of a name with
+    letters of both, a library that spells it so goes before others.
+    """
+    exact = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
+    of_both = written != written.lower() and written != written.upper()
+    names = exact if exact and of_both else exact | _find_in_any_case(written)
+    found: dict[str, list[str]] = {}
+    for prefix in (each for each in LIBRARIES if each in names):
+        library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
+        meaning = read_prefixed(name, "", "")
+        ours = spell_name(meaning, library) if has_name(meaning, library) else name
+        found.setdefault(ours, []).append(library.title)
+    return found
+
+
+def _find_in_any_case(written: str) -> dict[str, str]:
+    """Return by library the name that differs in the case of its letters alone."""
+    found = {}
+    for prefix, library in LIBRARIES.items():
+        name = _spell_stem(library, written)
+        if name and is_read(f"{prefix}:{name}"):
+            found[prefix] = name
+    return found
+
+
+def _spell_stem(library: Library, written: str) -> str:
+    """Write the stem of a name as the library does; nothing where it has none like it."""
+    stem = split_name(library, written)[0]
+    known = {each.lower(): each for each in (*library.also, *library.rows)}
+    return known[stem.lower()] + written[len(stem) :] if stem.lower() in known else ""
+
+
+def find_reason(written: str) -> str:
+    """Say why a metric of another library is not here, or how its name is whole; nothing of other names."""
+    for prefix, library in LIBRARIES.items():
+        if written in library.without:
+            return f"{library.title}'s {written} is not here: {library.without[written]}"
+        row = library.rows.get(written)
+        if row is not None and row.example:
+            return f'{library.title} has {written} as "{prefix}:{row.example}"'
+    return ""

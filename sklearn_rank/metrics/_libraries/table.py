@@ -40,7 +40,7 @@ class NoEquivalentError(ValueError):
 class Row(NamedTuple):
     """A metric of another library: which of ours it is, and what differs from our defaults."""
 
-    stem: str
+    metric: str | Metric  # of the table, or one that only other libraries name
     said: Mapping[str, Any] = NOTHING
     cutoff: str = "none"  # of theirs: "none", "optional" or "required"
     whole: int | None = None  # what no cutoff means, where it is not the whole list

@@ -4,6 +4,7 @@ import re
 from math import nan
 from typing import Any
 
+from . import formulas
 from .table import ALL_RETRIEVED, WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
 
 FORM = re.compile(r"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?")
@@ -56,7 +57,7 @@ ROWS = {
     "retrieval_fall_out": Row("fallout", {"zero_division": 0.0}, "optional", whole=WHOLE),
     "RetrievalRPrecision": Row("r_precision", takes=EMPTY),
     "RetrievalNormalizedDCG": Row("ndcg", cutoff="optional", takes=EMPTY),
-    "RetrievalAUROC": Row("roc_area", cutoff="optional", takes=("max_fpr", *EMPTY)),
+    "RetrievalAUROC": Row(formulas.roc_area, cutoff="optional", takes=("max_fpr", *EMPTY)),
 }
 
 TORCHMETRICS = Library(

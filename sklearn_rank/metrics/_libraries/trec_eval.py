@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import conventions
+from . import formulas
 from .table import (
     ALL_RETRIEVED,
     NEEDED,
@@ -33,11 +34,23 @@ def _read_multiple(number: str) -> dict[str, Any]:
     return {"multiple": float(number)}
 
 
-ROWS = {
+# Rows of measures, and why others are not here, in the order in which the program prints them.
+TREC_MEASURES: dict[str, Row | str] = {
+    "runid": "the name of a run is no number",
+    "num_q": COUNT,
+    "num_ret": COUNT,
+    "num_rel": COUNT,
+    "num_rel_ret": COUNT,
     "map": Row("map"),
-    "map_cut": Row("map", PRESET["map"], "required"),
     "gm_map": Row("map", GEOMETRIC),
     "Rprec": Row("r_precision"),
+    "bpref": Row("bpref", PRESET["bpref"]),
+    "recip_rank": Row("mrr"),
+    "iprec_at_recall": Row(formulas.interpolated_precision, takes=("level",), example="iprec_at_recall_0.10"),
+    "P": Row("precision", cutoff="required"),
+    "recall": Row("recall", cutoff="required"),
+    "infAP": OF_POOLS,
+    "gm_bpref": Row("bpref", {**PRESET["bpref"], **GEOMETRIC}),
     "Rprec_mult": Row(
         "r_precision",
         {"multiple": NEEDED},
@@ -45,23 +58,21 @@ ROWS = {
         example="Rprec_mult_0.20",
         params={"level": _read_multiple},
     ),
-    "bpref": Row("bpref", PRESET["bpref"]),
-    "gm_bpref": Row("bpref", {**PRESET["bpref"], **GEOMETRIC}),
-    "recip_rank": Row("mrr"),
-    "P": Row("precision", cutoff="required"),
-    "recall": Row("recall", cutoff="required"),
+    "utility": NOT_BUILT,
+    "11pt_avg": Row(formulas.interpolated_precision, {"recall_levels": tuple(n / 10 for n in range(11))}),
     "ndcg": Row("ndcg"),
     "ndcg_cut": Row("ndcg", cutoff="required"),
-    "success": Row("hit_rate", cutoff="required"),
+    "map_cut": Row("map", PRESET["map"], "required"),
     "relative_P": Row("recall", {"denominator": "achievable"}, "required"),
+    "success": Row("hit_rate", cutoff="required"),
     "set_P": Row("precision", ALL_RETRIEVED),
+    "set_relative_P": Row(formulas.set_relative_precision),
     "set_recall": Row("recall", {"k": WHOLE}),
-    "set_relative_P": Row("set_relative_precision"),
-    "set_map": Row("set_map"),
-    "set_F": Row("set_f"),
-    "11pt_avg": Row("interpolated_precision", {"recall_levels": tuple(level / 10 for level in range(11))}),
-    "iprec_at_recall": Row("interpolated_precision", takes=("level",), example="iprec_at_recall_0.10"),
+    "set_map": Row(formulas.set_map),
+    "set_F": Row(formulas.set_f),
+    "num_nonrel_judged_ret": COUNT,
 }
+ROWS = {name: each for name, each in TREC_MEASURES.items() if isinstance(each, Row)}
 
 TREC_EVAL = Library(
     "trec_eval",
@@ -70,10 +81,8 @@ TREC_EVAL = Library(
     "{stem}_{k}",
     ROWS,
     without={
-        **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], COUNT),
-        "runid": "the name of a run is no number",
-        **dict.fromkeys(["utility", "binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),
-        "infAP": OF_POOLS,
+        **{name: why for name, why in TREC_MEASURES.items() if isinstance(why, str)},
+        **dict.fromkeys(["binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),
         "relstring": "a list of grades is no number",
         **dict.fromkeys(["prefs_simp", "prefs_pair", "prefs_avgjg"], OF_PREFERENCES),
     },

@@ -9,7 +9,8 @@ import sklearn.metrics
 
 from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRule, Unjudged
 from .._libraries.read import is_prefixed
-from .._names import build_requests, is_metric_name, parse_name, ranking_scores, read_names
+from .._names import build_requests, is_metric_name, parse_name, read_names
+from .._ranking_scores import ranking_scores
 from .._table import METRICS
 from .factories import build_scorer_of_names, check_direction
 from .scorer import RankingScorer
@@ -134,6 +135,8 @@ def get_scorer_names() -> list[str]:
     """
     names = []
     for stem, metric in METRICS.items():
+        if metric.needs:
+            continue
         names += [metric.prefix + stem] if metric.cutoff != "required" else []
         names += [f"{metric.prefix}{stem}@10"] if metric.cutoff != "none" else []
     return sorted(names)

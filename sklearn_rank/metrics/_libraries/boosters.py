@@ -1,12 +1,15 @@
-"""CatBoost's metrics of queries."""
+"""The metrics of queries of CatBoost, LightGBM and XGBoost."""
 
 from typing import Any
 
 from ... import conventions
+from . import formulas
 from .gains import Curve
 from .table import (
+    CUT_FIRST,
     NOT_OF_QUERIES,
     NOTHING,
+    SIGNED,
     WHOLE,
     WITH_COLON,
     Library,
@@ -43,7 +46,7 @@ OF_CLASSES = (*FREE, "border")
 OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
 OF_TRAINING = "it is minimised in training and no metric of a ranking"
 BY_CATBOOST = conventions.CATBOOST
-AVERAGE_GAIN = Row("mean_label", cutoff="required", takes=FREE)
+AVERAGE_GAIN = Row(formulas.mean_label, cutoff="required", takes=FREE)
 
 ROWS = {
     "DCG": Row("dcg", {**BY_CATBOOST["dcg"]}, "optional", takes=OF_GAINS),
@@ -103,5 +106,83 @@ CATBOOST = Library(
         "pairs in the right order; type=Ranking takes grades.",
         "CatBoost ignores query weights in MAP, PrecisionAt, RecallAt and QueryAUC, which is an error. These "
         "names use them.",
+    ),
+)
+
+
+def _read_gains(numbers: str) -> dict[str, Any]:
+    """Read a table of gains by grade, such as [0,1,3,8,20]."""
+    return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
+
+
+LIGHTGBM_NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
+LIGHTGBM_MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
+
+LIGHTGBM = Library(
+    "LightGBM",
+    "4.7.0",
+    CUT_FIRST,
+    "{stem}@{k}",
+    {
+        "ndcg": LIGHTGBM_NDCG,
+        "map": LIGHTGBM_MAP,
+        "mean_average_precision": LIGHTGBM_MAP,
+        **dict.fromkeys(
+            ["lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"], LIGHTGBM_NDCG
+        ),
+    },
+    without={
+        "auc": f'{NOT_OF_QUERIES}; "group_auc" is that of each query',
+        "average_precision": f'{NOT_OF_QUERIES}; "map" is that of each query',
+        **dict.fromkeys(
+            ["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], NOT_OF_QUERIES
+        ),
+    },
+    convention={"ties": "order", **relevant_above("0.5")},
+    params={"label_gain": _read_gains},
+    notes=(
+        "A name has one cutoff. LightGBM itself reports 1 to 5 unless eval_at says otherwise.",
+        "NDCG takes integer labels, up to 30 unless label_gain has more gains. For map labels above 0.5 are "
+        "relevant.",
+        "With query weights LightGBM adds the 1 of a query without a relevant document to NDCG without its "
+        "weight, which is an error. This name weighs it like any other.",
+        "Queries without a relevant document count 1. Equal scores stand in the order of the rows.",
+    ),
+)
+
+
+def _read_gain(exponential: str) -> dict[str, Any]:
+    """Read whether gains are 2**label - 1, or the labels."""
+    return {"gain": "exponential" if read_flag(exponential) else "linear"}
+
+
+XGBOOST = Library(
+    "XGBoost",
+    "3.2.0",
+    SIGNED,
+    "{stem}@{k}",
+    {
+        "ndcg": Row("ndcg", {**conventions.XGBOOST["ndcg"]}, "optional", 32, ("minus", "ndcg_exp_gain")),
+        "map": Row("map", {**conventions.XGBOOST["map"]}, "optional", 32, ("minus",)),
+        "pre": Row("precision", {**conventions.XGBOOST["precision"]}, "optional", 32, ("minus",)),
+        "auc": Row("pairwise_accuracy", {"ties": "average"}),
+    },
+    without={
+        "aucpr": 'there is no area under the curve of precision and recall here; "map" is near it',
+        **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], NOT_OF_QUERIES),
+    },
+    convention={"ties": "order"},
+    params={"minus": lambda sign: {"zero_division": 0.0}, "ndcg_exp_gain": _read_gain},
+    held="float32",
+    notes=(
+        "No cutoff means 32. A minus behind the name, as in ndcg@5-, counts queries without a relevant "
+        "document 0, which are 1 otherwise.",
+        "map and pre take labels 0 and 1, NDCG integer labels up to 31. Equal scores stand in the order of "
+        "the rows.",
+        "With query weights XGBoost adds the 1 of a query without a relevant document to NDCG without its "
+        "weight, which is an error. This name weighs it like any other.",
+        "XGBoost's auc counts pairs of equal labels, by the order of the rows, which is an error, and leaves "
+        "out queries of one or two documents. This name counts pairs of different labels, in all queries "
+        "that have one: of two classes that is the AUC of each query.",
     ),
 )
