@@ -1,5 +1,7 @@
 """Evaluation data that early stopping needs, and rows without a label in it."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
@@ -191,7 +193,7 @@ def test_lightgbm_stops_by_the_first_metric_only_when_asked():
 def test_lightgbm_takes_a_scorer_once_when_given_twice():
     model = stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=[MAP, "sklearn_rank:map@10"])
     assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
-    weighed = clone(MAP).set_score_request(sample_weight=True)
+    weighed = copy(MAP).set_score_request(sample_weight=True)
     with pytest.raises(
         ValueError, match=r"'eval_metric' .* must not contain a scorer twice, with and without weights"
     ):

@@ -230,6 +230,8 @@ class RankingScorer:
 
         # As arguments of the scorer they would be written out with it in each call.
         def compute(y_true: Any, y_score: Any) -> Any:
+            if callable(self.metrics):
+                return self._call_function(call, y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
             return self._compute(call, y_true, y_score, **rows)
 
         scorer = make_scorer(
@@ -294,18 +296,18 @@ class RankingScorer:
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         return [name for some in names for name in some if has_column(X, name)]
 
+    def _call_function(self, call: str, **rows: Any) -> float:
+        """Call a metric function with the rows that it takes."""
+        taken = signature(self.metrics).parameters
+        if rows["sample_weight"] is not None and "sample_weight" not in taken:
+            raise TypeError(f"{call} takes no 'sample_weight': it is no mean over queries.")
+        passed = {name: value for name, value in rows.items() if name in taken}
+        return self.metrics(**passed, **(self.options or {}))
+
     def _compute(
-        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any, **inputs: Any
-    ) -> Any:
-        """Return a number of a function, an array of names: scikit-learn multiplies either by a sign."""
-        if callable(self.metrics):
-            rows = {"y_true": y_true, "y_score": y_score, "y_pred": y_score, "groups": groups, **inputs}
-            taken = signature(self.metrics).parameters
-            if sample_weight is not None and "sample_weight" not in taken:
-                raise TypeError(f"{function} takes no 'sample_weight': it is no mean over queries.")
-            rows["sample_weight"] = sample_weight
-            passed = {name: value for name, value in rows.items() if name in taken}
-            return self.metrics(**passed, **(self.options or {}))
+        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
+    ) -> np.ndarray:
+        """Return an array, because scikit-learn multiplies the value of a metric by a sign."""
         given = Given(y_true, y_score, groups, sample_weight)
         requests = self.list_requests(function)
         if self.tell is None:
