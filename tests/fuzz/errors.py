@@ -20,6 +20,7 @@ from .values import OwnError
 HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
+ARGUMENTS = str(Path(OURS, "metrics", "_factory.py"))  # raises what Python raises for wrong arguments
 MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
 # Errors of ours that name what was got in other words.
 WORDED = (
@@ -85,7 +86,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
         passed_on = type(error) in map(_error_of_repr, given.values())
         return None if passed_on else f"a {type(error).__name__}"
     text = str(error)
-    if isinstance(error, TypeError) and files[-1].startswith(HERE):
+    if isinstance(error, TypeError) and (files[-1].startswith(HERE) or files[-1] == ARGUMENTS):
         return None if re.search(r"argument|takes|keyword", text) else "a TypeError before the call"
     if any(words in text for words in WORDED):
         return None

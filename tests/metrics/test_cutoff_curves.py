@@ -16,6 +16,7 @@ from sklearn_rank import (
     recall_at_k_score,
 )
 from sklearn_rank.metrics import (
+    CURVE_STEMS,
     f1_curve,
     hit_rate_curve,
     map_curve,
@@ -57,6 +58,10 @@ def rows(request, queries):
     for name, n in (("q00", 1), ("q11", 2), ("q22", 3), ("q33", 5)):
         kept[np.flatnonzero(groups == name)[n:]] = False
     return y_true[kept], y_score[kept], groups[kept]
+
+
+def test_metrics_with_a_curve_have_its_function():
+    assert {f"{stem}_curve" for stem in CURVE_STEMS} == {curve.__name__ for curve in CURVES}
 
 
 def at_each_cutoff(metric, max_k, *rows, **options):
