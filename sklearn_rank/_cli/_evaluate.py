@@ -146,7 +146,9 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
 
 
 def _write_counts(counts: dict[str, int]) -> str:
-    words = {name: "1 query" if n == 1 else f"{n} queries" for name, n in counts.items()}
+    from ..reports import count_queries
+
+    words = {name: count_queries(n) for name, n in counts.items()}
     if len(set(words.values())) == 1:
         return next(iter(words.values()))
     return ", ".join(f"{name}: {text}" for name, text in words.items())

@@ -32,17 +32,6 @@ from ._tables import (
 )
 
 
-def list_notes(
-    matched: Matched, paired: Paired, flips: SignFlips | None, plan: ComparisonPlan
-) -> tuple[str, ...]:
-    """List how intervals hold, what was left out, and what keeps the table from telling more."""
-    return (
-        *_describe_intervals(len(paired.counts), plan),
-        *_describe_queries(matched, paired),
-        *_warn(paired, flips, plan),
-    )
-
-
 def _describe_intervals(n_comparisons: int, plan: ComparisonPlan) -> Iterator[str]:
     how = "sign flips" if plan.correction == "max" else "t"
     together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
@@ -194,7 +183,12 @@ class Comparison(Printed):
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> tuple[str, ...]:
-        return list_notes(self._matched, self._paired, self._flips, self._plan)
+        """List how intervals hold, what was left out, and what keeps the table from telling more."""
+        return (
+            *_describe_intervals(len(self._paired.counts), self._plan),
+            *_describe_queries(self._matched, self._paired),
+            *_warn(self._paired, self._flips, self._plan),
+        )
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
