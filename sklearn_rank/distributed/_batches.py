@@ -16,7 +16,7 @@ from ..metrics import (
     Request,
     ScoredQueries,
     Tables,
-    score_part,
+    score_queries,
 )
 
 SHOWN = 3  # ids that an error names
@@ -52,7 +52,8 @@ class Scoring(NamedTuple):
                 given = given._replace(sample_weight=np.ones(weights.shape))
             else:
                 exponent = int(np.frexp(float(weights.max()))[1])
-        found = score_part(function, self.requests, given, self.min_relevance, self.n_jobs, tables)
+        least, n_jobs = self.min_relevance, self.n_jobs
+        found = score_queries(function, self.requests, given, least, None, n_jobs, tables, is_part=True)
         counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
         if is_without:
             counts = {name: each.clear() for name, each in counts.items()}

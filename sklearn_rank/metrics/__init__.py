@@ -36,7 +36,7 @@ from ._correlation import pearson_score, pearson_scorer, spearman_score, spearma
 
 from ._average import take_logs
 from ._by_id import take_by_index
-from ._by_query import ScoredQueries, align_labels, align_weights, score_part, score_queries
+from ._by_query import ScoredQueries, align_labels, align_weights, score_queries
 from ._calibration import calibration_loss, neg_calibration_loss_scorer
 from ._cautions import (
     CAUTIONS,

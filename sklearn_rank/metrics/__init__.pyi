@@ -29,7 +29,6 @@ from sklearn_rank.metrics._by_id import take_by_index as take_by_index
 from sklearn_rank.metrics._by_query import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._by_query import align_labels as align_labels
 from sklearn_rank.metrics._by_query import align_weights as align_weights
-from sklearn_rank.metrics._by_query import score_part as score_part
 from sklearn_rank.metrics._by_query import score_queries as score_queries
 from sklearn_rank.metrics._cautions import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._cautions import Finding as Finding

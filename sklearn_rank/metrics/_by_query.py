@@ -18,7 +18,7 @@ from ._cautions import caution, caution_sampled
 from ._compute import collect_values, compute_values, count_relevant, score_beside
 from ._counts import Counts
 from ._facts import Facts, find_facts, list_subjects
-from ._opened import Opened, open_rows
+from ._opened import open_rows
 from ._requests import Given, Request, check_kept, find_label_rules, keep_plain
 from ._table import Tables
 from ._unique_groups import take_ids
@@ -53,60 +53,37 @@ def score_queries(
     cluster: Any = None,
     n_jobs: int | None = None,
     tables: Tables | None = None,
+    is_part: bool = False,
 ) -> ScoredQueries:
-    """Compute checked metrics as `compute_many` does, and keep what their means are made of."""
+    """Compute checked metrics as `compute_many` does, and keep what their means are made of.
+
+    A part of many queries has `facts` for cautions about all of them, and is given no cautions.
+    """
     plain = keep_plain(requests)
     opened = open_rows(function, given, find_label_rules(plain))
     check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
-    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
-    caution(function, opened, plain, [found.metrics[request.name].values for request in plain])
-    caution_sampled(function, plain, found.sizes, found.n_relevant)
-    if cluster is None:
-        return found
-    queries = opened.rows.queries
-    n_rows, is_flat = len(opened.rows.given), given.groups is not None
-    codes, _ = code_labels(cluster, queries, n_rows, found.ids, "cluster", function, is_flat)
-    return found._replace(clusters=queries.by_id(codes))
-
-
-def score_part(
-    function: str,
-    requests: Sequence[Request],
-    given: Given,
-    min_relevance: float = 1,
-    n_jobs: int | None = None,
-    tables: Tables | None = None,
-) -> ScoredQueries:
-    """Score some of many queries; `facts` are for cautions about all of them."""
-    plain = keep_plain(requests)
-    opened = open_rows(function, given, find_label_rules(plain))
-    found = _score_opened(function, requests, opened, given, min_relevance, n_jobs, tables)
-    return found._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
-
-
-def _score_opened(
-    function: str,
-    requests: Sequence[Request],
-    opened: Opened,
-    given: Given,
-    min_relevance: float,
-    n_jobs: int | None,
-    tables: Tables | None,
-) -> ScoredQueries:
-    """Score the queries of opened rows."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
-    plain = keep_plain(requests)
-    pairs = zip(plain, compute_values(function, plain, opened, n_jobs, marked=True))
-    metrics = {request.name: collect_values(request, each, opened.rows) for request, each in pairs}
+    computed = compute_values(function, plain, opened, n_jobs, marked=True)
+    found = {
+        request.name: collect_values(request, each, opened.rows) for request, each in zip(plain, computed)
+    }
     others, counts = score_beside(function, requests, given, tables or Tables())
-    metrics |= others
-    metrics = {request.name: metrics[request.name] for request in requests if request.name in metrics}
-    queries = opened.rows.queries
-    ids, by_id = _find_ids(given.groups, queries), queries.by_id
-    n_relevant = by_id(count_relevant(opened.rows, min_relevance))
-    return ScoredQueries(ids, by_id(queries.lengths), n_relevant, _share_equal(metrics), counts=counts)
+    found |= others
+    metrics = _share_equal({each.name: found[each.name] for each in requests if each.name in found})
+    queries, by_id = opened.rows.queries, opened.rows.queries.by_id
+    ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
+    scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
+    if is_part:
+        return scored._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
+    caution(function, opened, plain, [metrics[request.name].values for request in plain])
+    caution_sampled(function, plain, scored.sizes, n_relevant)
+    if cluster is None:
+        return scored
+    n_rows, is_flat = len(opened.rows.given), given.groups is not None
+    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", function, is_flat)
+    return scored._replace(clusters=by_id(codes))
 
 
 def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:

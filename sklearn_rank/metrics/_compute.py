@@ -276,13 +276,13 @@ def collect_values(request: Request, computed: np.ndarray, rows: Any, kept: bool
         return MetricValues(values, weights, sums, otherwise=otherwise, average=rules.average)
     arrange = rows.queries.by_id
     values, weights = arrange(values), None if weights is None else arrange(weights)
-    marks = arrange(computed[-1] > 0)
-    defined, options = None if marks.all() else marks, describe(request)
+    marks, options = computed[-1] > 0, describe(request)
+    defined = None if marks.all() else arrange(marks)
     if rules.average != "micro":
         return MetricValues(values, weights, None, defined, options=options, average=rules.average)
     sums = values, arrange(computed[1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.where(marks, values / sums[1], otherwise)
+        values = np.where(True if defined is None else defined, values / sums[1], otherwise)
     return MetricValues(values, weights, sums, defined, otherwise, options)
 
 
