@@ -70,9 +70,3 @@ class BesideMetric(Metric):
 
 
 BESIDE_METRICS: dict[str, BesideMetric] = {}
-
-
-def add_beside_metric(metric: BesideMetric) -> BesideMetric:
-    """Add a row to the table."""
-    BESIDE_METRICS[metric.stem] = metric
-    return metric

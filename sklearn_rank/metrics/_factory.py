@@ -168,7 +168,8 @@ def add_metric(
         metric.checked(name, options)
         check_scorer(name, options)
 
-    factory = make_factory(function, build_row, find_prefix(flags), inputs, "" if inputs.row else stem)
+    prefix = "" if flags.get("greater_is_better", True) else "neg_"
+    factory = make_factory(function, build_row, prefix, inputs, "" if inputs.row else stem)
     metric: Any
     if inputs.row:
         fields = {**inputs.row, **flags}
@@ -176,11 +177,6 @@ def add_metric(
     else:
         metric = METRICS[stem] = Metric(stem, formula, function, factory, **flags)
     return metric
-
-
-def find_prefix(flags: Mapping[str, Any]) -> str:
-    """Return what the name of a scorer begins with."""
-    return "" if flags.get("greater_is_better", True) else "neg_"
 
 
 def make_factory(
