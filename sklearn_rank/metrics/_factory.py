@@ -167,14 +167,10 @@ def add_metric(
         metric.checked(name, options)
         check_scorer(name, options)
 
-    factory = make_factory(function, build_row, find_prefix(flags), inputs, "" if inputs.row else stem)
+    prefix = "" if flags.get("greater_is_better", True) else "neg_"
+    factory = make_factory(function, build_row, prefix, inputs, "" if inputs.row else stem)
     metric = METRICS[stem] = Metric(stem, formula, function, factory, **{**inputs.row, **flags})
     return metric
-
-
-def find_prefix(flags: Mapping[str, Any]) -> str:
-    """Return what the name of a scorer begins with."""
-    return "" if flags.get("greater_is_better", True) else "neg_"
 
 
 def make_factory(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import make_scorer
 
 from ..._checks.arrays import read_array
 from ..._checks.containers import (
@@ -18,6 +17,7 @@ from ..._checks.containers import (
     resolve_groups,
 )
 from ..._checks.errors import fail
+from .responses import predict_scores
 
 # Inputs that come with the call, from an index level or from a column of X.
 WITH_CALL = ("labels", "intents", "owners", "strata")
@@ -74,20 +74,12 @@ def check_unseen(
     function: str, names: Sequence[str], model: Any, response_method: Any, X: Any, y: Any
 ) -> None:
     """Check that a model answers the same whatever is in the columns of X that hold the labels."""
-    answers: list[np.ndarray] = []
-
-    def keep(y_true: Any, y_score: Any) -> float:
-        answers.append(np.asarray(y_score))
-        return 0.0
-
-    ask = make_scorer(keep, response_method=response_method)
     order = np.roll(np.arange(count_rows(X, function)), 1)
-    ask(model, X, y)
     moved = X
     for name in names:
         moved = permute_column(moved, list(column_names(X)).index(name), order)
-    ask(model, moved, y)
-    if not np.array_equal(answers[0], answers[1]):
+    scores, moved_scores = (predict_scores(model, response_method, data, y) for data in (X, moved))
+    if not np.array_equal(scores, moved_scores):
         name = names[0]
         rule = (
             f"be no feature: what the model answers depends on the column {name!r} of X. Pass the labels as "

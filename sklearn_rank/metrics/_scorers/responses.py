@@ -7,6 +7,7 @@ from typing import Any, get_args
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real
@@ -77,6 +78,18 @@ def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[An
         fix = "A classifier of several grades is scored by its expected grade."
         fail("estimator", call, "have the method predict_proba", _name(estimator), fix)
     return ExpectedGrade(estimator, call), "predict"
+
+
+def predict_scores(model: Any, response_method: Any, X: Any, y: Any) -> Any:
+    """Return the response of a model that a scorer of scikit-learn passes to its function."""
+    responses = []
+
+    def keep(y_true: Any, y_score: Any) -> float:
+        responses.append(y_score)
+        return 0.0
+
+    make_scorer(keep, response_method=response_method)(model, X, y)
+    return responses[0]
 
 
 def _name(model: Any) -> str:

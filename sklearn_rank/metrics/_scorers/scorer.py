@@ -11,7 +11,6 @@ from pprint import saferepr
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, TypeGuard, Unpack
 
 import numpy as np
-from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.as_printed import as_printed
@@ -31,7 +30,7 @@ from .._libraries.read import is_prefixed
 from .._names import build_requests, parse_name
 from .._requests import Given, Request, check_kept, find_label_rules
 from .inputs import ARGUMENTS, WITH_CALL, check_unseen, read_input
-from .responses import check_estimator, check_kind, choose_response
+from .responses import check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
@@ -228,16 +227,10 @@ class RankingScorer:
         if unseen := self._list_unseen(X):
             check_unseen(call, unseen, model, response_method, X, y_true)
 
-        # As arguments of the scorer they would be written out with it in each call.
-        def compute(y_true: Any, y_score: Any) -> Any:
-            if callable(self.metrics):
-                return self._call_function(call, y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
-            return self._compute(call, y_true, y_score, **rows)
-
-        scorer = make_scorer(
-            compute, response_method=response_method, greater_is_better=self.greater_is_better
-        )
-        return self._name(scorer(model, X, y_true))
+        y_score = predict_scores(model, response_method, X, y_true)
+        if callable(self.metrics):
+            return self._call_function(call, y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
+        return self.name_values(self._compute(call, y_true, y_score, **rows))
 
     def score_rows(
         self,
@@ -267,7 +260,7 @@ class RankingScorer:
         0.0
         """
         function = f"{self.describe()}.score_rows"
-        return self._name(self._compute(function, y_true, y_score, groups, sample_weight))
+        return self.name_values(self._compute(function, y_true, y_score, groups, sample_weight))
 
     def _find_groups(self, given: Any, X: Any, y_true: Any, call: str) -> Any:
         """Return query ids that were given, or read them by name."""
@@ -302,26 +295,26 @@ class RankingScorer:
         if rows["sample_weight"] is not None and "sample_weight" not in taken:
             raise TypeError(f"{call} takes no 'sample_weight': it is no mean over queries.")
         passed = {name: value for name, value in rows.items() if name in taken}
-        return self.metrics(**passed, **(self.options or {}))
+        value = float(self.metrics(**passed, **(self.options or {})))
+        return value if self.greater_is_better else -value
 
     def _compute(
         self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
-    ) -> np.ndarray:
-        """Return an array, because scikit-learn multiplies the value of a metric by a sign."""
+    ) -> list[float]:
+        """Return the value of each metric."""
         given = Given(y_true, y_score, groups, sample_weight)
         requests = self.list_requests(function)
         if self.tell is None:
-            return np.array(list(compute_many(function, requests, given).values()))
+            return list(compute_many(function, requests, given).values())
         lowest = (self.options or {}).get("min_relevance", 1)
         scored = score_queries(function, requests, given, lowest)
         self.tell(_as_weighed(scored, sample_weight))
-        return np.array([each.mean(function) for each in scored.metrics.values()])
+        return [each.mean(function) for each in scored.metrics.values()]
 
-    def _name(self, values: Any) -> Any:
+    def name_values(self, values: list[float]) -> Any:
         """Give values their names, if there are several."""
-        if callable(self.metrics):
-            return float(values)
-        return float(values[0]) if isinstance(self.metrics, str) else dict(zip(self.metrics, values.tolist()))
+        numbers = list(map(float, values))
+        return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
     def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
         """Return a scorer of names that also passes the values of the queries of each score to a function."""
