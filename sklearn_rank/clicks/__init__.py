@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from ._curve import PropensityCurve
 from ._debias import debias_clicks
 from ._estimate import estimate_propensities

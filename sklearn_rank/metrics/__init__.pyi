@@ -103,9 +103,6 @@ from sklearn_rank.metrics._scorers.intent_scorer import IntentScorer as IntentSc
 from sklearn_rank.metrics._scorers.labels import find_labels as find_labels
 from sklearn_rank.metrics._scorers.list_scorer import ListScorer as ListScorer
 from sklearn_rank.metrics._scorers.listening import ListeningScorer as ListeningScorer
-from sklearn_rank.metrics._scorers.mistaken import SHARED as SHARED
-from sklearn_rank.metrics._scorers.mistaken import find_for_rankings as find_for_rankings
-from sklearn_rank.metrics._scorers.mistaken import find_meant as find_meant
 from sklearn_rank.metrics._scorers.prepared import ask_model as ask_model
 from sklearn_rank.metrics._scorers.prepared import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.prepared import score_model as score_model

@@ -14,9 +14,8 @@ from ._by_query import MetricValues
 from ._compute import compute_many, divide
 from ._counts import Counts
 from ._inferred.formula import bind_strata
-from ._names import NAME, build_requests, read_said
+from ._names import NAME, build_requests, find_hints, read_said
 from ._opened import open_rows
-from ._other_names import check_params, say_form
 from ._requests import Given, Request, find_label_rules
 
 SHARED = ("ties", "min_relevance", "unjudged")  # options of the call that such metrics take
@@ -107,11 +106,13 @@ def _build_request(
     name: str, metric: BesideMetric, function: str, options: Mapping[str, Any], target: Any
 ) -> BesideRequest:
     """Build the request of one name: what it says goes before the options of the call, before defaults."""
-    check_params(metric, name, function, "metrics")
     match = NAME.fullmatch(name)
     if match is None or metric.cutoff == ("none" if match["k"] else "required"):
+        from .._hints.metric_names import say_form
+
         stem = "neg_" * name.strip().startswith("neg_") + metric.stem
-        fail("metrics", function, say_form(metric, name, f"{stem}@10"), repr(name))
+        rule = find_hints().explain_params(metric, name, function)
+        fail("metrics", function, rule or say_form(metric, name, f"{stem}@10"), repr(name))
     said = read_said(match, metric, function, "metrics")
     if "target" in metric.needs and target is None and "target" not in said:
         fail("target", function, f"be given: {name!r} needs it", None)

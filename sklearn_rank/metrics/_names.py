@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -14,19 +13,23 @@ from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options, remember
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
-from ._beside_table import Tables
+from .._hints import list_near
+from ._beside_table import BESIDE_METRICS, Tables
 from ._compute import compute_many
 from ._exposure.target import Target
 from ._history import History
+from ._libraries.catalog import LIBRARIES
 from ._libraries.read import is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
-from ._other_names import check_held, refuse_name
 from ._popularity import Popularity
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric
 
+if TYPE_CHECKING:
+    from .._hints.metric_names import MetricNames
+
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
-_PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
+_PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -66,10 +69,25 @@ def parse_name(
 def read_meaning(name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()) -> Meaning:
     """Return what a name of ours asks for, or one of another library."""
     if not isinstance(name, str):
-        refuse_name(name, function, parameter, others)
+        _refuse(name, function, parameter, others)
     if is_prefixed(name):
         return read_prefixed(name, function, parameter)
     return _parse(name, function, parameter, tuple(others))
+
+
+def find_hints() -> MetricNames:
+    """Return what explains names that are no metric, imported only then."""
+    from .._hints.metric_names import MetricNames
+    from ._libraries.find import find_meant, find_reason
+
+    tables = [name for name in Tables._fields if name not in ("labels", "target", "intent_weight")]
+    return MetricNames(METRICS, BESIDE_METRICS, tables, LIBRARIES, find_meant, find_reason, is_read)
+
+
+def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+    """Raise an error with the names that are probably meant."""
+    rule, fix = find_hints().explain(name, function, others)
+    fail(parameter, function, rule, repr(name), fix)
 
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
@@ -77,9 +95,7 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
     match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
-        refuse_name(name, function, parameter, others)
-    if match["params"] is not None:
-        check_held(metric, match, name, function, parameter)
+        _refuse(name, function, parameter, others)
     said = read_said(match, metric, function, parameter)
     check_options(function, **said)
     return Meaning(metric, said)
@@ -95,11 +111,13 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
-        if param is None:
-            fail(parameter, function, "give parameters as (name=value, name=value)", repr(name))
-        if param["name"] not in known or param["name"] in said:
-            near = get_close_matches(param["name"], known) or known
-            rule = f"give parameters of {metric.name}, each once (did you mean {' or '.join(near)}?)"
+        is_valid = param is not None and param["name"] in known and param["name"] not in said
+        if param is None or not is_valid or param.group("name", "value") == ("average", "None"):
+            rule = find_hints().explain_params(metric, name, function)
+            if not rule and param is None:
+                rule = "give parameters as (name=value, name=value)"
+            near = " or ".join(list_near(param["name"], known) or known) if param else ""
+            rule = rule or f"give parameters of {metric.name}, each once (did you mean {near}?)"
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     return said

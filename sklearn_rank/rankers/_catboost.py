@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
 from .._checks.weights import check_weights

@@ -11,10 +11,10 @@ from typing import Any
 import lightgbm
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_sets import Stopping, read_eval_sets

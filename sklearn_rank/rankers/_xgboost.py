@@ -9,9 +9,9 @@ from typing import Any
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric

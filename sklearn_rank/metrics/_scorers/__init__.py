@@ -6,7 +6,7 @@ scikit-learn when the first scorer is made.
 
 from typing import TYPE_CHECKING, Any
 
-from ..._checks.missing_names import find_missing
+from ..._checks import find_missing
 
 if TYPE_CHECKING:
     from .exposure_scorer import ExposureScorer as ExposureScorer
