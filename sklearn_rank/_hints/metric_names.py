@@ -52,7 +52,10 @@ class MetricNames(NamedTuple):
         if not isinstance(name, str):
             return self._explain_object(name), ""
         rule, fix = self._explain_beside(name, function)
-        rule = rule or self._explain_values(name, function) or self._explain_elsewhere(name, others)
+        own = _OWN.fullmatch(name)
+        metric = self.metrics.get(own["stem"].removeprefix("neg_")) if own else None
+        rule = rule or (self.explain_params(metric, name, function) if metric else "")
+        rule = rule or self._explain_elsewhere(name, others)
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
 
@@ -88,12 +91,6 @@ class MetricNames(NamedTuple):
         remedy = f"{metric.factory.__name__}({call}) makes a scorer of it"
         takers = " and ".join(WITH_TABLES)
         return f"be of labels and scores alone: {remedy}, {takers} take its name", ""
-
-    def _explain_values(self, name: str, function: str) -> str:
-        """Explain values of parameters in an otherwise valid name."""
-        own = _OWN.fullmatch(name)
-        metric = self.metrics.get(own["stem"].removeprefix("neg_")) if own else None
-        return self.explain_params(metric, name, function) if metric else ""
 
     def explain_params(self, metric: Any, name: str, function: str) -> str:
         """Return a rule that the parameters in a name break, with code that does what is meant."""

@@ -12,11 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.ids_among_features import warn_of_ids_in
+from .._checks.groups import warn_of_ids_in
 from .._checks.warn import RankingWarning, warn_user
-from ._eval_rows import EvalRows, read_eval_rows, weighs
 from ._eval_sets import Stopping, hold_out
-from ._query_rows import RankingData, as_readable
+from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])

@@ -15,7 +15,7 @@ import numpy as np
 from .. import metrics
 from .._checks.errors import fail
 from ..metrics import BaseScorer, RankingScorer, is_metric_name, read_scorer
-from ._eval_rows import EvalRows, are_equal, weighs
+from ._query_rows import EvalRows, are_equal, weighs
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {

@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
-from .._checks.as_printed import as_printed
+from .._checks.errors import as_printed
 from ._equal import ROUNDING, first_best, subtract_equal
 from ._intervals import clip
 from ._paired_tests import TOLERANCE, are_few, flip_signs, upper_quantile
