@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import conventions
-from ._checks.missing_names import ROOMS, find_missing
+from ._checks import ROOMS, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:

@@ -255,7 +255,7 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule
         if np.isnan(floats).any() or (floats == numbers).all():
             return floats
     except (OverflowError, ValueError) as error:  # an integer beyond the range of floats, a signalling NaN
-        n_nan = sum(map(_is_nan, numbers.ravel()))
+        n_nan = sum(n.is_nan() if isinstance(n, Decimal) else n != n for n in numbers.ravel())
         if n_nan:
             fail(parameter, function, "not contain NaN", f"{n_nan} NaN ({error})")
     except TypeError as error:
@@ -293,7 +293,3 @@ def is_complex(array: np.ndarray) -> bool:
 def is_array(kind: type) -> bool:
     """Tell whether values of a type are arrays, columns or matrices, and no single values."""
     return hasattr(kind, "shape") and not issubclass(kind, np.generic)
-
-
-def _is_nan(number: Any) -> bool:
-    return number.is_nan() if isinstance(number, Decimal) else number != number

@@ -71,7 +71,11 @@ def check_rows_of_fold(function: str, /, **given: Any) -> None:
     twice: numbers may be those of two frames that have nothing to do with each other.
     """
     indexes = {name: values.index for name, values in given.items() if is_of_pandas(values)}
-    named = {name: index for name, index in indexes.items() if _names_each_row(index)}
+    kinds = ("string", "datetime64")
+    labelled = {
+        name: index for name, index in indexes.items() if getattr(index, "inferred_type", "") in kinds
+    }
+    named = {name: index for name, index in labelled.items() if index.is_unique}
     for (first, one), (name, other) in combinations(named.items(), 2):
         if len(one) != len(other) or one.equals(other) or _differ_in_kind(one, other):
             continue
@@ -82,11 +86,6 @@ def check_rows_of_fold(function: str, /, **given: Any) -> None:
                 f"into one order before, {name}.loc[{first}.index], or pass {name}.to_numpy()"
             )
             fail(name, function, rule, f"{shared} of its {len(one)} labels of rows")
-
-
-def _names_each_row(index: Any) -> bool:
-    """Tell whether these are labels of text or dates, a different one for each row."""
-    return getattr(index, "inferred_type", None) in ("string", "datetime64") and index.is_unique
 
 
 def check_same_columns(function: str, /, **given: Any) -> None:

@@ -1,4 +1,4 @@
-"""How an error is worded: every message names the parameter, the function, the rule and what was got."""
+"""Words of errors, which name the parameter, the function, the rule and what was got; values as shown."""
 
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
@@ -35,3 +35,10 @@ def check_count(value: Any, lowest: int, parameter: str, function: str, other: s
     """Check an integer that counts something; `other` says what else it might have been."""
     if not is_int(value) or value < lowest:
         fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))
+
+
+def as_printed(text: str) -> str:
+    """Return a text in HTML as it is printed; notebooks have another font for <pre>."""
+    from html import escape
+
+    return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from inspect import currentframe
-from types import FrameType
 from warnings import warn
 
 # Between the caller's line and ours: this package, and what calls it back.
@@ -63,9 +62,6 @@ def _count_frames() -> int:
     while frame is not None:
         frames.append(frame)
         frame = frame.f_back
-    outside = (level for level, frame in enumerate(frames) if not _is_between(frame))
+    packages = (str(each.f_globals.get("__name__", "")).partition(".")[0] for each in frames)
+    outside = (level for level, package in enumerate(packages) if package not in BETWEEN)
     return next(outside, len(frames) - 1)  # frames[0] is this function's, frames[1] that of level 1
-
-
-def _is_between(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in BETWEEN

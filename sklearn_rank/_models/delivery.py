@@ -13,7 +13,6 @@ from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 
 from .._checks.errors import fail
-from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .parts import (
     ANSWERS,
     METHODS,
@@ -85,6 +84,8 @@ def check_needed(model: Any, methods: Iterable[str], function: str, params: Iter
     """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
     part = find_asking(model, methods)
     if part is not None:
+        from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+
         name = type(part).__name__
         others = [f"{name}=" for name in params if name in OTHER_NAMES_OF_GROUPS]
         fix = "Pass groups=qid."

@@ -16,7 +16,7 @@ from .._checks.containers import (
     read_named,
 )
 from .._checks.errors import fail
-from .._checks.ids_among_features import find_ids, warn_of_column
+from .._checks.groups import find_ids, warn_of_column
 from .._checks.warn import is_inside_call
 from .._models.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
 from ..metrics import find_labels

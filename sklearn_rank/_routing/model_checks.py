@@ -23,7 +23,7 @@ from .._models.parts import (
     read_routing,
     takes,
 )
-from ..metrics import RankingScorer, find_for_rankings
+from ..metrics import RankingScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
 NO_ROUTING = """{estimator} does not support metadata routing, which is enabled. Disable it:
@@ -156,9 +156,13 @@ def check_scored(estimator: Any, scoring: Any, function: str) -> None:
 def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
     """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
     metric = find_function(scorer)
-    meant = find_for_rankings(metric)
     with suppress(AttributeError):  # of an object without scikit-learn's tags
-        if meant is not None and is_regressor(estimator):
+        if not is_regressor(estimator):
+            return
+        from .._hints.scorers import find_for_rankings
+
+        meant = find_for_rankings(metric)
+        if meant is not None:
             rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
             fix = f'Pass scoring="{meant}", the mean over queries.'
             fail("scoring", function, rule, f"{metric.__name__}, a metric for classifiers,", fix)

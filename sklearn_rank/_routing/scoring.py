@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import partial
 from inspect import signature
+from types import FunctionType
 from typing import Any
 
 import sklearn
@@ -10,10 +12,11 @@ import sklearn.metrics
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
+from .. import metrics
 from .._checks.errors import fail
 from .._models.answers import unwrap_model
 from .._models.parts import is_of_scikit_learn, is_search
-from ..metrics import METRICS, SHARED, RankingScorer, find_meant, is_ranking, read_scorer
+from ..metrics import METRICS, RankingScorer, is_ranking, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
@@ -67,7 +70,11 @@ def resolve_scoring(scoring: Any, function: str) -> Any:
 
 def _check_no_function(scoring: Any, function: str) -> None:
     """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
-    meant = find_meant(scoring)
+    if not isinstance(scoring, FunctionType | partial | type):
+        return
+    from .._hints.scorers import find_meant
+
+    meant = find_meant(scoring, vars(metrics))
     if meant is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
@@ -107,7 +114,9 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
     if getattr(y, "ndim", 1) != 1:
         return
     for metric in map(find_function, list_scorers(scoring)):
-        name = next((name for name in SHARED if metric is vars(sklearn.metrics)[name]), None)
+        name = next(
+            (name for name in ("ndcg_score", "dcg_score") if metric is vars(sklearn.metrics)[name]), None
+        )
         if name is not None:
             rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
             fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
-from ._curve import PropensityCurve
+from .._checks import find_missing
 from ._debias import debias_clicks
 from ._estimate import estimate_propensities
+from ._read import PropensityCurve
 from ._simulate import simulate_clicks
 from ._snips import snips_score
 

@@ -12,8 +12,15 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.types import ArrayLike
 from .._checks.warn import RankingWarning, warn_user
-from ._curve import PropensityCurve, read_propensities
-from ._read import check_not_of_rows, look_up, read_clicks, read_positions, read_trust
+from ._read import (
+    PropensityCurve,
+    check_not_of_rows,
+    look_up,
+    read_clicks,
+    read_positions,
+    read_propensities,
+    read_trust,
+)
 
 
 def debias_clicks(

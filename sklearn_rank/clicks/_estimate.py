@@ -12,11 +12,9 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import ArrayLike, RandomState
-from ._curve import PropensityCurve
-from ._harvest import harvest
-from ._read import FUNCTION, Estimate, Rows, read_clicks, read_positions
+from ._read import FUNCTION, ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
 from ._regression_em import estimate_em
-from ._swaps import compare_arms, read_arm
+from ._splits import compare_arms, harvest, read_arm
 
 MAX_POSITIONS = 1000  # ratios of all pairs of them are solved for
 NEEDED = {
@@ -196,17 +194,19 @@ def _check_given(method: str, given: dict[str, Any]) -> None:
             fail(name, FUNCTION, rule, type(value).__name__)
 
 
-def _read_rows(clicks: Any, positions: Any, groups: Any) -> Rows:
+def _read_rows(clicks: Any, positions: Any, groups: Any) -> ClickRows:
     """Read what all methods need."""
     made = read_clicks(clicks, FUNCTION)
     places = read_positions(positions, made, FUNCTION)
     n_positions = int(places.max())
     if n_positions > MAX_POSITIONS:
         fail("positions", FUNCTION, f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
-    return Rows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
+    return ClickRows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
 
 
-def _make_curve(found: Estimate, method: str, confidence_level: float, n_groups: int) -> PropensityCurve:
+def _make_curve(
+    found: PropensityEstimate, method: str, confidence_level: float, n_groups: int
+) -> PropensityCurve:
     """Return the curve with intervals that are symmetric on the scale of logarithms."""
     low, high = np.full((2, len(found.values)), np.nan)
     known = ~np.isnan(found.values)

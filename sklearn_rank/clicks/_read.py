@@ -1,8 +1,9 @@
-"""A log of clicks: clicks, positions and what is known of positions, read and checked."""
+"""A log of clicks and what is known of positions, read and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from .._checks.errors import fail
 FUNCTION = "estimate_propensities"
 
 
-class Rows(NamedTuple):
+class ClickRows(NamedTuple):
     """Checked rows: clicks, positions from 1 on, and queries as numbers."""
 
     clicks: np.ndarray
@@ -22,9 +23,9 @@ class Rows(NamedTuple):
     codes: np.ndarray
     n_positions: int
 
-    def take(self, some: np.ndarray) -> Rows:
+    def take(self, some: np.ndarray) -> ClickRows:
         """Take some rows."""
-        return Rows(self.clicks[some], self.positions[some], self.codes[some], self.n_positions)
+        return ClickRows(self.clicks[some], self.positions[some], self.codes[some], self.n_positions)
 
     def tally(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Count the rows at each position, or sum what each has."""
@@ -36,7 +37,7 @@ def draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray
     return np.asarray(random.standard_exponential(int(codes.max()) + 1)[codes])
 
 
-class Estimate(NamedTuple):
+class PropensityEstimate(NamedTuple):
     """What a method found: propensities, those of resamples, and what they rest on."""
 
     values: np.ndarray  # (n_positions,)
@@ -159,3 +160,79 @@ def read_trust(trust: Any, function: str, positions: np.ndarray | None) -> tuple
         rule = "have alpha + beta <= 1, the chance of a click on a relevant document"
         fail("trust", function, rule, (alpha + beta).max())
     return alpha, beta
+
+
+@dataclass(frozen=True, eq=False)
+class PropensityCurve:
+    """How likely a position is to be examined, relative to the first.
+
+    Made by :func:`estimate_propensities`; :func:`debias_clicks` takes it.
+
+    Attributes
+    ----------
+    propensities : ndarray of float of shape (n_positions,)
+        Of the positions 1, 2, ..., relative to the first that is known, which has 1. NaN where a position is
+        connected with no other.
+    low, high : ndarray of float of shape (n_positions,)
+        Ends of the intervals, each of one position alone; NaN without intervals, and with one query. Those of
+        the position that has 1 are 1.
+    n_observations : ndarray of int of shape (n_positions,)
+        Rows of each position that say something of it.
+    components : tuple of tuple of int
+        Positions whose ratios are known, together; a position that is connected with no other is alone.
+    method : str
+        How it was estimated.
+    confidence_level : float
+        Of the intervals.
+    n_groups : int
+        Number of queries, which were resampled.
+
+    Examples
+    --------
+    >>> from sklearn_rank.clicks import estimate_propensities
+    >>> clicks, positions = [1, 1, 1, 0, 1, 0, 0, 0], [1, 1, 1, 1, 2, 2, 2, 2]
+    >>> curve = estimate_propensities(clicks, positions, groups=[1, 2, 3, 4] * 2, arm=[True] * 8)
+    >>> curve.propensities.round(3)
+    array([1.   , 0.333])
+    """
+
+    propensities: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    n_observations: np.ndarray
+    components: tuple[tuple[int, ...], ...]
+    method: str
+    confidence_level: float
+    n_groups: int
+
+    def __str__(self) -> str:
+        """Write a line for each position."""
+        lines = [
+            f"{self.n_groups} queries, method {self.method!r}, {100 * self.confidence_level:.4g} % intervals"
+        ]
+        lines += ["position  propensity  interval        rows"]
+        cells = zip(self.propensities, self.low, self.high, self.n_observations)
+        for position, (value, low, high, n_rows) in enumerate(cells, start=1):
+            lines.append(f"{position:8}  {value:10.3f}  {f'[{low:.3f}, {high:.3f}]':14}  {n_rows:6}")
+        return "\n".join(lines)
+
+
+def read_propensities(propensities: Any, positions: np.ndarray | None, function: str) -> np.ndarray:
+    """Return propensities of positions, or of rows where there are no positions."""
+    if not isinstance(propensities, PropensityCurve):
+        more = "; a PropensityCurve, which may exceed 1, goes in itself"
+        if positions is None:
+            return read_shares(propensities, "propensities", function, more)
+        check_not_of_rows(propensities, "propensities", positions, function)
+        return read_by_position(propensities, "propensities", function, more)
+    if positions is None:
+        rule = "have one entry per row where 'positions' is None"
+        fail("propensities", function, rule, "a PropensityCurve, which has one per position")
+    used = np.unique(positions[positions > 0])
+    known = propensities.propensities
+    unknown = used[used <= len(known)]
+    unknown = unknown[np.isnan(known[unknown - 1])]
+    if len(unknown):
+        rule = "be known at all positions of the rows; those that are connected with no other are not"
+        fail("propensities", function, rule, f"nan at position {unknown[0]}")
+    return known

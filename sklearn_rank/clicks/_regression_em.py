@@ -11,7 +11,7 @@ import numpy as np
 from .._checks.containers import check_entries, take
 from .._checks.errors import fail
 from .._checks.warn import RankingWarning, warn_user
-from ._read import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, ClickRows, PropensityEstimate
 
 MAX_CHECKED = 20_000  # rows by which it is seen whether features tell positions
 TOLD = 0.99  # share of the positions that features tell, from which on the two cannot be told apart
@@ -24,8 +24,8 @@ SHARE = 0.2  # of that standard deviation
 
 
 def estimate_em(
-    rows: Rows, X: Any, estimator: Any, max_iter: int, n_resamples: int, random: np.random.RandomState
-) -> Estimate:
+    rows: ClickRows, X: Any, estimator: Any, max_iter: int, n_resamples: int, random: np.random.RandomState
+) -> PropensityEstimate:
     """Estimate with relevance learned from features."""
     weights_name = _find_weights(estimator)
     check_entries(X, len(rows.clicks), FUNCTION, "X")
@@ -48,7 +48,7 @@ def estimate_em(
     alone = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
     components = tuple(sorted([tuple((known + 1).tolist()), *alone]))
     values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (best.theta, drawn))
-    return Estimate(values, drawn, rows.tally(), components)
+    return PropensityEstimate(values, drawn, rows.tally(), components)
 
 
 def _find_weights(estimator: Any) -> str:
@@ -70,7 +70,7 @@ def _find_weights(estimator: Any) -> str:
     return f"{prefix}sample_weight"
 
 
-def _check_not_told(rows: Rows, X: Any) -> None:
+def _check_not_told(rows: ClickRows, X: Any) -> None:
     """Check that positions are no function of the features: a tree learns them on half of the queries."""
     from sklearn.tree import DecisionTreeClassifier
     from sklearn.utils import check_array
@@ -104,7 +104,7 @@ def _check_not_told(rows: Rows, X: Any) -> None:
 class Log(NamedTuple):
     """Rows with their weights, and how a classifier is trained on the chance of each to attract."""
 
-    rows: Rows
+    rows: ClickRows
     weights: np.ndarray
     train: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -117,7 +117,7 @@ class Fit(NamedTuple):
     moved: float  # largest relative change of theta in the last round
 
 
-def _start(rows: Rows) -> Fit:
+def _start(rows: ClickRows) -> Fit:
     """Start from the click rates of positions, the highest of which is examined for certain."""
     rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
     gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
@@ -158,7 +158,8 @@ def _run_resamples(
     for n, each in enumerate(drawn):
         if n >= N_EXACT:
             tolerance = np.maximum(TOLERANCE, SHARE * np.log(drawn[:n]).std(axis=0, ddof=1))
-        weights = _draw_weights(log.rows.codes, random)
+        weights = random.standard_exponential(int(log.rows.codes.max()) + 1)  # of queries
+        weights = np.asarray((weights / weights.mean())[log.rows.codes])
         each[:] = _run(log._replace(weights=weights), best, max_iter, tolerance).theta
     return drawn
 
@@ -212,9 +213,3 @@ def _train(
     except (ValueError, TypeError, IndexError) as error:
         rule = "be able to train on 'X' and 'clicks', and to predict"
         fail("estimator", FUNCTION, rule, f"{type(error).__name__}: {error}")
-
-
-def _draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-    """Return a random weight of each row, that of its query, with the mean 1 over the queries."""
-    weights = random.standard_exponential(int(codes.max()) + 1)
-    return np.asarray((weights / weights.mean())[codes])

@@ -14,8 +14,7 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_random
 from .._checks.rows import LabelRules, check_rows
 from .._checks.types import ArrayLike, RandomState
-from ._curve import PropensityCurve
-from ._read import look_up, read_by_position, read_shares, read_trust
+from ._read import PropensityCurve, look_up, read_by_position, read_shares, read_trust
 
 FUNCTION = "simulate_clicks"
 

@@ -113,16 +113,11 @@ def snips_score(
         of_rows = rank_ids(check_groups(clusters, len(codes), function, "clusters"))
         of_lists = np.zeros(len(below), dtype=np.int64)
         of_lists[codes] = of_rows
-        _check_nested(of_lists[codes], of_rows, function)
+        n_split = int((of_lists[codes] != of_rows).sum())
+        if n_split:
+            fail("clusters", function, "be the same in all rows of a list", f"others in {n_split} rows")
         above, below = np.bincount(of_lists, above), np.bincount(of_lists, below)
     return _divide(above, below, function)
-
-
-def _check_nested(expected: np.ndarray, clusters: np.ndarray, function: str) -> None:
-    """Check that a list belongs to one cluster."""
-    n_split = int((expected != clusters).sum())
-    if n_split:
-        fail("clusters", function, "be the same in all rows of a list", f"others in {n_split} rows")
 
 
 def _divide(above: np.ndarray, below: np.ndarray, function: str) -> tuple[float, float]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.arrays import flatten, read_numbers
+from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
-from ._read import FUNCTION, Estimate, Rows
+from ._read import FUNCTION, ClickRows, PropensityEstimate, draw_weights
 
 MAX_CELLS = 10**8  # of a table by positions
 MAX_STEPS = 100
@@ -35,7 +37,7 @@ class Splits(NamedTuple):
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
 
 
-def count_splits(alike: np.ndarray, n_alike: int, rows: Rows) -> Splits:
+def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
     """Count rows and clicks of what is alike, by positions."""
     size = n_alike * rows.n_positions
     if size > MAX_CELLS:
@@ -74,7 +76,7 @@ def choose_component(components: tuple[tuple[int, ...], ...], parameter: str, ru
     return np.array(several[0]) - 1
 
 
-class Sums(NamedTuple):
+class ClickSums(NamedTuple):
     """All that the likelihood depends on: `shown`, the clicks of each of its rows, and those of positions."""
 
     shown: np.ndarray
@@ -82,12 +84,12 @@ class Sums(NamedTuple):
     at_positions: np.ndarray
 
 
-def sum_up(splits: Splits) -> Sums:
+def sum_up(splits: Splits) -> ClickSums:
     """Sum the clicks."""
-    return Sums(splits.shown, splits.clicked.sum(axis=1), splits.clicked.sum(axis=0))
+    return ClickSums(splits.shown, splits.clicked.sum(axis=1), splits.clicked.sum(axis=0))
 
 
-def solve(sums: Sums, start: np.ndarray | None = None) -> np.ndarray:
+def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
     """Return the logarithms of propensities relative to the first position, by Newton's method.
 
     Maximized is sum_k(c_k b_k) - sum_i(c_i log(sum_k(n_ik exp(b_k)))), which is concave in b.
@@ -120,7 +122,9 @@ def _find_curvature(shares: np.ndarray, of_alike: np.ndarray, expected: np.ndarr
     return (np.diag(expected) - shares.T @ (shares * of_alike[:, None]))[1:, 1:]
 
 
-def solve_resamples(whole: Sums, best: np.ndarray, resampled: Iterable[Sums]) -> Iterator[np.ndarray]:
+def solve_resamples(
+    whole: ClickSums, best: np.ndarray, resampled: Iterable[ClickSums]
+) -> Iterator[np.ndarray]:
     """Solve resamples that differ in clicks alone, many at once, by the curvature of the whole log.
 
     So a step is two products of matrices for all of them. Those that do not come to rest are solved alone.
@@ -134,7 +138,7 @@ def solve_resamples(whole: Sums, best: np.ndarray, resampled: Iterable[Sums]) ->
 
 
 def _solve_batch(
-    whole: Sums, best: np.ndarray, inverse: np.ndarray, many: tuple[Sums, ...]
+    whole: ClickSums, best: np.ndarray, inverse: np.ndarray, many: tuple[ClickSums, ...]
 ) -> Iterator[np.ndarray]:
     """Solve some resamples, a column each."""
     of_alike, at_positions = (
@@ -163,11 +167,167 @@ def place(
     chosen: np.ndarray,
     n_observations: np.ndarray,
     components: tuple[tuple[int, ...], ...],
-) -> Estimate:
+) -> PropensityEstimate:
     """Place what was solved, of resamples too; positions that are not connected get nan."""
     values = np.full(len(n_observations), np.nan)
     values[chosen] = np.exp(best)
     solved = [np.exp(each) for each in resampled]
     drawn = np.full((len(solved), len(values)), np.nan)
     drawn[:, chosen] = np.reshape(solved, (-1, len(chosen)))
-    return Estimate(values, drawn, n_observations, components)
+    return PropensityEstimate(values, drawn, n_observations, components)
+
+
+HARVEST_RULE = (
+    "hold documents of a query that stood at several positions and were clicked; a log of one ranker that "
+    "never changed has none"
+)
+
+
+def harvest(
+    rows: ClickRows, documents: np.ndarray, n_resamples: int, random: np.random.RandomState
+) -> PropensityEstimate:
+    """Estimate by the documents of a query that stood at several positions."""
+    pairs = rank_ids(rows.codes * (int(documents.max()) + 1) + documents)
+    moved, clicked = _find_moved(pairs, rows)
+    some = moved & clicked
+    if not some.any():
+        choose_component((), "documents", HARVEST_RULE)
+    used, numbers = rows.take(some), rank_ids(pairs[some])
+    splits = count_splits(numbers, int(numbers.max()) + 1, used)
+    components = find_components(splits)
+    chosen = choose_component(components, "documents", HARVEST_RULE)
+    splits = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
+    telling = splits.find_telling()
+    owners = rank_ids(used.codes[first_rows(numbers)][telling])
+    splits = Splits(splits.shown[telling], splits.clicked[telling])
+    patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
+    alike = Alike(patterns, numbers.ravel(), splits.clicked)
+    whole = alike.sum_up(np.ones(len(owners)))
+    best = solve(whole)
+    weighted = (alike.sum_up(draw_weights(owners, random)) for _ in range(n_resamples))
+    resampled = solve_resamples(whole, best, weighted)
+    return place(best, resampled, chosen, rows.take(moved).tally(), components)
+
+
+def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndarray]:
+    """Tell for each row whether its document stood at several positions, and whether it was ever clicked."""
+    n_pairs = int(pairs.max()) + 1
+    lowest, highest = np.full(n_pairs, rows.n_positions), np.zeros(n_pairs, dtype=np.int64)
+    np.minimum.at(lowest, pairs, rows.positions)
+    np.maximum.at(highest, pairs, rows.positions)
+    clicked = np.bincount(pairs, rows.clicks) > 0
+    return (lowest < highest)[pairs], clicked[pairs]
+
+
+class Alike(NamedTuple):
+    """Documents by the positions at which they stood: those that stood alike are one."""
+
+    patterns: np.ndarray  # (n_patterns, n_positions)
+    numbers: np.ndarray  # of the pattern of each document
+    clicked: np.ndarray  # (n_documents, n_positions)
+
+    def sum_up(self, weights: np.ndarray) -> ClickSums:
+        """Sum the clicks, each with the weight of its document."""
+        of_alike = np.bincount(self.numbers, self.clicked.sum(axis=1) * weights)
+        return ClickSums(self.patterns, of_alike, weights @ self.clicked)
+
+
+SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clicks at each"
+
+
+def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndarray:
+    """Return the number of each row's experiment, 0 for none."""
+    values = flatten(read_numbers(arm, "arm", FUNCTION))
+    if values.shape != rows.clicks.shape:
+        shape = rows.clicks.shape
+        fail("arm", FUNCTION, f"have one entry per row, shape {shape}", f"shape {values.shape}")
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+            values = values.astype(np.float64)
+    fine = (values >= 0) & (values < 2**31)
+    fine &= np.where(fine, values, 0).astype(np.int64) == values
+    if not fine.all():
+        rule = "be True or False, or the number of an experiment from 1 on and 0 for none"
+        fail("arm", FUNCTION, rule, values[~fine][0])
+    arms = values.astype(np.int64)
+    if not arms.any():
+        fail("arm", FUNCTION, SWAPS_RULE, "no row that is marked")
+    if documents is not None:
+        _check_moved(arms, rows, documents)
+    return arms
+
+
+def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> None:
+    """Check that documents that are shown again in an experiment have not always the same position."""
+    some = arms > 0
+    shows = np.stack([arms[some], rows.codes[some], rank_ids(documents[some]), rows.positions[some]], axis=1)
+    n_documents = len(np.unique(shows[:, :3], axis=0))
+    if n_documents < len(shows) and n_documents == len(np.unique(shows, axis=0)):
+        rule = (
+            "mark rows whose positions were drawn at random; of swaps both rows, swapped or not, in all "
+            "lists of the experiment"
+        )
+        fail("arm", FUNCTION, rule, "documents that always have the same position")
+
+
+def compare_arms(
+    rows: ClickRows, arms: np.ndarray, n_resamples: int, random: np.random.RandomState
+) -> PropensityEstimate:
+    """Estimate by the rows of experiments, all documents of one of which are alike."""
+    some = arms > 0
+    used, numbers = rows.take(some), rank_ids(arms[some])
+    pairs = rank_ids(numbers * (int(used.codes.max()) + 1) + used.codes)
+    of_pairs = count_splits(pairs, int(pairs.max()) + 1, used)
+    _check_equally_often(of_pairs.shown)
+    firsts = first_rows(pairs)
+    alike, queries = _find_alike(numbers[firsts], of_pairs.shown), rank_ids(used.codes[firsts])
+    splits = Splits(*(_sum_alike(alike, table) for table in of_pairs))
+    components = find_components(splits)
+    chosen = choose_component(components, "arm", SWAPS_RULE)
+    whole = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
+    telling = whole.find_telling()
+    whole = Splits(whole.shown[telling], whole.clicked[telling])
+    kept = telling[alike]
+    tables = [table[kept][:, chosen] for table in of_pairs]
+    best = solve(sum_up(whole))
+    alike, queries = rank_ids(alike[kept]), queries[kept]
+    weights = (draw_weights(queries, random) for _ in range(n_resamples))
+    weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
+    resampled = (solve(sum_up(each), best) for each in weighted)
+    return place(best, resampled, chosen, used.tally(), components)
+
+
+def _check_equally_often(shown: np.ndarray) -> None:
+    """Check that each query of an experiment has as many rows at each of its positions.
+
+    Else some of its rows were drawn among fewer positions than others, and are not alike.
+    """
+    highest = shown.max(axis=1, keepdims=True)
+    uneven = ((shown > 0) & (shown < highest)).any(axis=1)
+    if uneven.any():
+        counts = shown[int(uneven.argmax())]
+        most, least = int(counts.argmax()), int(np.where(counts > 0, counts, np.inf).argmin())
+        rule = (
+            "mark as many rows at each position of a query: where its lists have several lengths, or several "
+            "parts of a list were shuffled, number the arms by which rows were drawn together, 1, 2, ..."
+        )
+        got = f"a query with {counts[most]:.0f} rows at position {most + 1} and {counts[least]:.0f} at"
+        fail("arm", FUNCTION, rule, f"{got} position {least + 1}")
+
+
+def _find_alike(numbers: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """Return a code of the experiment and the set of positions of each of its queries.
+
+    What stands deep stands in long lists alone, and these may be less relevant than short ones.
+    """
+    sets = np.unique(np.packbits(shown > 0, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return rank_ids(numbers * (int(sets.max()) + 1) + sets)
+
+
+def _sum_alike(alike: np.ndarray, table: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """Sum the rows of a table that are alike, each with its weight."""
+    from scipy.sparse import csr_array
+
+    n = len(alike)
+    factors = np.ones(n) if weights is None else weights
+    return np.asarray(csr_array((factors, (alike, np.arange(n))), shape=(int(alike.max()) + 1, n)) @ table)

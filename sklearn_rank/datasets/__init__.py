@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from ._interactions import from_interactions
 from ._join import Joined as Joined
 from ._join import find_pool as find_pool

@@ -66,11 +66,11 @@ class Entries(NamedTuple):
     queries: Ids
     documents: Ids | RowNames
     values: np.ndarray  # scores or grades, float64
-    source: "Source"
+    source: "EntrySource"
     ranks: np.ndarray | None = None  # what a file says of them
 
 
-class Source(NamedTuple):
+class EntrySource(NamedTuple):
     """Where entries come from: what an error says of the place of one."""
 
     name: str = ""  # of a file
@@ -134,7 +134,7 @@ def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entri
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter, function)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
-    entries = Entries(queries, documents, read_numbers_of(numbers), Source())
+    entries = Entries(queries, documents, read_numbers_of(numbers), EntrySource())
     return check_values(entries, parameter, function, numbers)
 
 

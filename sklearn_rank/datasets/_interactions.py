@@ -10,13 +10,13 @@ from .._checks.codes import find_edges
 from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag
-from ._entries import Entries, Source, check_ranks, check_values, show_entry
+from ._entries import Entries, EntrySource, check_ranks, check_values, show_entry
 from ._join import Sides, join_entries
+from ._mismatch import check_swap
 from ._run_objects import check_columns, find_column, list_columns, read_column, read_ids, read_ranks
-from ._swap import check_swap
 
 FUNCTION = "from_interactions"
-OF_USERS = Source(words=("user", "item"))
+OF_USERS = EntrySource(words=("user", "item"))
 # What `users` is called among queries.
 QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
 

@@ -9,7 +9,7 @@ from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from ._entries import Entries, Ids, RowNames, join_ids, name_side, show_entry, show_typed_id
-from ._overlap import Overlap, check_overlap, find_overlap
+from ._mismatch import Overlap, check_overlap, find_overlap
 
 MAX_KEY = 2**61  # of a query and a document, whose number is rounded up to a power of 2
 
@@ -79,7 +79,7 @@ class Sides(NamedTuple):
     with_pool: bool = False  # keep -1 as the label of what has a grade below 0
 
 
-class Queries(NamedTuple):
+class MatchedQueries(NamedTuple):
     """The queries of both sides."""
 
     names: np.ndarray  # sorted
@@ -100,7 +100,7 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     return joined
 
 
-def match_queries(sides: Sides) -> Queries:
+def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
     ids = _join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
@@ -110,10 +110,10 @@ def match_queries(sides: Sides) -> Queries:
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
     in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query may have an empty result
-    return Queries(names, codes, in_run, in_judged)
+    return MatchedQueries(names, codes, in_run, in_judged)
 
 
-def join_queries(sides: Sides, queries: Queries, is_kept: np.ndarray, depth: int | None) -> Joined:
+def join_queries(sides: Sides, queries: MatchedQueries, is_kept: np.ndarray, depth: int | None) -> Joined:
     """Join both sides, and keep some of the queries."""
     joined = _merge(sides, queries)
     if not is_kept.all():
@@ -123,7 +123,7 @@ def join_queries(sides: Sides, queries: Queries, is_kept: np.ndarray, depth: int
     return joined.keep(_is_needed(joined))
 
 
-def _check_queries(sides: Sides, queries: Queries) -> None:
+def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     """Check that a query is in both."""
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words
@@ -137,7 +137,7 @@ def _check_queries(sides: Sides, queries: Queries) -> None:
         fail(sides.parameters[0], sides.function, rule, f"none, but {shown[0]}")
 
 
-def _merge(sides: Sides, queries: Queries) -> Joined:
+def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     """Sort all by query, and from the highest document down; what was retrieved and judged is one row."""
     retrieved, judged = sides.retrieved, sides.judged
     keys = _make_keys(sides, queries)
@@ -170,7 +170,7 @@ class Keys(NamedTuple):
     n_bits: int  # the lowest, of documents
 
 
-def _make_keys(sides: Sides, queries: Queries) -> Keys:
+def _make_keys(sides: Sides, queries: MatchedQueries) -> Keys:
     both = sides.retrieved.documents, sides.judged.documents
     names = _join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
     codes, n_codes = order_ids(names)

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from ._entries import Entries, Ids, RowNames, Source, find_contradiction, name_side
+from ._entries import Entries, EntrySource, Ids, RowNames, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
-from ._overlap import Overlap, check_overlap, merge_overlaps
+from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
-from ._swap import look_like_scores
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
@@ -96,7 +95,7 @@ def _use_text(
     if plain is None:
         raise NotPlainError
     ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
-    run = Entries(ids, documents, plain[2], Source(), plain[3])
+    run = Entries(ids, documents, plain[2], EntrySource(), plain[3])
     if find_contradiction(run) is not None:
         raise NotPlainError
     names = ids.names.tolist()
@@ -152,7 +151,7 @@ class Judged(NamedTuple):
         sizes = ends - starts
         rows = _list_rows(starts, sizes)
         ids = Ids(np.repeat(np.arange(len(names)), sizes), np.array(names, dtype=np.str_))
-        return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], Source())
+        return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], EntrySource())
 
 
 def _order_judged(judged: Entries) -> Judged:

@@ -16,8 +16,7 @@ from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag
 from ._entries import Ids, join_ids, show_id, show_typed_id
-from ._overlap import check_overlap, find_overlap
-from ._swap import fix_order
+from ._mismatch import check_overlap, find_overlap, fix_order
 
 SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"

@@ -13,8 +13,8 @@ from .._checks.errors import fail
 from .._checks.warn import warn_user
 from ._entries import (
     Entries,
+    EntrySource,
     Ids,
-    Source,
     check_values,
     encode_ids,
     read_dicts,
@@ -22,7 +22,7 @@ from ._entries import (
     show_entry,
     show_id,
 )
-from ._swap import OTHER_NUMBER, fix_order, refuse_other_side
+from ._mismatch import OTHER_NUMBER, fix_order, refuse_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -96,7 +96,7 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
         encode_ids(queries, parameter, function),
         encode_ids(documents, parameter, function),
         read_numbers_of(numbers),
-        Source(),
+        EntrySource(),
     )
     return check_values(entries, parameter, function, numbers)
 
@@ -183,7 +183,7 @@ def read_frame(frame: Any, number: str, parameter: str, function: str, columns: 
     documents = read_ids(find_column(frame, "document", *asked), parameter, function)
     values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
     ranks = read_ranks(frame, columns) if number == "score" else None
-    return check_values(Entries(queries, documents, values, Source(), ranks), parameter, function)
+    return check_values(Entries(queries, documents, values, EntrySource(), ranks), parameter, function)
 
 
 def read_ids(column: Any, parameter: str, function: str) -> Ids:

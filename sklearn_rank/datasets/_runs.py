@@ -11,9 +11,9 @@ from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
 from ._entries import check_ranks
 from ._join import Joined, Sides, join_entries
+from ._mismatch import check_swap
 from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
 from ._run_objects import check_columns, read_entries, read_judgments
-from ._swap import check_swap
 
 
 def from_run(

@@ -72,7 +72,8 @@ def parse_block(
     values = _as_numpy(table[number].chunks, np.float64)
     if not np.isfinite(values).all():
         return None
-    if any(_has_empty(chunk) for chunk in (*documents, *(each.dictionary for each in queries))):
+    ends = map(_ends_of, (*documents, *(each.dictionary for each in queries)))
+    if any((each[1:] == each[:-1]).any() for each in ends):  # an id without a letter
         return None
     ranks = _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None
     return queries, _as_bytes(documents), values, ranks
@@ -98,12 +99,6 @@ def _has_neighbours(letters: np.ndarray) -> bool:
     """Tell whether two blanks, ends of lines, or what is rare, stand side by side."""
     is_low = letters <= ord(" ")
     return bool((is_low[1:] & is_low[:-1]).any())
-
-
-def _has_empty(names: Any) -> bool:
-    """Tell whether an id has no letter."""
-    ends = _ends_of(names)
-    return bool((ends[1:] == ends[:-1]).any())
 
 
 def _ends_of(names: Any) -> np.ndarray:

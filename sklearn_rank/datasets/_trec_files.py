@@ -19,7 +19,7 @@ import numpy as np
 
 from .._checks.codes import as_array
 from .._checks.errors import fail
-from ._entries import Entries, Ids, Source, show_line
+from ._entries import Entries, EntrySource, Ids, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**22  # bytes that are read at once; no line is longer
@@ -32,7 +32,7 @@ FIELDS = {
 }
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """What some lines hold."""
 
     queries: Any  # Ids, or what pyarrow reads of them
@@ -90,7 +90,7 @@ def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, 
 
 def _read_lines(file: Any, reading: Reading) -> Entries:
     """Read the lines of an open file."""
-    blocks: list[Block] = []
+    blocks: list[LineBlock] = []
     starts: list[int] = []
     arrow = None
     for line, text in _read_blocks(file, reading):
@@ -98,12 +98,12 @@ def _read_lines(file: Any, reading: Reading) -> Entries:
         plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
         pieces = _cut(text) if plain is None else [(0, text)]
         for start, piece in pieces:
-            blocks.append(_parse(piece, reading, line + start) if plain is None else Block(*plain))
+            blocks.append(_parse(piece, reading, line + start) if plain is None else LineBlock(*plain))
             starts.append(line + start)
     if not blocks:
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
-        return Entries(empty, empty, np.empty(0), Source(reading.name))
-    source = Source(reading.name, _join_lines(blocks, starts))
+        return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
+    source = EntrySource(reading.name, _join_lines(blocks, starts))
     queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
     blocks.clear()
     merge = partial(merge_chunks, arrow) if arrow else _merge
@@ -120,7 +120,7 @@ def _join(parts: list[np.ndarray]) -> np.ndarray:
     return joined
 
 
-def _join_lines(blocks: list[Block], starts: list[int]) -> np.ndarray | None:
+def _join_lines(blocks: list[LineBlock], starts: list[int]) -> np.ndarray | None:
     """Return the line of each row, None if no line is blank."""
     if all(block.lines is None for block in blocks):
         return None
@@ -240,7 +240,7 @@ class _Counted:
 # ---------------------------------------------------------------------------- lines
 
 
-def _parse(text: bytes, reading: Reading, line: int) -> Block:
+def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
     """Read lines by Python; `line` is the number of the first."""
     fields = FIELDS[reading.parameter]
     lines = text.split(b"\n")[:-1]
@@ -265,7 +265,7 @@ def _parse(text: bytes, reading: Reading, line: int) -> Block:
         bad = int(places[place])
         reading.refuse(rule, got, line + bad, lines[bad])
 
-    return Block(
+    return LineBlock(
         _decode_ids(column["query"], refuse),
         _decode_ids(column["document"], refuse),
         _decode_numbers(column[number], number, refuse),

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from ._evaluate import evaluate
 
 if TYPE_CHECKING:

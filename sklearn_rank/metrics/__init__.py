@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 
 # Formulas, in the order of the table of metrics.
 # isort: off
@@ -120,12 +120,9 @@ from ._unique_groups import take_ids, unique_groups
 
 # Imported when first asked for, with scikit-learn: metrics alone start without it.
 _HOMES = {
-    "SHARED": "._scorers.mistaken",
     "RankingScorer": "._scorers.scorer",
     "ask_model": "._scorers.prepared",
     "find_labels": "._scorers.inputs",
-    "find_for_rankings": "._scorers.mistaken",
-    "find_meant": "._scorers.mistaken",
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",
     "group_score": "._group_score",

@@ -86,9 +86,6 @@ from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
 from sklearn_rank.metrics._scorers.inputs import find_labels as find_labels
-from sklearn_rank.metrics._scorers.mistaken import SHARED as SHARED
-from sklearn_rank.metrics._scorers.mistaken import find_for_rankings as find_for_rankings
-from sklearn_rank.metrics._scorers.mistaken import find_meant as find_meant
 from sklearn_rank.metrics._scorers.prepared import ask_model as ask_model
 from sklearn_rank.metrics._scorers.prepared import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.prepared import score_model as score_model

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.rows import check_constant
 from .._checks.warn import warn_user
-from .._checks.weights import check_constant
 from .._engine.queries import Queries
 from ._exact_sum import sum_exactly
 from ._gains_and_discounts import MAX_EXPONENT

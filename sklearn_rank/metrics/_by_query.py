@@ -10,7 +10,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
-from .._checks.weights import check_weights
+from .._checks.rows import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import MetricValues, query_weights
 from ._by_id import BY_ID, is_by_id, show_index, take_by_id

@@ -28,8 +28,8 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_mean
+from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, PlainAverage
-from .._checks.weights import check_weights
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options, remember
+from .._hints import list_near
 from ._inferred.formula import bind_strata
-from ._libraries.read import is_prefixed, is_read, read_prefixed
+from ._libraries.read import LIBRARIES, is_prefixed, is_read, read_prefixed
 from ._libraries.table import Meaning
-from ._other_names import check_held, check_params, refuse_name, say_form
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
 
+if TYPE_CHECKING:
+    from .._hints.metric_names import MetricNames
+
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
-_PARAM = re.compile(r"\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>[^\s=]+)\s*")
+_PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 OF_GAINS = ("gain", "discount")  # shared options that reach no metric of more than labels and scores
 _WORDS = {"None": None, "True": True, "False": False}
 
@@ -62,7 +64,7 @@ def read_meaning(
 ) -> Meaning:
     """Return what a name of ours asks for, or one of another library; of more than labels by `tables` too."""
     if not isinstance(name, str):
-        refuse_name(name, function, parameter, others)
+        _refuse(name, function, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
         return _parse_beside(name, row, function, parameter)
     if is_prefixed(name):
@@ -70,14 +72,29 @@ def read_meaning(
     return _parse(name, function, parameter, tuple(others))
 
 
+def find_hints() -> MetricNames:
+    """Return what explains names that are no metric, imported only then."""
+    from .._hints.metric_names import MetricNames
+    from ._libraries.spell import find_libraries, find_reason
+
+    plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
+    others = {stem: metric for stem, metric in METRICS.items() if metric.needs}
+    tables = [name for name in Tables._fields if name not in ("labels", "target", "intent_weight")]
+    return MetricNames(plain, others, tables, LIBRARIES, find_libraries, find_reason, is_read)
+
+
+def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+    """Raise an error with the names that are probably meant."""
+    rule, fix = find_hints().explain(name, function, others)
+    fail(parameter, function, rule, repr(name), fix)
+
+
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
 def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
-        refuse_name(name, function, parameter, others)
-    if match["params"] is not None:
-        check_held(metric, match, name, function, parameter)
+        _refuse(name, function, parameter, others)
     said = read_said(match, metric, function, parameter)
     check_options(function, **said)
     return Meaning(metric, said)
@@ -93,11 +110,13 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
-        if param is None:
-            fail(parameter, function, "give parameters as (name=value, name=value)", repr(name))
-        if param["name"] not in known or param["name"] in said:
-            near = get_close_matches(param["name"], known) or known
-            rule = f"give parameters of {metric.name}, each once (did you mean {' or '.join(near)}?)"
+        is_valid = param is not None and param["name"] in known and param["name"] not in said
+        if param is None or not is_valid or param.group("name", "value") == ("average", "None"):
+            rule = find_hints().explain_params(metric, name, function)
+            if not rule and param is None:
+                rule = "give parameters as (name=value, name=value)"
+            near = " or ".join(list_near(param["name"], known) or known) if param else ""
+            rule = rule or f"give parameters of {metric.name}, each once (did you mean {near}?)"
             fail(parameter, function, rule, repr(name))
         said[param["name"]] = _read(param["value"])
     return said
@@ -117,11 +136,13 @@ def _read(text: str) -> Any:
 
 def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> Meaning:
     """Return what the name of a metric of more than labels and scores asks for."""
-    check_params(metric, name, function, parameter)
     match = NAME.fullmatch(name)
     if match is None or metric.cutoff == ("none" if match["k"] else "required"):
+        from .._hints.metric_names import say_form
+
         stem = "neg_" * name.strip().startswith("neg_") + metric.stem
-        fail(parameter, function, say_form(metric, name, f"{stem}@10"), repr(name))
+        rule = find_hints().explain_params(metric, name, function)
+        fail(parameter, function, rule or say_form(metric, name, f"{stem}@10"), repr(name))
     return Meaning(metric, read_said(match, metric, function, parameter))
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._checks.as_printed import as_printed
-from .._checks.errors import fail
+from .._checks.errors import as_printed, fail
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
 from .._engine.blocks import iter_blocks
 from ._cautions import caution

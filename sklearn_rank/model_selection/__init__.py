@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from .._splitters.folds import check_folds
 from .._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
 from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut

@@ -14,7 +14,6 @@ from .._checks.arrays import flatten
 from .._checks.codes import holds_codes, rank_ids
 from .._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
-from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS
 from .._checks.groups import check_groups
 from .._checks.options import check_params
 from .._models.answers import answers_by_groups, unwrap_model
@@ -203,6 +202,8 @@ def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
     found = [ids for ids in (given.groups, params.get("groups"), *names, *aliased) if ids is not None]
     if not found and scorers:
+        from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+
         named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
         if named:
             rule = f"hold the query ids, {OTHER_NAMES_OF_GROUPS[named[0]]}"

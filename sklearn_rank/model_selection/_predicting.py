@@ -10,9 +10,9 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.types import Groups
 from .._models.delivery import check_delivery, check_needed, find_asking

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
@@ -18,11 +17,12 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
+from .._hints import list_near
 from .._models.answers import answer, answers_by_groups, unwrap_model
 from .._models.parts import list_candidates, list_tuned, make_router, place_candidates
 from .._routing.grouped_model import GroupedModel
@@ -303,7 +303,7 @@ def _check_named(refit: Any, scoring: Any, function: str) -> None:
     is_off = isinstance(refit, bool | np.bool_) and not refit
     if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
         return
-    near = get_close_matches(str(refit), list(map(str, names)), cutoff=0.5) or names
+    near = list_near(str(refit), map(str, names), 0.5) or names
     example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
     fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
 

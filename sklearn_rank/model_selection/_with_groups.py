@@ -17,11 +17,11 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks import explain_parameters
 from .._checks.arrays import is_masked
 from .._checks.codes import MISSING_TYPES
 from .._checks.containers import check_entries, check_same_order, count_rows, take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups

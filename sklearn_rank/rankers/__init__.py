@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from ._eval_metric import as_eval_metric
 from ._pairwise import PairwiseRanker
 

@@ -9,14 +9,13 @@ import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.foreign_arguments import OTHER_NAMES_OF_GROUPS, explain_parameters
-from .._checks.ids_among_features import warn_of_ids_in
+from .._checks.groups import warn_of_ids_in
 from .._checks.warn import RankingWarning, warn_user
-from ._eval_rows import EvalRows, read_eval_rows, weighs
 from ._eval_sets import Stopping, hold_out
-from ._query_rows import RankingData, as_readable
+from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
 Constructor = TypeVar("Constructor", bound=Callable[..., None])
@@ -78,13 +77,12 @@ class BoostedRanker(RankerMixin):
         """Check what was given to `fit`, and hold out queries where that is asked for."""
         function = f"{type(self).__name__}.fit"
         columns = name_columns(rows.X)
-        for name in {"groups", *OTHER_NAMES_OF_GROUPS} & self.get_params().keys():
-            fail(
-                name,
-                type(self).__name__,
-                "be given to fit, as fit(X, y, groups=qid)",
-                "it in the constructor",
-            )
+        if unknown := self.get_params().keys() - signature(type(self)).parameters.keys():
+            from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+
+            for name in {"groups", *OTHER_NAMES_OF_GROUPS} & unknown:
+                rule = "be given to fit, as fit(X, y, groups=qid)"
+                fail(name, type(self).__name__, rule, "it in the constructor")
         check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:

@@ -12,17 +12,16 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
+from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, Groups
 from .._checks.warn import warn_user
-from .._checks.weights import check_weights
 from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
 from ._eval_metric import CatBoostMetric, read_single_metric
-from ._eval_rows import read_eval_rows
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import QueryRows, RankingData, group_rows, take_queries, weigh_queries
+from ._query_rows import QueryRows, RankingData, group_rows, read_eval_rows, take_queries, weigh_queries
 
 # Attributes that CatBoost's own pickles and copies forget.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")

@@ -12,15 +12,10 @@ from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
+from .. import metrics
 from .._checks.errors import fail
-from ..metrics import (
-    SHARED,
-    RankingScorer,
-    find_meant,
-    is_metric_name,
-    read_scorer,
-)
-from ._eval_rows import EvalRows, are_equal, weighs
+from ..metrics import RankingScorer, is_metric_name, read_scorer
+from ._query_rows import EvalRows, are_equal, weighs
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -231,9 +226,11 @@ def check_no_function(metric: Any, parameter: str, function: str) -> None:
     """Refuse functions that no library calls with query ids, and say which scorer was meant."""
     if not (isfunction(metric) or isclass(metric)):
         return
+    from .._hints.scorers import SHARED, find_meant
+
     is_shared = metric.__module__.startswith("sklearn.metrics.") and metric.__name__ in SHARED
     if metric.__module__.startswith("sklearn_rank.") or is_shared:
-        ours = find_meant(metric) or "ndcg_scorer(k=10)"
+        ours = find_meant(metric, vars(metrics)) or "ndcg_scorer(k=10)"
         fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 

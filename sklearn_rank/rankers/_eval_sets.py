@@ -12,8 +12,7 @@ from .._checks.errors import fail, is_real
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer
 from ..model_selection import train_test_split
-from ._eval_rows import check_judged, weighs
-from ._query_rows import RankingData, group_rows, weigh_queries
+from ._query_rows import RankingData, check_judged, group_rows, weigh_queries, weighs
 
 TUPLES = "be a tuple with an array per evaluation set, as ({part}_held_out,)"
 UNTRANSFORMED = (
@@ -151,12 +150,10 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
     evaluated = row_data if weighed else {**row_data, "sample_weight": None}
     parts = []
     for places, prefix, data_of in ((train, "", row_data), (test, "eval_", evaluated)):
-        named = {f"{prefix}{name}": _take_entries(values, rows[places]) for name, values in data_of.items()}
+        named = {  # arrays, because LightGBM reads nothing else of evaluation sets
+            f"{prefix}{name}": None if values is None else np.asarray(take(values, rows[places]))
+            for name, values in data_of.items()
+        }
         parts.append(RankingData(take(X, rows[places]), labels[places], codes[places], named))
     firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
     return HeldOut(parts[0], parts[1], take(ids, firsts))
-
-
-def _take_entries(values: Any, rows: np.ndarray) -> Any:
-    """Take rows of weights and the like as an array: of evaluation sets LightGBM reads nothing else."""
-    return None if values is None else np.asarray(take(values, rows))

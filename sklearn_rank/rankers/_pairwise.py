@@ -12,12 +12,12 @@ from sklearn.utils import assert_all_finite, column_or_1d, gen_batches, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from .._checks import explain_parameters
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.errors import check_count, fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.options import check_random
+from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, Groups, RandomState
-from .._checks.weights import check_weights
 from ._query_rows import as_labels, group_rows
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from sklearn.utils import RegressorTags
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order, column_names, count_rows, resolve_groups
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.groups import check_groups
 from .._checks.types import ArrayLike, Groups
 from ..metrics import ndcg_score

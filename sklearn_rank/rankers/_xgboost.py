@@ -9,15 +9,14 @@ from typing import Any
 import xgboost
 from xgboost.callback import EarlyStopping, TrainingCallback
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.foreign_arguments import explain_parameters
 from .._checks.types import ArrayLike, Groups
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
-from ._eval_rows import EvalRows
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import RankingData, group_rows, take_queries, weigh_queries
+from ._query_rows import EvalRows, RankingData, group_rows, take_queries, weigh_queries
 from ._ranker_mixin import name_columns
 
 PER_QUERY = "XGBoost takes one weight per query; LGBMRanker takes one per row."
@@ -217,7 +216,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             rule = "have EarlyStopping(..., maximize=True) beside a metric of this package, or give way to "
             fail("callbacks", "XGBRanker", f"{rule}early_stopping_rounds=10", "one that would minimise it")
         before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
-        matrices = [self._as_matrix(X, margin) for (X, _), margin in sets]
+        options = {"missing": self.missing, "enable_categorical": self.enable_categorical}
+        matrices = [xgboost.DMatrix(X, base_margin=margin, **options) for (X, _), margin in sets]
         callbacks = [_Evaluation(metric, list(zip(matrices, eval_rows))), *(self.callbacks or [])]
         if rounds is not None:
             stop = {"metric_name": metric.name, "data_name": f"validation_{len(sets) - 1}"}
@@ -227,11 +227,6 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             yield
         finally:
             self.set_params(**before)
-
-    def _as_matrix(self, X: Any, margin: Any) -> xgboost.DMatrix:
-        """Return features as XGBoost holds them, and the scores that the trees add to."""
-        options = {"missing": self.missing, "enable_categorical": self.enable_categorical}
-        return xgboost.DMatrix(X, base_margin=margin, **options)
 
 
 class _Evaluation(TrainingCallback):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .._checks.missing_names import find_missing
+from .._checks import find_missing
 from ._equal import ROUNDING as ROUNDING
 from ._equal import find_precision as find_precision
 from ._equal import find_scale as find_scale

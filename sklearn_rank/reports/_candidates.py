@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
-from .._checks.as_printed import as_printed
+from .._checks.errors import as_printed
 from ._equal import ROUNDING, first_best, subtract_equal
 from ._intervals import clip, find_traits, t_quantile
 from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile

@@ -12,7 +12,7 @@ from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
-from .._checks.weights import check_weights
+from .._checks.rows import check_weights
 from ..metrics import MetricValues
 from ._equal import find_precision
 from ._intervals import Moments, find_traits

@@ -8,8 +8,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_rank.clicks import debias_clicks, estimate_propensities, simulate_clicks
-from sklearn_rank.clicks._read import Rows
-from sklearn_rank.clicks._splits import Splits, Sums, count_splits, solve, solve_resamples, sum_up
+from sklearn_rank.clicks._read import ClickRows
+from sklearn_rank.clicks._splits import ClickSums, Splits, count_splits, solve, solve_resamples, sum_up
 from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log
 
 
@@ -167,13 +167,13 @@ def test_intervals_are_around_the_estimate_and_that_of_the_first_is_1(method):
 
 def test_resamples_that_are_solved_together_are_those_that_are_solved_alone():
     log = draw_log("harvest", np.random.RandomState(0), 200)
-    rows = Rows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
+    rows = ClickRows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
     splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
     splits = Splits(*(each[splits.find_telling()] for each in splits))
     random, whole = np.random.RandomState(0), sum_up(splits)
     drawn = [random.standard_exponential(len(whole.shown)) for _ in range(20)]
     drawn.append(np.full(len(whole.shown), 1e-3) + (np.arange(len(whole.shown)) < 100))  # far from the whole
-    resampled = [Sums(whole.shown, whole.of_alike * each, each @ splits.clicked) for each in drawn]
+    resampled = [ClickSums(whole.shown, whole.of_alike * each, each @ splits.clicked) for each in drawn]
     best = solve(whole)
     together = list(solve_resamples(whole, best, resampled))
     np.testing.assert_allclose(together, [solve(each, best) for each in resampled], rtol=0, atol=1e-6)

@@ -22,15 +22,16 @@ OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "p
 
 # What each room may import of the others: arrows go one way.
 ROOMS = {
-    "_checks": set(),
+    "_hints": set(),
+    "_checks": {"_hints"},
     "_engine": {"_checks"},
-    "_models": {"_checks"},
-    "metrics": {"_checks", "_engine", "_models", "conventions"},
+    "_models": {"_checks", "_hints"},
+    "metrics": {"_checks", "_engine", "_hints", "_models", "conventions"},
     "reports": {"_checks", "metrics"},
     "_splitters": {"_checks", "_models"},
-    "_routing": {"_checks", "_models", "_splitters", "metrics"},
-    "model_selection": {"_checks", "_models", "_routing", "_splitters", "metrics", "reports"},
-    "rankers": {"_checks", "metrics", "model_selection"},
+    "_routing": {"_checks", "_hints", "_models", "_splitters", "metrics"},
+    "model_selection": {"_checks", "_hints", "_models", "_routing", "_splitters", "metrics", "reports"},
+    "rankers": {"_checks", "_hints", "metrics", "model_selection"},
     "distributed": {"_checks", "metrics", "reports"},
     "inspection": {"_checks", "_models", "_routing", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
@@ -180,6 +181,7 @@ NAMES |= {"Parallel", "Popen", "ProcessPoolExecutor", "popen", "system"}
 # Which of these each room may use. A room that opens files or starts processes gets them here, and a line in
 # docs/security.md.
 MAY_USE = {
+    "_hints": set(),
     "_checks": set(),
     "_engine": set(),
     "_models": set(),
@@ -261,6 +263,16 @@ print({"joblib", "numpy", "scipy", "sklearn"} & set(sys.modules), "ndcg_score" i
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set() True"
+
+
+def test_hints_are_imported_with_an_error_only():
+    code = """
+import sys
+import sklearn_rank.metrics, sklearn_rank.model_selection, sklearn_rank.rankers, sklearn_rank.datasets
+print([name for name in sys.modules if name.startswith("sklearn_rank._hints.")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_the_top_level_exports_at_most_80_names():

@@ -15,7 +15,7 @@ import sklearn_rank.datasets
 import sklearn_rank.preprocessing
 import sklearn_rank.rankers
 from sklearn_rank import RankingWarning
-from sklearn_rank._checks.missing_names import find_missing
+from sklearn_rank._checks import find_missing
 from tests.helpers.pages import table_rows
 
 ROOMS = ("clicks", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")

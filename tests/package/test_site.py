@@ -47,7 +47,7 @@ def test_the_reference_has_each_public_name_once():
 
 
 def test_the_rooms_of_the_list_are_those_of_the_package():
-    assert {*ROOMS} == {*sklearn_rank._checks.missing_names.ROOMS}
+    assert {*ROOMS} == {*sklearn_rank._checks.ROOMS}
 
 
 def test_each_page_of_the_reference_is_in_its_contents():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import get_scorer, ranking_scores
+from sklearn_rank._hints.names_in_papers import ELSEWHERE
 from sklearn_rank.metrics import tie_report
-from sklearn_rank.metrics._elsewhere import ELSEWHERE
 from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row, read_prefixed
 from sklearn_rank.metrics._libraries.spell import has_name, spell_name
 from tests.helpers.table import METRICS

@@ -9,8 +9,7 @@ from ..._checks.arrays import is_sparse, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_mean, check_options
-from ..._checks.rows import LabelRules, check_labels
-from ..._checks.weights import check_constant
+from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
 from .._compute import bind, check_score_values, compute_values

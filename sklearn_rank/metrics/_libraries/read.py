@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NoReturn, TypeGuard
 
 from ..._checks.errors import fail
+from ..._hints import list_near
 from .._table import METRICS, NOT_PARAMS, Metric
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST
 from .ir_measures import IR_MEASURES
@@ -144,7 +144,7 @@ def _refuse_stem(
     folded = {each.lower(): each for each in library.also}
     folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
     wanted = (stem or name.partition(":")[2]).lower()
-    near = [folded[each] for each in get_close_matches(wanted, folded, cutoff=0.5)]
+    near = [folded[each] for each in list_near(wanted, folded, 0.5)]
     names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
     hint = f"did you mean {names}?" if near else f"they are {names}"
     fail(parameter, function, f"name a metric of {library.title} ({hint})", repr(name))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, TypeGuard, Unp
 import numpy as np
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
-from ..._checks.as_printed import as_printed
 from ..._checks.containers import (
     check_rows_of_fold,
     check_same_order,
@@ -21,7 +20,7 @@ from ..._checks.containers import (
     has_column,
     resolve_groups,
 )
-from ..._checks.errors import fail
+from ..._checks.errors import as_printed, fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
 from .._by_query import ScoredQueries, score_queries

@@ -1,8 +1,7 @@
-"""Which scorer was meant by what is none: a metric function, a factory that was not called, a class."""
+"""The scorer that is meant by a metric function, by a factory that was not called, or by a class."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from inspect import Parameter, isclass, isfunction, signature
 from typing import Any
 
@@ -38,15 +37,18 @@ OF_CLASSIFIERS = {
 SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for lists of one length
 
 
-def find_meant(given: Any) -> str | None:
-    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one."""
+def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
+    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one.
+
+    The factories are among the names of `metrics`.
+    """
     options: dict[str, Any] = {}
     while isinstance(given, partial) and not given.args:
         given, options = given.func, {**given.keywords, **options}
     if not (isfunction(given) or isclass(given)) or _is_decorated(given):
         return None
     name, home = given.__name__, str(given.__module__)
-    factory = _find_factory(name)
+    factory = _find_factory(name, metrics)
     is_ours = home.startswith("sklearn_rank.")
     if factory is not None and (is_ours or (home.startswith("sklearn.metrics.") and name in SHARED)):
         return _spell(factory, options)
@@ -88,12 +90,11 @@ def _find_theirs(given: Callable[..., Any]) -> str:
     return f'"{named[0]}"' if named else f"sklearn.metrics.make_scorer({name})"
 
 
-def _find_factory(name: str) -> Callable[..., Any] | None:
+def _find_factory(name: str, metrics: Mapping[str, Any]) -> Callable[..., Any] | None:
     """Return the factory of a metric function's scorers, or the one of this name."""
     stem = name.removesuffix("_score")
     names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
-    factories = vars(import_module("sklearn_rank.metrics"))
-    return next((factories[each] for each in names if each in factories and each not in EXAMPLES), None)
+    return next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
 
 
 def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:

@@ -1,7 +1,5 @@
 """Names of metrics in papers, and in libraries that are not known by a name before a colon."""
 
-# What stands for any cutoff in the names below.
-PLACES = {"{k}": r"(?P<k>[1-9][0-9]{0,18})"}
 BY_HITS, BY_ALL = "hit_rate@{k}", "recall@{k}(average=micro)"
 PAPERS = "most papers"
 OF_SCORING = "roc_auc"  # scikit-learn's name, which is none where `metrics=` is asked for
@@ -10,9 +8,9 @@ AT_ONE = f"{OF_SENTENCES} as accuracy@1"
 COMMON = frozenset({OF_SENTENCES, AT_ONE})  # whose meaning of a name is named first
 OF_RATIOS = {"papers": BY_HITS, "papers that divide by all relevant items": BY_ALL}
 
-# A name, in letters of any case: what computes the same here, by who means it. The meanings of one name stand
-# beside each other, and behind those of libraries unless they are in `COMMON`. A name that needs its cutoff
-# has no row without one.
+# Names, in letters of any case and with {k} for a cutoff, and the same metrics here by who means them. The
+# meanings of libraries come first, unless all meanings here are in `COMMON`. A name that needs its cutoff has
+# no row without one.
 ELSEWHERE: dict[str, dict[str, str]] = {
     # recommender papers
     "HR@{k}": OF_RATIOS,

@@ -1,0 +1,60 @@
+"""Arguments that have other names, or another place, in other libraries."""
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+BY_ROW = "groups=qid, the query id of each row in any order"
+OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
+BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
+
+# What other libraries call the ids, and how they are given here.
+OTHER_NAMES_OF_GROUPS = {
+    "group": f"{BY_ROW}, or groups={OF_SIZES}",
+    **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
+}
+
+# What else they call otherwise: our parameter, and how it is given.
+PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items()} | {
+    "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
+    "eval_qid": ("eval_groups", BY_SET),
+    "eval_group_id": ("eval_groups", BY_SET),
+    "group_weight": ("sample_weight", "sample_weight=weights, that of each query repeated on its rows"),
+    "sample_weight_eval_set": (
+        "eval_sample_weight",
+        "eval_sample_weight=[weights], a list with an entry per set",
+    ),
+}
+
+
+def explain_positional(model: Any, method: str, n_positional: int, n_given: int) -> str:
+    """Return how arguments after y are passed."""
+    given = f"{n_positional} positional arguments but {n_given} were given"
+    named = "groups=qid or sample_weight=weights"
+    return f"{type(model).__name__}.{method}() takes {given}: name what comes after y, as {named}."
+
+
+def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
+    """Return what an unknown argument of a method means here; "" leaves it to Python and the library."""
+    function = f"{type(model).__name__}.{method}"
+    meant, how = PARAMETERS.get(name, (name, ""))
+    if how and meant in parameters:
+        return f"{function} takes no {name!r}. Did you mean {how}?"
+    if meant == "groups":
+        return f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
+    return _explain_in_fit(name, model) if method == "fit" else ""
+
+
+def _explain_in_fit(name: str, model: Any) -> str:
+    """Return where an argument of `fit` belongs: to the constructor, or to the library's own ranker."""
+    kind = type(model)
+    if name in {*model.get_params(deep=False), *signature(kind).parameters}:
+        return f"{kind.__name__}.fit takes no {name!r}. Pass it to the constructor instead."
+    replaced = [each for each in kind.__mro__ if "fit" in vars(each)][1:]
+    if not replaced or name not in signature(vars(replaced[0])["fit"]).parameters:
+        return ""
+    library = replaced[0].__module__.partition(".")[0]
+    return (
+        f"{kind.__name__}.fit takes no {name!r}, as it sorts rows by query. Sort them yourself and use "
+        f"the library's own ranker: {library}.{kind.__name__}(...).fit(..., {name}=...)."
+    )
