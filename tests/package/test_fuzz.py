@@ -102,12 +102,12 @@ SLIPS = {
         lambda words, *given: np.ones(len(words)),
     ),
     "an error of a line that is right": (
-        _entries.Source,
+        _entries.EntrySource,
         "locate",
         lambda source, row: f" in line 99 of {source.name}",
     ),
     "an error without the number of a line": (
-        _entries.Source,
+        _entries.EntrySource,
         "locate",
         lambda source, row: f" in {source.name}",
     ),
