@@ -49,7 +49,6 @@ def _score(scorer, y_true, y_score, groups, sample_weight=None):
 # Scorers called on a model, by what they say they are.
 _SCORERS = [factory(**MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()]
 _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
-_SCORERS += [sklearn_rank.metrics.sampled_scorer(n_items=9)]
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 
