@@ -11,9 +11,16 @@ from typing import Any
 from sklearn_rank import explain
 from sklearn_rank.metrics._explain import WORDS
 from sklearn_rank.metrics._libraries import formulas
-from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row, read_prefixed
-from sklearn_rank.metrics._libraries.spell import is_same, spell_name, spell_options, spell_value
-from sklearn_rank.metrics._libraries.table import WHOLE, Library, Meaning, Row
+from sklearn_rank.metrics._libraries.library_names import (
+    LIBRARIES,
+    is_same,
+    name_row,
+    read_prefixed,
+    spell_name,
+    spell_options,
+    spell_value,
+)
+from sklearn_rank.metrics._libraries.library_table import WHOLE, Library, Meaning, Row
 from tests.helpers.table import METRICS
 from tests.oracles.pages import write_between
 

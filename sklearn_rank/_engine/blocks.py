@@ -11,10 +11,9 @@ import numpy as np
 
 from .._checks.rows import Scores
 from .layout import Part
-from .packed import PackedSort
+from .packed import Map, PackedSort
 from .prepared import PreparedRows
 from .ranked import Block, Ranking
-from .threads import Map
 from .ties import Ties, arrange, count
 
 Result = TypeVar("Result")

@@ -11,14 +11,14 @@ from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
 from .._engine.blocks import map_blocks
 from .._engine.layout import SMALL_INPUT
+from .._engine.packed import open_threads
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
-from .._engine.threads import open_threads
 from ._average import MetricValues
-from ._cautions import caution
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
-from ._opened import Opened, open_prepared, open_rows, open_without_scores
+from ._label_warnings import caution
+from ._prepared_input import Opened, open_prepared, open_rows, open_without_scores
 from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
 from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
 

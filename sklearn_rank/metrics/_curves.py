@@ -10,10 +10,10 @@ from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from ._average import scale_weights, warn_undefined
-from ._cautions import caution_subjects
 from ._compute import as_values
 from ._exact_sum import ColumnSums, ExactSum
-from ._opened import Opened
+from ._label_warnings import caution_subjects
+from ._prepared_input import Opened
 from ._requests import Rules, Subject
 from ._table import Formula, Ratio
 

@@ -9,15 +9,12 @@ import numpy as np
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
-from ._average_precision import MAP
+from ._binary import F1, HIT_RATE, MAP, PRECISION, RECALL
 from ._compute import bind
 from ._curves import CurveMean, CurveRequest, Curves, CurveSpread
 from ._factory import read_arguments
-from ._hit_rate import HIT_RATE
-from ._ndcg import NDCG
-from ._opened import open_rows
-from ._precision import PRECISION
-from ._recall import F1, RECALL
+from ._gain import NDCG
+from ._prepared_input import open_rows
 from ._requests import Given, Rules
 from ._table import METRICS, Metric
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
-from ._libraries.read import LIBRARIES, is_prefixed
-from ._libraries.spell import is_same, spell_options, spell_value
+from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._requests import Request
 

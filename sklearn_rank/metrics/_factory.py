@@ -7,9 +7,9 @@ from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.errors import fail, is_int
 from .._checks.types import ResponseMethod
-from ._exposure.rows import OwnedRows, check_exposure_options
-from ._intents.rows import IntentRows, check_intent_options, check_weights_of_all
-from ._list_rows import ListRows, check_list_options
+from ._exposure.exposed_rows import OwnedRows, check_exposure_options
+from ._intents.intent_rows import IntentRows, check_intent_options, check_weights_of_all
+from ._lists.list_rows import ListRows, check_list_options
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
 from ._table import METRICS, Metric, Options
 

@@ -12,8 +12,8 @@ from .._checks.errors import fail
 from .._checks.options import check_options, remember
 from .._hints import list_near
 from ._inferred.formula import bind_strata
-from ._libraries.read import LIBRARIES, is_prefixed, is_read, read_prefixed
-from ._libraries.table import Meaning
+from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed
+from ._libraries.library_table import Meaning
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
 
@@ -75,7 +75,7 @@ def read_meaning(
 def find_hints() -> MetricNames:
     """Return what explains names that are no metric, imported only then."""
     from .._hints.metric_names import MetricNames
-    from ._libraries.spell import find_libraries, find_reason
+    from ._libraries.library_names import find_libraries, find_reason
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
     others = {stem: metric for stem, metric in METRICS.items() if metric.needs}

@@ -9,10 +9,10 @@ import numpy as np
 
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
 from ._compute import compute_many
-from ._exposure.target import Target
-from ._history import History
+from ._exposure.awrf import Target
+from ._lists.history import History
+from ._lists.popularity import Popularity
 from ._names import ask
-from ._popularity import Popularity
 from ._requests import Given
 from ._table import Tables
 

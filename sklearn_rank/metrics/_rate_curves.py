@@ -15,7 +15,7 @@ from .._checks.types import ArrayLike, PlainAverage, Unjudged
 from .._engine.blocks import iter_blocks
 from .._engine.ranked import Block
 from ._curves import CurveRequest
-from ._opened import open_rows
+from ._prepared_input import open_rows
 from ._requests import Given, Rules
 from ._table import Ratio
 

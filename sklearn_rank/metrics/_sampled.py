@@ -16,8 +16,9 @@ from .._checks.types import ArrayLike, PlainAverage
 from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
-from ._opened import open_rows
+from ._prepared_input import open_rows
 from ._requests import Given
+from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
 from ._sampled_lists import (
     RULE_OF_SCORERS,
     SampledLists,
@@ -28,7 +29,6 @@ from ._sampled_lists import (
     find_lists,
     read_n_items,
 )
-from ._sampled_tables import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
 from ._table import Options
 

@@ -8,9 +8,8 @@ from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
-from ._by_id import BY_ID, is_by_id, show_index, take_by_id
-from ._opened import Opened
-from ._unique_groups import unique_groups
+from ._prepared_input import Opened
+from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, unique_groups
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"

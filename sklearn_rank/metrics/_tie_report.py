@@ -10,10 +10,10 @@ import numpy as np
 from .._checks.errors import as_printed, fail
 from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
 from .._engine.blocks import iter_blocks
-from ._cautions import caution
 from ._compute import score_opened
+from ._label_warnings import caution
 from ._names import build_requests, parse_name, read_names
-from ._opened import open_rows
+from ._prepared_input import open_rows
 from ._requests import Given, find_label_rules
 
 RULES = ("worst", "average", "best", "order")

@@ -97,7 +97,7 @@ def test_the_table_of_metrics_has_all(run_command):
 @pytest.mark.parametrize(
     ("word", "names"),
     [
-        ("RECIPROCAL", ["mrr[@k]", "err[@k]"]),
+        ("RECIPROCAL", ["err[@k]", "mrr[@k]"]),
         ("adaptive_k", ["precision@k"]),
         ("bpref", ["bpref", "trec_eval:bpref", "trec_eval:gm_bpref", "ir_measures:Bpref", "ranx:bpref"]),
         ("xgboost", ["xgboost:ndcg", "xgboost:map", "xgboost:pre", "xgboost:auc"]),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank import ranking_scores
-from sklearn_rank.metrics._libraries.read import LIBRARIES, split_name
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, split_name
 
 
 class Rows(NamedTuple):

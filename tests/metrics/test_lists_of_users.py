@@ -144,7 +144,7 @@ def test_many_users_are_taken_in_chunks(monkeypatch):
     X, users = rng.random((300, 3)), rng.integers(0, 40, 300)
     given = {"groups": users, "history": (rng.random((90, 3)), np.arange(90) % 45), "average": None}
     together = calibration_loss(X, X[:, 0], **given)
-    monkeypatch.setattr("sklearn_rank.metrics._calibration.CHUNK_QUERIES", 7)
+    monkeypatch.setattr("sklearn_rank.metrics._lists.history.CHUNK_QUERIES", 7)
     np.testing.assert_array_equal(calibration_loss(X, X[:, 0], **given), together)
 
 

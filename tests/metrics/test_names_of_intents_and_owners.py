@@ -189,8 +189,8 @@ def test_what_a_name_needs_is_asked_for(name, given):
 @pytest.mark.parametrize(
     ("table", "takers"),
     [
-        ("intents", "alpha_ndcg, err_ia, nrbp, subtopic_recall"),
-        ("owners", "amortized_exposure_loss, awrf, exposure_parity, exposure_ratio"),
+        ("intents", "subtopic_recall, alpha_ndcg, nrbp, err_ia"),
+        ("owners", "awrf, exposure_parity, exposure_ratio, amortized_exposure_loss"),
         ("target", "awrf"),
     ],
 )

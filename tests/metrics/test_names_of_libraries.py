@@ -18,7 +18,7 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank.metrics import is_metric_name, parse_name, tie_report
-from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, name_row
 
 # Two queries; in the first equal scores, a document that is not judged and one that is not retrieved.
 Y_TRUE = np.array([0, 2, np.nan, 1, 1, 0, 0, 1])

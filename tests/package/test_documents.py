@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from sklearn_rank.metrics._libraries.read import LIBRARIES
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.table import METRICS

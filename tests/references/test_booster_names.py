@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
-from sklearn_rank.metrics._libraries.read import LIBRARIES
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.named import FEW, make_rows, ours, stems_of, unasked
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of lists shorter than 5

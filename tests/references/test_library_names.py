@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import from_run, ranking_scores, unique_groups
-from sklearn_rank.metrics._libraries.read import LIBRARIES, find_key, split_name
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, find_key, split_name
 from tests.references.library_names import ASKED, Case, draw, find_case
 
 # Many of the lists are degenerate on purpose.

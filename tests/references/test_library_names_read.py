@@ -3,7 +3,7 @@
 import pytest
 
 from sklearn_rank import from_run, ranking_scores
-from sklearn_rank.metrics._libraries.read import LIBRARIES, read_prefixed
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, read_prefixed
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 RUN = {

@@ -8,8 +8,13 @@ import pytest
 from sklearn_rank import get_scorer, ranking_scores
 from sklearn_rank._hints.names_in_papers import ELSEWHERE
 from sklearn_rank.metrics import tie_report
-from sklearn_rank.metrics._libraries.read import LIBRARIES, name_row, read_prefixed
-from sklearn_rank.metrics._libraries.spell import has_name, spell_name
+from sklearn_rank.metrics._libraries.library_names import (
+    LIBRARIES,
+    has_name,
+    name_row,
+    read_prefixed,
+    spell_name,
+)
 from tests.helpers.table import METRICS
 
 ANSWERS = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics._libraries.read import LIBRARIES
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.named import FEW, Rows, make_rows, ours, stems_of, unasked
 
 pytestmark = [

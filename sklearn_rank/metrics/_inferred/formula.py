@@ -1,22 +1,197 @@
-"""The formula: the expected precision at each relevant document, and its mean."""
+"""Inferred average precision: the expected precision at each relevant document, and its mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._checks.arrays import flatten, read_numbers, to_float
+from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
+from ..._engine.queries import NOT_SAMPLED
 from ..._engine.ranked import Block
-from ..._engine.ties import running_sums
+from ..._engine.ties import Ties, draw_odds, running_sums
 from .._requests import Given, Request
 from .._table import Metric, Ratio
-from .sample import Sample, Strata, read_strata, take_sample
-from .tied import expect_in_ties
+
+OUTSIDE = -1  # the stratum of documents that are in no pool
+
+
+class Strata(NamedTuple):
+    """The label and the stratum of each row."""
+
+    labels: np.ndarray
+    codes: np.ndarray  # whole numbers from 0, or OUTSIDE
+
+
+class Sample(NamedTuple):
+    """The documents of a block by rank; those of the padding are in no stratum."""
+
+    relevant: np.ndarray
+    judged: np.ndarray
+    codes: np.ndarray  # the stratum: 0, 1, ... in each query, or OUTSIDE
+    n_strata: int
+
+    def in_stratum(self, stratum: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Mark the documents of a stratum: all of them, the judged ones, and the relevant ones."""
+        pooled = self.codes == stratum
+        return pooled, pooled & self.judged, pooled & self.relevant
+
+
+def read_strata(function: str, strata: Any, y_true: Any, **others: Any) -> Strata:
+    """Check strata: a number for each label, below 0 or missing for a document that is in no pool."""
+    check_same_order(function, y_true=y_true, strata=strata, **others)
+    check_same_columns(function, y_true=y_true, strata=strata)
+    labels, numbers = (
+        read_numbers(values, name, function) for values, name in ((y_true, "y_true"), (strata, "strata"))
+    )
+    if others.get("groups") is not None:
+        labels, numbers = flatten(labels), flatten(numbers)
+    if numbers.shape != labels.shape:
+        fail("strata", function, f"have the shape of 'y_true', {labels.shape}", numbers.shape)
+    floats = _as_floats(numbers)
+    if (wrong := np.isinf(floats) | (floats != np.floor(floats)) & (floats == floats)).any():
+        rule = "hold whole numbers, or NaN for documents that are in no pool"
+        fail("strata", function, rule, floats[wrong][0])
+    is_outside = ~(floats >= 0)
+    labels = _as_floats(labels)
+    if (lost := is_outside & (labels == labels)).any():
+        rule = "name the stratum of each document that was judged"
+        fail("strata", function, rule, f"none of {lost.sum()} such documents")
+    codes = np.unique(floats, return_inverse=True)[1]
+    return Strata(np.where(labels == labels, labels, NOT_SAMPLED), np.where(is_outside, OUTSIDE, codes))
+
+
+def _as_floats(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers in one dimension; integers beyond the range of floats as inf."""
+    flat = numbers.ravel()
+    if flat.dtype.kind == "O":
+        return np.array([to_float(each) for each in flat])
+    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        return flat.astype(np.float64)
+
+
+def take_sample(block: Block, min_relevance: float, strata: Strata | None) -> Sample:
+    """Return what is known of the documents of a block; without strata all are of one."""
+    inside = block.ranks <= block.lengths[:, None]
+    if strata is None:
+        labels, codes, n_strata = block.labels, np.where(inside, 0, OUTSIDE), 1
+    else:
+        rows = block.rows
+        labels = strata.labels[rows]
+        codes = _number(np.where(inside, strata.codes[rows], OUTSIDE))
+        n_strata = int(codes.max(initial=OUTSIDE)) + 1
+    return Sample(inside & (labels >= min_relevance), inside & (labels >= 0), codes, n_strata)
+
+
+def _number(codes: np.ndarray) -> np.ndarray:
+    """Number the strata of each row of a matrix by 0, 1, ..."""
+    order = np.argsort(codes, axis=1)
+    in_order = np.take_along_axis(codes, order, axis=1)
+    is_new = in_order >= 0
+    is_new[:, 1:] &= in_order[:, 1:] != in_order[:, :-1]
+    numbers = np.empty_like(codes)
+    np.put_along_axis(numbers, order, np.cumsum(is_new, axis=1) - 1, axis=1)
+    return numbers
+
+
+AT_ONCE = 2**20  # probabilities that are held in memory
+
+
+class Others(NamedTuple):
+    """Documents of one stratum around a relevant one: those above its tie, and the others in it."""
+
+    above: np.ndarray  # of shape (3, n): pooled, judged, relevant
+    beside: np.ndarray
+
+
+def expect_in_ties(
+    block: Block, sample: Sample, smoothing: tuple[float, float], precision: np.ndarray
+) -> None:
+    """Replace the precision at tied relevant documents by that expected, where the order is open.
+
+    Relevant documents of one stratum in one tie have the same.
+    """
+    ties = block.open_ties
+    if ties is None:
+        return
+    of_cell = ties.spread(np.arange(len(ties.heads)))
+    cells = np.flatnonzero(block.retrieved(sample.relevant) & (ties.sizes[of_cell] > 1))
+    if not len(cells):
+        return
+    kinds = of_cell.ravel()[cells] * sample.n_strata + sample.codes.ravel()[cells]
+    kinds, kind_of_cell = np.unique(kinds, return_inverse=True)
+    tie, own = np.divmod(kinds, sample.n_strata)
+    strata = [_count_others(block, ties, sample, stratum, tie, own) for stratum in range(sample.n_strata)]
+    means = _average_places(ties.sizes[tie], ties.columns[tie], strata, smoothing)
+    precision.ravel()[cells] = means[kind_of_cell]
+
+
+def _count_others(
+    block: Block, ties: Ties, sample: Sample, stratum: int, tie: np.ndarray, own: np.ndarray
+) -> Others:
+    counts = [ties.count(block.retrieved(marks)) for marks in sample.in_stratum(stratum)]
+    above, beside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
+    return Others(above, beside - (own == stratum))
+
+
+def _average_places(
+    sizes: np.ndarray, columns: np.ndarray, strata: list[Others], smoothing: tuple[float, float]
+) -> np.ndarray:
+    """Average the expected precision over the places of a tie, each of which is equally likely."""
+    sums = np.zeros(len(sizes))
+    widths = np.max([of_stratum.beside[1] for of_stratum in strata], axis=0) + 1
+    for kinds, places in _cut(sizes, widths):
+        n_expected = np.zeros(len(kinds))
+        for above, beside in strata:
+            n_expected += _expect_above(sizes[kinds], places, above[:, kinds], beside[:, kinds], smoothing)
+        sums += np.bincount(kinds, (1 + n_expected) / (columns[kinds] + places + 1), minlength=len(sums))
+    return sums / sizes
+
+
+def _cut(sizes: np.ndarray, widths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the places of ties, from 0, with the number of the tie: so many that memory holds their odds."""
+    octaves = np.frexp(widths)[1]
+    for octave in np.unique(octaves):
+        members = np.flatnonzero(octaves == octave)
+        n_places = max(AT_ONCE >> int(octave), 1)
+        ends = np.cumsum(sizes[members])
+        for start in range(0, int(ends[-1]), n_places):
+            each = np.arange(start, min(start + n_places, int(ends[-1])))
+            at = np.searchsorted(ends, each, side="right")
+            yield members[at], each - (ends - sizes[members])[at]
+
+
+def _expect_above(
+    sizes: np.ndarray,
+    places: np.ndarray,
+    above: np.ndarray,
+    beside: np.ndarray,
+    smoothing: tuple[float, float],
+) -> np.ndarray:
+    """Return how many relevant documents of a stratum are expected above a place of a tie.
+
+    So many of the t - 1 others as the place says are drawn. Of how many of them are judged the odds are
+    hypergeometric; given that number, the relevant among these and the pooled among the rest have their mean
+    shares, and do not depend on each other.
+    """
+    pooled, judged, relevant = beside
+    others = sizes - 1
+    odds = draw_odds(others, judged, places)
+    drawn = np.arange(odds.shape[1])
+    share_pooled = (pooled - judged) / np.maximum(others - judged, 1)
+    share_relevant = relevant / np.maximum(judged, 1)
+    n_pooled = above[0][:, None] + drawn + (places[:, None] - drawn) * share_pooled[:, None]
+    n_relevant = above[2][:, None] + drawn * share_relevant[:, None] + smoothing[0]
+    n_judged = above[1][:, None] + drawn + smoothing[1]
+    expected: np.ndarray = (odds * n_pooled * n_relevant / n_judged).sum(axis=1)
+    return expected
+
 
 EPSILON = 0.00001  # trec_eval's, of the paper's formula
 NO_BEST = ": with strata no order of tied documents is known to be the best"

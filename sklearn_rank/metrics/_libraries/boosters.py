@@ -4,8 +4,8 @@ from typing import Any
 
 from ... import conventions
 from . import formulas
-from .gains import Curve
-from .table import (
+from .formulas import Curve
+from .library_table import (
     CUT_FIRST,
     NOT_OF_QUERIES,
     NOTHING,

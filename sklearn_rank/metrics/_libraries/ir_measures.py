@@ -6,8 +6,8 @@ from math import inf, nan
 from typing import Any
 
 from . import formulas
-from .gains import binary_gain, gain_table, graded_gain, insq_discount, rbp_discount
-from .table import (
+from .formulas import binary_gain, gain_table, graded_gain, insq_discount, rbp_discount
+from .library_table import (
     ALL_RETRIEVED,
     CUTOFF,
     NEEDED,

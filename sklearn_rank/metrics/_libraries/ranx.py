@@ -3,8 +3,8 @@
 import re
 
 from . import formulas
-from .gains import binary_gain, gain_from, rbp_discount
-from .table import (
+from .formulas import binary_gain, gain_from, rbp_discount
+from .library_table import (
     ALL_RETRIEVED,
     CUTOFF,
     NEEDED,

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._table import Metric
 from . import formulas
-from .gains import binary_gain
-from .table import CUT_FIRST, NOT_OF_USERS, NOTHING, OF_ITEMS, Library, NoEquivalentError, Row, cut_at
+from .formulas import binary_gain
+from .library_table import CUT_FIRST, NOT_OF_USERS, NOTHING, OF_ITEMS, Library, NoEquivalentError, Row, cut_at
 
 
 def _read_relevancy_method(word: str) -> dict[str, Any]:

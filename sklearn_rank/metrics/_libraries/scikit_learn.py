@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from . import formulas
-from .gains import Curve
-from .table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
+from .formulas import Curve
+from .library_table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
 
 
 def _read_base(number: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from math import nan
 from typing import Any
 
 from . import formulas
-from .table import ALL_RETRIEVED, WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
+from .library_table import ALL_RETRIEVED, WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
 
 FORM = re.compile(r"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?")
 OF_CURVES = "it is computed of curves that are averaged over queries first"

@@ -5,7 +5,7 @@ from typing import Any
 
 from ... import conventions
 from . import formulas
-from .table import (
+from .library_table import (
     ALL_RETRIEVED,
     NEEDED,
     NOT_BUILT,

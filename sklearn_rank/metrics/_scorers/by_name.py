@@ -8,7 +8,7 @@ from typing import Any
 import sklearn.metrics
 
 from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRule, Unjudged
-from .._libraries.read import is_prefixed
+from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._ranking_scores import ranking_scores
 from .._table import METRICS

@@ -23,10 +23,10 @@ from ..._checks.containers import (
 from ..._checks.errors import as_printed, fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
 from ..._models.answers import with_groups
-from .._by_query import ScoredQueries, score_queries
 from .._compute import check_labels, compute_many
-from .._libraries.read import is_prefixed
+from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
+from .._query_values import ScoredQueries, score_queries
 from .._requests import Given, Request, check_kept, find_label_rules
 from .inputs import ARGUMENTS, WITH_CALL, check_unseen, read_input
 from .responses import check_estimator, check_kind, choose_response, predict_scores

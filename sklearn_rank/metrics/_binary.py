@@ -1,0 +1,645 @@
+"""Metrics of relevant documents: MAP, MRR, precision, recall, F1, hit rate and R-precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._checks.types import ArrayLike, Average, Denominator, RatioAverage, RatioDenominator, TieRule, Unjudged
+from .._engine.ranked import Block
+from .._engine.relevant import Relevant
+from .._engine.ties import Cutoff, last_cutoff, sum_top
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
+
+
+def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denominator: str) -> Ratio:
+    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
+    relevant = block.relevant(min_relevance)
+    top = last_cutoff(k)
+    terms = _list_precisions(block, relevant, top)
+    if denominator == "hits":
+        return Ratio(_mean_at_hits(block, terms, relevant, top), 1, relevant.n > 0)
+    best = relevant.n if k is None or denominator == "relevant" else np.minimum(k, relevant.n)
+    return Ratio(sum_top(terms, k), best, relevant.n > 0)
+
+
+def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
+    """Return what each rank i <= k is expected to add: P@i if its document is relevant.
+
+    In a tie of t documents, r of them relevant, below a others, h of them relevant, the j-th place adds
+    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
+    """
+    ranks = block.ranks[:k]
+    if relevant.ties is None:
+        return relevant.sums[:, :k] / ranks * relevant.shown[:, :k]
+    (h, r), t = relevant.in_ties, relevant.ties.sizes
+    s = (r - 1) / np.maximum(t - 1, 1)
+    terms = relevant.ties.spread(r / t * (h + 1 - (relevant.ties.columns + 1) * s))[:, :k]
+    terms /= ranks
+    terms += relevant.ties.spread(r / t * s)[:, :k]
+    return terms
+
+
+def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
+    """Mean of P@i over the hits in the top k, 0 without one; exact where ties make their number random."""
+    cut = relevant.cut(k)
+    if cut is None:
+        return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
+    # Given m hits on the cut tie's L places in the top k, the j-th place of them adds
+    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
+    above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
+    ranks = block.ranks[:k]
+    inverse_ranks = (ranks > above) / ranks
+    plain, rising = inverse_ranks.sum(axis=1), (inverse_ranks * (ranks - 1 - above)).sum(axis=1)
+    m = np.arange(cut.odds.shape[1])
+    inside = (h + 1) * plain[:, None] + (m - 1) / np.maximum(places - 1, 1) * rising[:, None]
+    before = (terms * (ranks <= above)).sum(axis=1)
+    return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
+
+
+def map_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean average precision: average precision per query, averaged over queries.
+
+    The sum of the precisions at the ranks of the relevant documents among the first `k`, divided by
+    min(k, R), R the query's number of relevant documents, so that a perfect ranking scores 1.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    denominator : {"achievable", "relevant", "hits"}, default="achievable"
+        Divide by min(k, R) (LightGBM, XGBoost, CatBoost), by R (trec_eval), or by the number of relevant
+        documents found among the first `k` (torchmetrics, some textbooks; not with the ties "best" and
+        "worst", as one more hit may lower this value).
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Ties: McSherry
+    and Najork, ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import map_score
+    >>> round(map_score([[1, 0, 1, 0, 1, 0]], [[6, 5, 4, 3, 2, 1]]), 4)
+    0.7556
+    """
+    return compute_call(MAP, **locals())
+
+
+MAP = add_metric("map", _average_precision, map_score, has_curve=True, binary=True)
+map_scorer = MAP.factory
+
+
+def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
+    """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
+    relevant = block.relevant(min_relevance)
+    return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
+
+
+def mrr_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
+
+    A query whose first relevant document stands below `k` counts 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Voorhees, "The TREC-8 question answering track report", 1999. Ties: McSherry and Najork, ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import mrr_score
+    >>> mrr_score([[0, 1, 0, 1]], [[4, 3, 2, 1]])
+    0.5
+    """
+    return compute_call(MRR, **locals())
+
+
+MRR = add_metric("mrr", _reciprocal_rank, mrr_score, binary=True)
+mrr_scorer = MRR.factory
+
+
+def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Count the relevant documents expected in the top k, and all of them."""
+    relevant = block.relevant(min_relevance)
+    return relevant.in_top(k), relevant.n
+
+
+def _precision(block: Block, *, k: int | np.ndarray, min_relevance: float, adaptive_k: bool) -> Ratio:
+    """P@k = |relevant in the top k| / k."""
+    hits, n_relevant = count_hits(block, k, min_relevance)
+    n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k
+    return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
+
+
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    adaptive_k: bool = False,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Precision at k per query, averaged over queries.
+
+    The share of relevant documents among the first `k`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    adaptive_k : bool, default=False
+        Divide by min(k, number of documents retrieved) and not by `k`: a short list can then reach 1.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out of
+        the mean.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. trec_eval and
+    torchmetrics divide by `k`, XGBoost and CatBoost by min(k, n).
+
+    Examples
+    --------
+    >>> from sklearn_rank import precision_at_k_score
+    >>> precision_at_k_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], k=3)
+    0.66...
+    >>> precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True)
+    1.0
+    """
+    return compute_call(PRECISION, **locals())
+
+
+PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True, binary=True)
+precision_at_k_scorer = PRECISION.factory
+
+
+def _recall(
+    block: Block, *, k: int | np.ndarray, min_relevance: float, denominator: str = "relevant"
+) -> Ratio:
+    """R@k = |relevant in the top k| / |relevant|.
+
+    Where what is achievable divides, it is min(k, |relevant|).
+    """
+    hits, n_relevant = count_hits(block, k, min_relevance)
+    most = np.minimum(k, n_relevant) if denominator == "achievable" else n_relevant
+    return Ratio(hits, most, n_relevant > 0)
+
+
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    denominator: RatioDenominator = "relevant",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Recall at k per query, averaged over queries.
+
+    The share of the relevant documents that is among the first `k`. With ``average="micro"`` it is the hit
+    ratio of many recommender papers: all hits by all relevant documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
+        counts among the relevant ones.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    denominator : {"relevant", "achievable"}, default="relevant"
+        Divide by the number R of relevant documents, or by min(k, R), so that a perfect ranking scores 1: the
+        Recall@20 of the papers on variational autoencoders, relative_P of trec_eval.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3. By
+    min(k, R): Liang, Krishnan, Hoffman and Jebara, "Variational autoencoders for collaborative filtering",
+    WWW 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_score
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=3)
+    0.66...
+    >>> recall_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2, denominator="achievable")
+    0.5
+    """
+    return compute_call(RECALL, **locals())
+
+
+def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
+    """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
+    hits, n_relevant = count_hits(block, k, min_relevance)
+    return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
+
+
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: RatioAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """F1 at k per query, averaged over queries.
+
+    The harmonic mean of precision and recall of the first `k` documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
+        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
+        query in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    van Rijsbergen, "Information Retrieval", 1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_rank import f1_at_k_score
+    >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
+    0.4
+    """
+    return compute_call(F1, **locals())
+
+
+RECALL = add_metric(
+    "recall",
+    _recall,
+    recall_at_k_score,
+    micro=True,
+    has_curve=True,
+    binary=True,
+    denominators=("relevant", "achievable"),
+)
+recall_at_k_scorer = RECALL.factory
+F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True, binary=True)
+f1_at_k_scorer = F1.factory
+
+
+def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
+    """hit@k = 1 if a relevant document is in the top k, else 0."""
+    relevant = block.relevant(min_relevance)
+    return Ratio(relevant.any_in_top(k), 1, relevant.n > 0)
+
+
+def hit_rate_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Hit rate at k: share of queries with a relevant document among the first `k`.
+
+    Also known as success at k. With ties it is the probability of a hit.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    k : int
+        Cutoff >= 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    trec_eval's success; Deshpande and Karypis, "Item-based top-N recommendation algorithms", TOIS 2004.
+
+    Examples
+    --------
+    >>> from sklearn_rank import hit_rate_at_k_score
+    >>> y_true, y_score = [0, 1, 0, 0, 0, 1], [3, 2, 1, 3, 2, 1]
+    >>> hit_rate_at_k_score(y_true, y_score, groups=[1, 1, 1, 2, 2, 2], k=2)
+    0.5
+    """
+    return compute_call(HIT_RATE, **locals())
+
+
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True, binary=True)
+hit_rate_at_k_scorer = HIT_RATE.factory
+
+
+DIGITS = 6  # of a multiple of R that count
+
+
+def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Ratio:
+    """R-precision = |relevant in the top c| / c, c = multiple * |relevant|, rounded up."""
+    relevant = block.relevant(min_relevance)
+    cutoffs = np.ceil(np.round(multiple * relevant.n, DIGITS))  # 1.1 * 10 is 11 and not more
+    in_top = block.ranks <= cutoffs[:, None]
+    return Ratio((relevant.expected * in_top).sum(axis=1), np.maximum(cutoffs, 1), relevant.n > 0)
+
+
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    multiple: float = 1.0,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """R-precision per query, averaged over queries.
+
+    Precision and recall at the cutoff R, the query's number of relevant documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row, in any order and of any sortable type. Required unless the input is
+        two-dimensional with a row per query.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    multiple : float, default=1.0
+        Cut at this multiple of R, rounded up; from 0.01 to 10**6.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4 (trec_eval's
+    Rprec; Rprec_mult with a multiple).
+
+    Examples
+    --------
+    >>> from sklearn_rank import r_precision_score
+    >>> r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]])
+    0.5
+    >>> round(r_precision_score([[1, 0, 1, 0]], [[4, 3, 2, 1]], multiple=1.5), 4)  # of the first 3
+    0.6667
+    """
+    return compute_call(R_PRECISION, **locals())
+
+
+R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, binary=True)
+r_precision_scorer = R_PRECISION.factory

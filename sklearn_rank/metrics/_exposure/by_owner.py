@@ -1,0 +1,432 @@
+"""What each owner gets beside what it deserves, and metrics of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..._checks.errors import fail
+from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
+from ..._checks.warn import warn_user
+from .._average import warn_undefined
+from .._compute import compute_beside
+from .._counts import Counts
+from .._factory import OWNERS, add_metric
+from .._requests import Given
+from .._table import Tables
+from .exposed_rows import Exposed, OwnedRows, check_exposure_options
+
+
+def exposure_by_owner(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> dict[str, np.ndarray]:
+    """Exposure of each owner over all queries, beside what it would get evenly and what it deserves.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or None
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. None: without utility.
+    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_owners,)
+        Columns of a table, for ``pandas.DataFrame``, in the order of the owners: "owner"; "n_rows", their
+        number; "exposure"; "exposure_share" of the whole; "even_share", which it would have if each query
+        spread its exposure evenly over its rows; "parity", the exposure share divided by that. With labels
+        also "utility"; "utility_share"; "treatment", the exposure share divided by that; "impact_share", of
+        the sum of exposure times utility; and "impact", that divided by the utility share. nan where there
+        is nothing to divide by, inf where a ratio is beyond floats.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import exposure_by_owner
+    >>> table = exposure_by_owner([1, 1, 0, 1], [4, 3, 2, 1], groups=[0] * 4, owners=["a", "a", "b", "b"])
+    >>> table["owner"].tolist()
+    ['a', 'b']
+    >>> for name in ("exposure_share", "even_share", "utility_share"):
+    ...     print(name, table[name].round(2))
+    exposure_share [0.64 0.36]
+    even_share [0.5 0.5]
+    utility_share [0.67 0.33]
+    """
+    function = "exposure_by_owner"
+    options = {
+        "k": k,
+        "browsing": browsing,
+        "p": p,
+        "gain": gain,
+        "max_grade": max_grade,
+        "ties": ties,
+        "unjudged": unjudged,
+    }
+    checked = check_exposure_options(function, options)
+    rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
+    exposed = rows.expose(y_true is not None, **checked)
+    owners = exposed.owners
+    columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
+    columns |= compare_by_owner(count_by_owner(exposed))
+    if exposed.weights is not None:  # which are scaled
+        columns |= _unscale(
+            columns, np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
+        )
+    return columns
+
+
+def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarray]:
+    """Return the sums by the weights that were given."""
+    with np.errstate(over="ignore"):
+        sums: dict[str, np.ndarray] = {
+            name: scale * columns[name] for name in ("exposure", "utility") if name in columns
+        }
+    if not all(np.isfinite(values).all() for values in sums.values()):
+        fail(
+            "sample_weight",
+            "exposure_by_owner",
+            "keep the sums of exposure and utility finite",
+            f"up to {scale:g}",
+        )
+    return sums
+
+
+def count_by_owner(exposed: Exposed) -> Counts:
+    """Sum up by owner, over all queries."""
+    of_rows = {"exposure": exposed.exposure, "even": exposed.even}
+    if exposed.utility is not None:
+        of_rows |= {"utility": exposed.utility, "impact": exposed.exposure * exposed.utility}
+    return exposed.add_up(of_rows)
+
+
+def compare_by_owner(counts: Counts) -> dict[str, np.ndarray]:
+    """Divide sums over all queries."""
+    exposure, even = counts.sums["exposure"], counts.sums["even"]
+    columns = {
+        "exposure": exposure,
+        "exposure_share": _share(exposure),
+        "even_share": _share(even),
+        "parity": _divide(_share(exposure), _share(even)),
+    }
+    if "utility" not in counts.sums:
+        return columns
+    utility, impact = counts.sums["utility"], counts.sums["impact"]
+    return columns | {
+        "utility": utility,
+        "utility_share": _share(utility),
+        "treatment": _divide(_share(exposure), _share(utility)),
+        "impact_share": _share(impact),
+        "impact": _divide(_share(impact), _share(utility)),
+    }
+
+
+def _share(values: np.ndarray) -> np.ndarray:
+    return _divide(values, values.sum())
+
+
+def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Divide; nan where there is nothing to divide by."""
+    with np.errstate(over="ignore"):  # by a share too small for what is divided
+        return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+
+
+Disparate: TypeAlias = Literal["treatment", "impact"]
+
+
+def exposure_parity_score(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Demographic parity of exposure: of the owner who gets least over the one who gets most.
+
+    What an owner gets is its exposure over all queries divided by what it would get if each query spread its
+    exposure evenly over its rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or None
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. They count with
+        ``browsing="cascade"`` alone, and may be None else.
+    y_score, groups, owners, k, browsing, p, gain, max_grade, log, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same per row. nan,
+        with a warning, if there is one owner, or if no exposure could go to one of them.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import exposure_parity_score
+    >>> owners = ["m", "m", "m", "f", "f", "f"]
+    >>> parity = exposure_parity_score(None, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
+    >>> round(parity, 2)  # 0.39 / 0.71
+    0.55
+    """
+    return compute_beside(EXPOSURE_PARITY, **locals())
+
+
+def _count_shown(rows: OwnedRows, *, log: bool, **options: Any) -> Counts:
+    """Sum up exposure by owner."""
+    return count_by_owner(rows.expose(False, **options))
+
+
+def _parity(counts: Counts, function: str, *, log: bool, **_: Any) -> float:
+    """Parity = lowest / highest over owners of (share of the exposure / share if it was even)."""
+    return _lowest_over_highest(counts.ids, compare_by_owner(counts)["parity"], log, function)
+
+
+def exposure_ratio_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    disparate: Disparate = "treatment",
+    log: bool = False,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+
+    Exposure and utility of an owner are summed up over all queries, and divided then.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    owners : array-like of shape (n_rows,) or (n_rows, n_owners)
+        The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
+        of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
+        Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
+        to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
+    p : float, default=None
+        Probability in (0, 1) that users go on to the next document; None for 0.8 with "rbp", for 1 with
+        "cascade".
+    gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
+        Utility of a label, as in :func:`dcg_score`. With "cascade" also the probability to stop at it, as
+        in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or as given.
+    max_grade : float, default=None
+        Highest grade of the scale, with "cascade"; None for the highest label in the data, which differs
+        between folds: give it where values are compared.
+    disparate : {"treatment", "impact"}, default="treatment"
+        What is divided by the utility: exposure, or exposure times utility, the clicks that are expected
+        if utility is the probability of a click on what is seen.
+    log : bool, default=False
+        Whether to return the logarithm of the ratio.
+    ties : {"average", "order"}, default="average"
+        How to rank equal scores. "average": the exposure of each row is its exact mean over all orders, and
+        ratios are ratios of such means. "order": by the order of the rows.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
+        the query's judged labels.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float
+        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same for what
+        they deserve. nan, with a warning, if there is one owner, or if one has no utility.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018: disparate treatment and impact, of two
+    groups.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import exposure_ratio_score
+    >>> relevance, owners = [0.82, 0.81, 0.80, 0.79, 0.78, 0.77], ["m", "m", "m", "f", "f", "f"]
+    >>> ratio = exposure_ratio_score(relevance, [6, 5, 4, 3, 2, 1], groups=[0] * 6, owners=owners)
+    >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
+    0.57
+    """
+    return compute_beside(EXPOSURE_RATIO, **locals())
+
+
+def _count_deserved(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> Counts:
+    """Sum up exposure and utility by owner."""
+    return count_by_owner(rows.expose(True, **options))
+
+
+def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: Any) -> float:
+    """Ratio = lowest / highest over owners of (share of the exposure / share of the utility)."""
+    return _lowest_over_highest(counts.ids, compare_by_owner(counts)[disparate], log, function)
+
+
+def _lowest_over_highest(owners: list[Any], ratios: np.ndarray, log: bool, function: str) -> float:
+    """Divide the lowest ratio by the highest; warn where there is none."""
+    undefined = np.isnan(ratios)
+    if len(owners) < 2 or undefined.any():
+        _warn_undefined(function, owners, undefined)
+        return np.nan
+    with np.errstate(divide="ignore"):  # an owner that gets nothing: -inf
+        ratio = float(ratios.min() / ratios.max())
+        return float(np.log(ratio)) if log else ratio
+
+
+def _warn_undefined(function: str, owners: list[Any], undefined: np.ndarray) -> None:
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    if undefined.any():
+        n_owners = f"({undefined.sum()} of {len(owners)} owners)"
+        why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
+    else:
+        why = f"there is no owner but {owners[0]!r}"
+    warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
+
+
+EXPOSURE_PARITY = add_metric("exposure_parity", _count_shown, exposure_parity_score, OWNERS, conclude=_parity)
+exposure_parity_scorer = EXPOSURE_PARITY.factory
+EXPOSURE_RATIO = add_metric("exposure_ratio", _count_deserved, exposure_ratio_score, OWNERS, conclude=_ratio)
+exposure_ratio_scorer = EXPOSURE_RATIO.factory
+
+
+def amortized_exposure_loss(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    owners: ArrayLike,
+    k: int | None = None,
+    browsing: Browsing = "log2",
+    p: float | None = None,
+    gain: Gain = "linear",
+    max_grade: float | None = None,
+    ties: ListTieRule = "average",
+    unjudged: Unjudged = "raise",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """How far the exposure of the owners is from what they deserve, amortized over all queries.
+
+    In each query exposure and utility are divided by their sums. The loss is the sum over the owners of
+    abs(exposure - utility), each of them summed up over the queries before, divided by the number of queries.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+        As in :func:`exposure_ratio_score`.
+
+    Returns
+    -------
+    float
+        In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
+        negates it. Queries without utility or exposure are left out; nan, with a warning, if every query is
+        left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
+    their unfairness is this times the number of queries.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import amortized_exposure_loss
+    >>> y_true, owners = [1, 1, 1, 1], ["a", "b", "a", "b"]  # two queries, the same items
+    >>> amortized_exposure_loss(y_true, [2, 1, 2, 1], groups=[1, 1, 2, 2], owners=owners, k=1)  # always a
+    1.0
+    >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
+    0.0
+    """
+    return compute_beside(AMORTIZED, **locals())
+
+
+def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
+    """Sum up by owner what its exposure exceeds its utility by, both as shares of the query."""
+    exposed = rows.expose(True, **options)
+    assert exposed.utility is not None  # there are labels
+    received, deserved = exposed.by_query(exposed.exposure), exposed.by_query(exposed.utility)
+    defined = (received > 0) & (deserved > 0)
+    weights = defined * (1.0 if exposed.weights is None else exposed.weights)
+    attention = exposed.per_query(exposed.exposure, received)
+    relevance = exposed.per_query(exposed.utility, deserved)
+    differences = (attention - relevance) * defined[exposed.codes]
+    return exposed.add_up({"differences": differences}, {"queries": float(weights.sum())})
+
+
+def _amortized(counts: Counts, function: str, **_: Any) -> float:
+    """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
+    n_queries = counts.totals["queries"]
+    if n_queries == 0:
+        warn_undefined(function)
+        return np.nan
+    return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
+
+
+AMORTIZED = add_metric(
+    "amortized_exposure_loss",
+    _count_differences,
+    amortized_exposure_loss,
+    OWNERS,
+    conclude=_amortized,
+    upper=2.0,
+    greater_is_better=False,
+)
+neg_amortized_exposure_loss_scorer = AMORTIZED.factory

@@ -1,0 +1,262 @@
+"""To whom the rows belong: an owner each, or shares of several."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._checks.arrays import read_numbers
+from ..._checks.codes import first_rows, rank_ids
+from ..._checks.containers import check_same_order, column_names, count_rows
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups
+from ..._checks.options import check_choice, check_flag, check_options, is_one_of
+from ..._checks.rows import LabelRules
+from ..._engine.blocks import iter_blocks
+from ..._engine.prepared import PreparedRows
+from ..._engine.queries import Queries, query_of_row
+from .._counts import Counts
+from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
+from .._query_ids import take_ids
+from .._requests import Given
+from .._table import ARGUMENTS, Options, Tables
+
+TOLERANCE = 1e-6  # by which shares of a row may miss 1, as those in float32 do
+
+
+class Owners(NamedTuple):
+    """Who owns which share of which row, an entry for each."""
+
+    names: np.ndarray
+    rows: np.ndarray
+    codes: np.ndarray
+    shares: np.ndarray
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Sum up values of rows by owner."""
+        return np.bincount(self.codes, self.shares * values[self.rows], minlength=len(self.names))
+
+
+def read_owners(owners: Any, n_rows: int, function: str) -> Owners:
+    """Check owners: ids of the rows, or a matrix with the shares of each row."""
+    if owners is None:
+        fail("owners", function, "hold the owner of each row", None)
+    if _is_matrix(owners):
+        return _read_shares(owners, n_rows, function)
+    if getattr(getattr(owners, "dtype", None), "kind", "") == "f" and np.isnan(np.asarray(owners)).any():
+        rule = "have no missing ids: give rows without a known owner one of their own, as 'unknown'"
+        fail("owners", function, rule, f"{np.isnan(np.asarray(owners)).sum()} missing")
+    codes = rank_ids(check_groups(owners, n_rows, function, "owners"))
+    return Owners(take_ids(owners, first_rows(codes)), np.arange(n_rows), codes, np.ones(n_rows))
+
+
+def _is_matrix(owners: Any) -> bool:
+    """Tell whether these are shares: two dimensions of more than one column, or lists in a list."""
+    shape = getattr(owners, "shape", None)
+    if shape is not None:
+        return len(shape) == 2 and shape[1] != 1
+    return isinstance(owners, list | tuple) and len(owners) > 0 and isinstance(owners[0], list | np.ndarray)
+
+
+def _read_shares(owners: Any, n_rows: int, function: str) -> Owners:
+    """Check the shares of each row."""
+    shares = read_numbers(owners, "owners", function)
+    if shares.ndim != 2 or len(shares) != n_rows:
+        fail("owners", function, f"have one row of shares per row, {n_rows}", f"shape {shares.shape}")
+    shares = shares.astype(np.float64)
+    if not (np.isfinite(shares).all() and (shares >= 0).all()):
+        wrong = shares[~(shares >= 0) | ~np.isfinite(shares)][0]
+        fail("owners", function, "hold shares that are finite and >= 0", wrong)
+    missing = np.abs(shares.sum(axis=1) - 1) > TOLERANCE
+    if missing.any():
+        rule = "hold shares that add up to 1 in each row, with a column for what is not known"
+        row = int(missing.argmax())
+        fail("owners", function, rule, f"{shares[row].sum():g} in row {row}")
+    rows, codes = np.nonzero(shares)
+    names = column_names(owners)
+    names = np.arange(shares.shape[1]) if names is None else np.asarray(list(names), dtype=object)
+    return Owners(names, rows, codes, shares[rows, codes])
+
+
+class Model(NamedTuple):
+    """One way to go down a list."""
+
+    p: float | None = None  # with which probability users go on, where none is given; None: it takes none
+    stops: bool = False  # whether users stop at documents by their labels
+
+
+MODELS = {"log2": Model(), "reciprocal": Model(), "rbp": Model(p=0.8), "cascade": Model(p=1.0, stops=True)}
+
+
+class BrowsingOptions(NamedTuple):
+    """A model of browsing with its options."""
+
+    browsing: Any
+    p: float | None
+    k: int | None
+    gain: Any
+    max_grade: float | None
+
+    @property
+    def stops(self) -> bool:
+        """Tell whether users stop at documents by their labels."""
+        return isinstance(self.browsing, str) and MODELS[self.browsing].stops
+
+    def checked(self, function: str) -> "BrowsingOptions":
+        """Check all options, and that they go together."""
+        browsing, p, k, gain, max_grade = self
+        if not (callable(browsing) or is_one_of(browsing, (*MODELS, None))):
+            rule = f"be {', '.join(map(repr, MODELS))}, None or a callable of the rank"
+            fail("browsing", function, rule, repr(browsing))
+        model = MODELS[browsing] if isinstance(browsing, str) else Model()
+        if p is not None:
+            check_options(function, p=p)
+            if model.p is None:
+                rule = "be None unless browsing='rbp' or 'cascade', in which users go on with a probability"
+                fail("p", function, rule, repr(p))
+        options = check_options(function, k=k, gain=gain, max_grade=max_grade)
+        if max_grade is not None and not self.stops:
+            rule = "be None unless browsing='cascade', in which users stop by the grade of a document"
+            fail("max_grade", function, rule, repr(max_grade))
+        return BrowsingOptions(browsing, model.p if p is None else float(p), **options)
+
+    def worth(self, n_ranks: int, function: str) -> np.ndarray:
+        """Return the probability that users look at each rank, before they stop at any document."""
+        ranks = np.arange(n_ranks)
+        worth = (
+            bind_discount(self.browsing, n_ranks, function, "browsing") if self.p is None else self.p**ranks
+        )
+        return worth * (ranks < (self.k or n_ranks))
+
+    def expose(self, opened: Opened, ties: str, function: str) -> np.ndarray:
+        """Return the expected exposure of each row; 0 to rows without a rank."""
+        rows = opened.rows
+        worth = self.worth(rows.longest, function)
+        if not self.stops:
+            return spread_worth(opened, ties, worth)
+        return _expose_until_stop(opened, ties, worth, self._stop(rows, function))
+
+    def _stop(self, rows: PreparedRows, function: str) -> np.ndarray:
+        """Return the probability to stop at each row."""
+        stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows, function)
+        judged = rows.labels == rows.labels
+        stops = np.zeros(len(rows.labels))
+        stops[judged] = stop(rows.labels[judged])
+        return stops
+
+
+def _expose_until_stop(opened: Opened, ties: str, worth: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """Give each row what its rank is worth to users who have not stopped above it."""
+    of_rows = np.zeros(len(stops))
+    for block in iter_blocks(opened.rows, opened.scores, "order" if ties == "order" else "average"):
+        inside = block.ranks <= block.n_retrieved[:, None]
+        rows = block.rows
+        goes_on = np.where(inside, 1 - stops[rows], 1)
+        of_rows[rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
+    return of_rows
+
+
+class Exposed(NamedTuple):
+    """Rows, what they get, and what they deserve."""
+
+    exposure: np.ndarray  # of each row
+    utility: np.ndarray | None  # of each row; None where nothing depends on labels
+    counted: np.ndarray  # 1 for rows that are in a list, 0 for those left out as not judged
+    codes: np.ndarray  # the query of each row
+    queries: Queries
+    weights: np.ndarray | None  # of queries
+    owners: Owners
+
+    def by_query(self, values: np.ndarray) -> np.ndarray:
+        """Sum up values of rows by query."""
+        return np.bincount(self.codes, values)
+
+    def per_query(self, values: np.ndarray, totals: np.ndarray) -> np.ndarray:
+        """Divide values of rows by the total of their query; 0 where that is 0."""
+        return np.divide(values, totals[self.codes], out=np.zeros(len(values)), where=totals[self.codes] > 0)
+
+    def by_owner(self, values: np.ndarray) -> np.ndarray:
+        """Sum up values of rows by owner, each times the weight of its query."""
+        return self.owners.sum(values if self.weights is None else values * self.weights[self.codes])
+
+    def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
+        """Sum up values of rows by owner, beside totals of all lists."""
+        sums = {name: self.by_owner(each) for name, each in of_rows.items()}
+        return Counts(self.owners.names.tolist(), sums, totals or {}, "owners")
+
+    @property
+    def even(self) -> np.ndarray:
+        """Return what each row would get if the exposure of a query was the same for all of its rows."""
+        shares = self.per_query(self.counted, self.by_query(self.counted))
+        return shares * self.by_query(self.exposure)[self.codes]
+
+
+class OwnedRows(OpenedInputs):
+    """Rows with their owners; what they get and deserve depends on the options of each metric."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.function, self._given = function, given
+        y_true, y_score, groups, sample_weight = given
+        of_rows = {"y_true": y_true, "y_score": y_score, "groups": groups, "owners": tables.owners}
+        check_same_order(function, **of_rows, sample_weight=sample_weight)
+        if given.groups is None:
+            fail("groups", function, "hold the query id of each row", None)
+        self.n_rows = count_scores(given.y_score, function)
+        self.owners = read_owners(tables.owners, self.n_rows, function)
+        self._opened: dict[tuple[bool, str], Opened] = {}
+
+    def expose(
+        self,
+        needs_labels: bool,
+        *,
+        k: int | None,
+        browsing: Any,
+        p: float | None,
+        gain: Any,
+        max_grade: float | None,
+        ties: str,
+        unjudged: str,
+    ) -> Exposed:
+        """Compute exposure and utility of each row; without labels where nothing needs them."""
+        options = BrowsingOptions(browsing, p, k, gain, max_grade)
+        needs_labels = needs_labels or options.stops
+        opened = self._open(needs_labels, unjudged)
+        exposure = options.expose(opened, ties, self.function)
+        rows, utility = opened.rows, None
+        known = rows.labels == rows.labels
+        if needs_labels:
+            utility = np.zeros(self.n_rows)
+            utility[known] = bind_gain(gain, rows, self.function)(rows.labels[known])
+        codes = query_of_row(rows.queries)
+        return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
+
+    def _open(self, needs_labels: bool, unjudged: str) -> Opened:
+        """Check labels, scores and ids; labels that nothing needs are not looked at."""
+        if needs_labels and self._given.y_true is None:
+            rule = "hold the label of each row, by which users stop or exposure is deserved"
+            fail("y_true", self.function, rule, None)
+        if self._given.y_true is not None:
+            n_labels = count_rows(self._given.y_true, self.function, "y_true")
+            if n_labels != self.n_rows:
+                fail("y_true", self.function, f"have one label per row, {self.n_rows}", n_labels)
+        key = needs_labels, unjudged
+        if key not in self._opened:
+            rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
+            self.opened = self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
+        return self._opened[key]
+
+
+WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
+WHY = {"ties": ": there is no best order of a list"}
+
+
+def check_exposure_options(function: str, options: Options) -> Options:
+    """Check how users go down lists, and what is made of what they see."""
+    browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked(function)
+    check_flag(options.get("log", False), "log", function)
+    for name, words in WORDS.items():
+        check_choice(name, options.get(name, words[0]), words, function, WHY.get(name, ""))
+    known = ("unjudged", "zero_division", "average")
+    checked = check_options(function, **{name: options[name] for name in known if name in options})
+    return {**options, **browsing._asdict(), **checked}

@@ -1,0 +1,440 @@
+"""Metrics of several intents: what was shown for one is worth less when shown again."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._checks.rows import LabelRules
+from ..._checks.types import ArrayLike, Average, Discount, Gain, ListTieRule, Normalize, UnjudgedIntent
+from ..._engine.blocks import iter_blocks
+from ..._engine.ranked import Block
+from .._compute import bind, compute_beside
+from .._factory import INTENTS, add_metric
+from .._gain import ERR
+from .._gains_and_discounts import bind_discount
+from .._prepared_input import Opened
+from .._requests import Request, Rules, find_label_rules
+from .._table import Ratio
+from .intent_rows import IntentRows, Intents, mean_over_intents
+
+CELLS = 2**18  # labels of queries and intents that are held as floats at once
+ALIKE = 1e-12  # gains that differ by a smaller part differ by rounding
+
+
+class Vectors(NamedTuple):
+    """The distinct rows of a matrix of labels, in lexicographic order; the first is all 0."""
+
+    places: np.ndarray  # per row: which of them it is
+    distinct: np.ndarray
+
+
+def find_vectors(labels: np.ndarray) -> Vectors:
+    """Find the distinct rows of a matrix of labels >= 0."""
+    places, n_places = np.zeros(len(labels), dtype=np.int64), 1
+    for column in labels.T:
+        if column.dtype == bool:
+            levels, n_levels = column.astype(np.int64), 2
+        else:
+            values, levels = np.unique(column, return_inverse=True)
+            n_levels = len(values)
+        places, n_places = places * n_levels + levels, n_places * n_levels
+        if n_places > 4 * len(labels):
+            places = np.unique(places, return_inverse=True)[1]
+            n_places = int(places.max()) + 1
+    present = np.bincount(places, minlength=n_places) > 0
+    places = (np.cumsum(present) - 1)[places]
+    examples = np.empty(int(places.max()) + 1, dtype=np.int64)
+    examples[places] = np.arange(len(labels))
+    distinct = labels[examples]
+    if distinct[0].any():
+        distinct = np.concatenate((np.zeros_like(distinct[:1]), distinct))
+        places = places + 1
+    return Vectors(places, distinct)
+
+
+class Fading(NamedTuple):
+    """By which gains a list is best: each document multiplies what is left of an intent."""
+
+    gains: np.ndarray  # of shape (n_distinct, n_intents): of the distinct label vectors
+    keeps: np.ndarray  # what each leaves of an intent
+    weights: np.ndarray  # of shape (1, n_intents) or (n_queries, n_intents)
+
+
+def best_worths(block: Block, fading: Fading, worth: np.ndarray) -> np.ndarray:
+    """Return what the greedy best list of each query of a block is worth.
+
+    The document with the highest gain comes first, of equal gains that with the greater labels, compared
+    intent by intent: the order of the rows says nothing.
+    """
+    places = block.best_labels(None).astype(np.intp)  # from great to small
+    places = places[:, : max(1, int((places > 0).sum(axis=1).max()))]
+    of_block = np.broadcast_to(fading.weights, (len(fading.weights), fading.gains.shape[1]))
+    of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(places), axis=0)
+    step = max(1, CELLS // (places.shape[1] * fading.gains.shape[1]))
+    parts = [slice(start, start + step) for start in range(0, len(places), step)]
+    return np.concatenate([_climb(places[part], fading, of_block[part], worth) for part in parts])
+
+
+def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    """Choose document after document, as many as have a worth."""
+    offered, left = fading.gains[places], weights[:, :, None].copy()
+    each = np.arange(len(places))
+    total = np.zeros(len(places))
+    for worth_of_rank in worth[: places.shape[1]]:
+        gains = np.matmul(offered, left)[:, :, 0]
+        chosen = (gains >= gains.max(axis=1, keepdims=True) * (1 - ALIKE)).argmax(axis=1)
+        total += gains[each, chosen] * worth_of_rank
+        offered[each, chosen] = 0
+        left *= fading.keeps[places[each, chosen], :, None]
+    return total
+
+
+def best_of_queries(data: Opened, fading: Fading, worth: np.ndarray) -> np.ndarray:
+    """Return what the greedy best list of each query is worth, of rows with places of label vectors."""
+    best = np.empty(len(data.rows.queries.lengths))
+    for block in iter_blocks(data.rows, data.scores):
+        best[block.members] = best_worths(block, fading, worth)
+    return best
+
+
+class Novelty(NamedTuple):
+    """What queries have, by gains that fade with each relevant document of the same intent."""
+
+    found: np.ndarray  # in the ranking
+    best: np.ndarray  # in the greedy best list; 1 where it is not asked for
+    n_intents: np.ndarray  # those that have a relevant document
+
+
+def sum_novelty(
+    intents: Intents, marks: np.ndarray, alpha: float, worth: np.ndarray, ties: str, with_best: bool
+) -> Novelty:
+    """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above)."""
+    vectors = find_vectors(marks)
+    data = intents.of_labels(vectors.places.astype(np.float64), (0.0, float(len(vectors.distinct) - 1)))
+    gains = vectors.distinct.astype(np.float64)
+    fading = Fading(gains, 1 - alpha * gains, np.ones((1, marks.shape[1])))
+    found, best = np.empty(len(intents.queries.lengths)), np.ones(len(intents.queries.lengths))
+    for block in iter_blocks(data.rows, data.scores, ties):
+        places = block.top_labels(len(worth)).astype(np.intp)
+        n_ranks = min(places.shape[1], len(worth))
+        by_rank = np.zeros((len(places), n_ranks))
+        for of_intent in vectors.distinct.T:
+            by_rank += block.of_top(of_intent[places]).fading(1 - alpha, n_ranks)[:, :n_ranks]
+        found[block.members] = by_rank @ worth[:n_ranks]
+        if with_best:
+            best[block.members] = best_worths(block, fading, worth)
+    return Novelty(found, best, intents.find_present(marks).sum(axis=1))
+
+
+def sum_bounds(keep: float, worth: np.ndarray, k: int | None, intents: Intents) -> np.ndarray:
+    """Return the sum of worth * keep ** (rank - 1) over the first `k` ranks; without `k`, of each list."""
+    sums = np.cumsum(worth * keep ** np.arange(len(worth), dtype=np.float64))
+    lengths = intents.queries.lengths
+    return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
+
+
+def alpha_ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    alpha: float = 0.5,
+    normalize: Normalize | None = "ideal",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix of shape (n_rows, n_intents)
+        Relevance labels of each row, one per intent: real, finite, >= 0; NaN where not judged, see
+        `unjudged`.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
+        rank.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    k : int, default=None
+        Cutoff >= 1; None for all documents.
+    alpha : float, default=0.5
+        In [0, 1]: a relevant document is worth (1 - alpha) to the power of how many above it are relevant
+        to the same intent.
+    normalize : {"ideal", "bound"} or None, default="ideal"
+        Divide by what the greedy best list of the query has; by what a list would have all of whose
+        documents are relevant to all intents, which is the same for all queries; or not at all.
+    discount : {"log2", "reciprocal"}, callable or None, default="log2"
+        Worth of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order"}, default="average"
+        Equal scores: the exact mean over all their orders, or the order of the rows.
+    unjudged : {"raise", "nonrelevant"}, default="raise"
+        Labels that are NaN: refused, or counted as 0.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], higher is better; the gains themselves with ``normalize=None``. nan, with a warning, if
+        every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The best list is built greedily, as no fast way to the best of all is known: a ranking may be better by
+    little, and has more than 1 then. Of documents with equal gains the one with the greater labels comes
+    first, compared from the first intent on.
+
+    References
+    ----------
+    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. ndeval's
+    alpha-nDCG is the default, its alpha-DCG has ``normalize="bound"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import alpha_ndcg_score
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
+    0.965
+    """
+    return compute_beside(ALPHA_NDCG, **locals())
+
+
+def _alpha_ndcg(
+    rows: IntentRows,
+    *,
+    k: int | None,
+    alpha: float,
+    normalize: str | None,
+    discount: Any,
+    min_relevance: float,
+    ties: str,
+    unjudged: str,
+) -> Ratio:
+    """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
+    intents = rows.under(LabelRules(unjudged))
+    longest = intents.opened.rows.longest
+    worth = bind_discount(discount, min(k or longest, longest), rows.function)
+    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
+    defined = novelty.n_intents > 0
+    values = novelty.found / np.where(defined, novelty.best, 1)
+    if normalize == "bound":
+        all_worths = bind_discount(discount, k or longest, rows.function)
+        values = values / (sum_bounds(1 - alpha, all_worths, k, intents) * np.maximum(novelty.n_intents, 1))
+    return Ratio(values, 1, defined)
+
+
+ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
+alpha_ndcg_scorer = ALPHA_NDCG.factory
+
+
+NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
+
+
+def nrbp_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    normalize: Normalize | None = "bound",
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Novelty- and rank-biased precision (NRBP), averaged over queries.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, alpha
+        As in :func:`alpha_ndcg_score`.
+    beta : float, default=0.5
+        In (0, 1): the share of users who go on from a rank to the next.
+    normalize : {"bound", "ideal"} or None, default="bound"
+        Divide by what an endless list would have all of whose documents are relevant to all intents, as the
+        paper does; by what the greedy best list of the query has; or not at all.
+    min_relevance, ties, unjudged, zero_division, average, sample_weight
+        As in :func:`alpha_ndcg_score`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], higher is better; the gains themselves with ``normalize=None``. nan, with a warning, if
+        every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    See Also
+    --------
+    alpha_ndcg_score : Which says more of the best list.
+
+    References
+    ----------
+    Clarke, Kolla and Vechtomova, "An effectiveness measure for ambiguous and underspecified queries", ICTIR
+    2009. ndeval's NRBP is the default, its nNRBP has ``normalize="ideal"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import nrbp_score
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
+    0.5625
+    """
+    return compute_beside(NRBP, **locals())
+
+
+def _nrbp(
+    rows: IntentRows,
+    *,
+    alpha: float,
+    beta: float,
+    normalize: str | None,
+    min_relevance: float,
+    ties: str,
+    unjudged: str,
+) -> Ratio:
+    """NRBP = (1 - (1 - alpha) beta) / (number of intents) * sum of beta^(rank - 1) times the novel gains."""
+    intents = rows.under(LabelRules(unjudged))
+    worth = beta ** np.arange(intents.opened.rows.longest, dtype=np.float64)
+    worth = worth[worth > NEGLIGIBLE]
+    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
+    defined = novelty.n_intents > 0
+    values = novelty.found / np.where(defined, novelty.best, 1)
+    if normalize == "bound":
+        values = values * (1 - (1 - alpha) * beta) / np.maximum(novelty.n_intents, 1)
+    return Ratio(values, 1, defined)
+
+
+NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
+nrbp_scorer = NRBP.factory
+
+
+def err_ia_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    gain: Gain = "exponential",
+    max_grade: float | None = None,
+    normalize: Normalize | None = None,
+    intent_weight: ArrayLike | None = None,
+    ties: ListTieRule = "average",
+    unjudged: UnjudgedIntent = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, k
+        As in :func:`alpha_ndcg_score`.
+    gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
+        Probability to stop at a label, as in :func:`err_score`.
+    max_grade : float, default=None
+        Highest grade of the scale; None for the highest label in the data, of all intents, which differs
+        between folds: give it where values are compared.
+    normalize : {"ideal", "bound"} or None, default=None
+        Divide by what the greedy best list of the query has; by what a list would have all of whose
+        documents have the highest grade for all intents, which is the same for all queries; or not at all.
+    intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
+        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
+        None: all alike. Intents to which nothing is relevant are left out, and the others share what
+        they had.
+    ties, unjudged, zero_division, average, sample_weight
+        As in :func:`alpha_ndcg_score`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1], higher is better. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The best list is built greedily, as in :func:`alpha_ndcg_score`.
+
+    References
+    ----------
+    Chapelle et al., "Intent-based diversification of web search results: metrics and algorithms", Information
+    Retrieval 2011. ndeval's ERR-IA has ``max_grade=1, normalize="bound"``, its nERR-IA ``normalize="ideal"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import err_ia_score
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]
+    >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
+    0.3958...
+    """
+    return compute_beside(ERR_IA, **locals())
+
+
+def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: Any) -> Ratio:
+    """ERR-IA@k = mean over intents of ERR@k."""
+    request = Request("", ERR, {**params, "discount": "reciprocal"}, Rules(ties, unjudged))
+    intents = rows.under(find_label_rules([request]))
+    weights = rows.weigh(intents)
+    values, norm = mean_over_intents(rows.function, request, intents, weights)
+    if normalize is not None:
+        most = _find_most(rows.function, request, intents, weights, norm, normalize)
+        values = values / np.where(norm > 0, most, 1)
+    return Ratio(values, 1, norm > 0)
+
+
+def _find_most(
+    function: str, request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
+) -> np.ndarray:
+    """Return the ERR-IA of the best list of each query, or of a list that is best for all intents."""
+    k, max_grade = request.params["k"], request.params["max_grade"]
+    longest = intents.opened.rows.longest
+    labels = np.nan_to_num(intents.labels)
+    flat = intents.of_labels(labels.ravel(), (intents.lowest, intents.highest))
+    stop = bind({**request.params, "k": 1}, flat.rows, function)["stop"]
+    if normalize == "bound":
+        named = max_grade is not None and isinstance(request.params["gain"], str)
+        highest = float(stop(np.array([max_grade if named else intents.highest]))[0])
+        return highest * sum_bounds(
+            1 - highest, bind_discount("reciprocal", k or longest, function), k, intents
+        )
+    vectors = find_vectors(labels)
+    stops = stop(vectors.distinct)
+    data = intents.of_labels(vectors.places.astype(np.float64), (0.0, float(len(stops) - 1)))
+    worth = bind_discount("reciprocal", min(k or longest, longest), function)
+    return best_of_queries(data, Fading(stops, 1 - stops, weights), worth) / np.where(norm > 0, norm, 1)
+
+
+ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
+err_ia_scorer = ERR_IA.factory

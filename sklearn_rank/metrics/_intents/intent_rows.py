@@ -1,0 +1,212 @@
+"""Rows with a label for each intent: checked, with the weights of the intents, and means over these."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._checks.arrays import is_sparse, read_numbers, to_float
+from ..._checks.containers import check_same_columns, check_same_order, is_of_pandas
+from ..._checks.errors import fail
+from ..._checks.options import check_choice, check_mean, check_options
+from ..._checks.rows import LabelRules, check_constant, check_labels
+from ..._engine.prepared import PreparedRows
+from ..._engine.queries import Queries
+from .._compute import bind, check_score_values, compute_values
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
+from .._requests import Given, Request, find_label_rules
+from .._table import ARGUMENTS, Options, Ratio, Tables
+
+NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
+ONE_OR_OTHER = ": a list that leaves a document out would be another one for each intent"
+OF_LISTS = ("ties", "unjudged", "normalize", "intent_weight")
+MOST = 10**6  # ranks of which a bound is made
+RULE = "have a row per document and a column per intent, shape (n_rows, n_intents)"
+
+
+class Intents(NamedTuple):
+    """Rows with a label for each intent."""
+
+    opened: Opened  # without labels
+    labels: np.ndarray  # of shape (n_rows, n_intents)
+    lowest: float  # of the labels that are no NaN
+    highest: float
+    parameter: str  # what holds them, as messages name it
+
+    @property
+    def queries(self) -> Queries:
+        """Return which rows belong to which query."""
+        return self.opened.rows.queries
+
+    def of_labels(self, labels: np.ndarray, extremes: tuple[float, float], unjudged: str = "raise") -> Opened:
+        """Return the rows with one label each."""
+        of, scores = self.opened
+        rows = PreparedRows(labels, of.queries, extremes, unjudged, of.weights)
+        rows.parameter = self.parameter
+        return Opened(rows, scores)
+
+    def find_present(self, marks: np.ndarray) -> np.ndarray:
+        """Tell of each query which intents have a marked document."""
+        in_order = marks if self.queries.rows is None else marks[self.queries.rows]
+        present: np.ndarray = np.logical_or.reduceat(in_order, self.queries.firsts, axis=0)
+        return present
+
+
+class IntentRows(OpenedInputs):
+    """Rows with labels of intents, which are read by the rules of each metric that asks for them."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.function, self.parameter = function, arguments["intents"]
+        self._intent_weight = tables.intent_weight
+        order = {**given._asdict(), self.parameter: tables.intents}
+        if getattr(tables.intent_weight, "ndim", 2) != 1:  # else an entry per intent, and none per row
+            order["intent_weight"] = tables.intent_weight
+        check_same_order(function, **order)
+        if is_of_pandas(tables.intents) and is_of_pandas(tables.intent_weight):
+            by_name = tables.intent_weight
+            by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
+            check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
+        self._labels = _read_labels(tables.intents, function, self.parameter)
+        self._check_length(count_scores(given.y_score, function))
+        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self._found: dict[LabelRules, Intents] = {}
+
+    def _check_length(self, n_scores: int) -> None:
+        """Check that there are as many labels as scores, which go with `y_true` where that holds others."""
+        n_labels = len(self._labels)
+        if n_scores == n_labels:
+            return
+        if self.parameter == "y_true":
+            fail("y_score", self.function, f"have one score per row of 'y_true', {n_labels}", n_scores)
+        fail(self.parameter, self.function, f"have a row per score, {n_scores}", n_labels)
+
+    def under(self, rules: LabelRules) -> Intents:
+        """Return the labels, checked by the rules of a metric."""
+        if rules not in self._found:
+            named = rules._replace(parameter=self.parameter)
+            labels, lowest, highest = check_labels(self._labels, self.function, named)
+            self._found[rules] = Intents(self.opened, labels, lowest, highest, self.parameter)
+        return self._found[rules]
+
+    def weigh(self, intents: Intents) -> np.ndarray:
+        """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
+        return _read_weights(self._intent_weight, intents, self.function)
+
+
+def _read_labels(given: Any, function: str, parameter: str) -> np.ndarray:
+    """Return labels of intents as a matrix."""
+    labels = read_numbers(given.toarray() if is_sparse(given) else given, parameter, function)
+    if labels.ndim == 1:
+        got = f"shape {labels.shape}"
+        fail(parameter, function, f"{RULE}; one intent is numpy.reshape({parameter}, (-1, 1))", got)
+    if labels.size == 0:
+        fail(parameter, function, f"{RULE}, at least one of each", f"shape {labels.shape}")
+    return labels
+
+
+def check_intent_options(function: str, options: Options) -> Options:
+    """Check options before any data is looked at; a list for several intents has fewer rules."""
+    numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
+    checked = check_options(function, **numbers)
+    check_mean(function, numbers["average"], geometric=True)
+    check_choice("ties", options["ties"], ("average", "order"), function, NO_ONE_ORDER)
+    check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), function, ONE_OR_OTHER)
+    normalize = options.get("normalize")
+    check_choice("normalize", normalize, ("ideal", "bound", None), function)
+    if normalize == "bound" and (options.get("k") or 1) > MOST:
+        rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
+        fail("k", function, rule, options["k"])
+    return {**options, **checked}
+
+
+def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:
+    """Check weights of intents that are the same for all queries."""
+    weights = read_numbers(intent_weight, "intent_weight", function)
+    if weights.ndim != 1 or weights.size == 0:
+        fail("intent_weight", function, "have one entry per intent", f"shape {weights.shape}")
+    return _check_values(function, weights)
+
+
+def _read_weights(intent_weight: Any, intents: Intents, function: str) -> np.ndarray:
+    """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
+    n_rows, n_intents = intents.labels.shape
+    if intent_weight is None:
+        return np.ones((1, n_intents))
+    weights = read_numbers(intent_weight, "intent_weight", function)
+    if weights.shape not in ((n_intents,), (n_rows, n_intents)):
+        rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
+        fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
+    weights = _check_values(function, weights)
+    if weights.ndim == 2:
+        weights = _take_of_queries(weights, intents.queries, function)
+    weights = np.atleast_2d(weights)
+    return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
+
+
+def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
+    """Check weights of intents, of all queries or in rows."""
+    for extreme in (weights.min(), weights.max()):
+        if not 0 <= to_float(extreme) < np.inf:
+            fail("intent_weight", function, "be finite and >= 0", extreme)
+    if not (weights > 0).any(axis=-1).all():
+        fail("intent_weight", function, "not be zero for all intents of a query", "only zeros")
+    return weights.astype(np.float64)
+
+
+def _take_of_queries(weights: np.ndarray, queries: Queries, function: str) -> np.ndarray:
+    """Return those of each query, which are the same in all its rows."""
+    in_order = weights if queries.rows is None else weights[queries.rows]
+    for column in in_order.T:
+        check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
+    return in_order[queries.firsts]
+
+
+def mean_over_intents(
+    function: str, request: Request, intents: Intents, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
+    _check_labels_of_all(function, request, intents)
+    n_queries = len(intents.queries.lengths)
+    total, norm = np.zeros(n_queries), np.zeros(n_queries)
+    if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
+        request = request._replace(params={**request.params, "max_grade": intents.highest})
+    for labels, weight in zip(intents.labels.T, weights.T):
+        highest = float(np.fmax.reduce(labels, initial=0))
+        extremes = float(np.fmin.reduce(labels, initial=highest)), highest
+        opened = intents.of_labels(np.ascontiguousarray(labels), extremes, request.rules.unjudged)
+        (of_queries,) = compute_values(function, [request], opened, marked=True)
+        defined = of_queries[-1] > 0
+        total += np.where(defined, weight * of_queries[0], 0)
+        norm += weight * defined
+    return request.sign * total / np.where(norm > 0, norm, 1), norm
+
+
+def _check_labels_of_all(function: str, request: Request, intents: Intents) -> None:
+    """Raise what the metric raises for labels or scores, in words that say where in the matrix they are."""
+    check_score_values(request, intents.opened, function)
+    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
+    flat.rows.n_columns = intents.labels.shape[1]
+    params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
+    bind(params, flat.rows, function)
+
+
+def check_request(function: str, request: Request) -> None:
+    """Check that one list for all intents can be scored so."""
+    if request.rules.ties not in ("average", "order"):
+        fail("ties", function, f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
+    if request.rules.average == "micro":
+        fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
+    if request.params.get("weighted_by") == "relevant":
+        fail(
+            "metric",
+            function,
+            "weight queries by rows: relevant documents are each intent's own",
+            request.name,
+        )
+
+
+def find_means(rows: IntentRows, request: Request) -> Ratio:
+    """Return the mean over intents that each query has of a checked metric."""
+    intents = rows.under(find_label_rules([request]))
+    values, norm = mean_over_intents(rows.function, request, intents, rows.weigh(intents))
+    return Ratio(values, 1, norm > 0)

@@ -1,0 +1,313 @@
+"""Warnings about rows whose every ranking has the same value, and about lists that look sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.rows import Scores
+from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
+from .._engine.prepared import PreparedRows
+from .._engine.queries import Queries
+from ._prepared_input import Opened, open_labels
+from ._requests import Key, Request, Subject, find_label_rules
+
+WHOLE = 10**6  # the lowest cutoff that means whole lists
+# Signs of swapped labels and scores: many real labels, and a few small integers as scores.
+MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
+SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+STEP = 16  # factor by which the examined spans of queries grow
+
+
+def list_subjects(requests: Iterable[Request]) -> list[Subject]:
+    """List the metrics whose value depends on the order of the labels."""
+    return [request.subject for request in requests if request.metric.nan_is != "judgements"]
+
+
+class Facts(NamedTuple):
+    """Facts about rows; facts about several batches can be merged."""
+
+    n_queries: int
+    n_single: int  # queries of one document
+    longest: int
+    retrieved: bool = True  # whether no score is -inf
+    missed: bool = False  # whether half of the queries of several documents have one that is -inf
+    # The lowest and highest label, by key, if labels (or relevance) vary within no query.
+    constant: Mapping[Key, tuple[float, float]] = {}
+    swapped: bool = False  # whether labels look like scores, and scores like labels
+
+    def merge(self, other: Facts) -> Facts:
+        """Return the facts about both batches."""
+        constant = {}
+        for key in self.constant.keys() & other.constant.keys():
+            (low, high), (other_low, other_high) = self.constant[key], other.constant[key]
+            constant[key] = float(np.fmin(low, other_low)), float(np.fmax(high, other_high))
+        return Facts(
+            self.n_queries + other.n_queries,
+            self.n_single + other.n_single,
+            max(self.longest, other.longest),
+            self.retrieved and other.retrieved,
+            self.missed or other.missed,
+            constant,
+            self.swapped and other.swapped,
+        )
+
+
+def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Subject]) -> Facts:
+    """Find facts about rows and their scores; None means the scores of a model, which are finite."""
+    queries = rows.queries
+    n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
+    retrieved = scores is None or scores.lowest != -np.inf
+    missed = not retrieved and 2 * n_single > n_queries and _lists_missed(queries, scores)
+    constant: dict[Key, tuple[float, float]] = {}
+    by_labels: dict[str, set[float | None]] = {}
+    for subject in subjects:
+        by_labels.setdefault(subject.labels, set()).add(subject.min_relevance)
+    for labels, thresholds in by_labels.items():
+        if not retrieved:  # rankings differ by what they leave out, unless there is nothing to leave out
+            thresholds = {least for least in thresholds if not rows.highest >= (least or np.nextafter(0, 1))}
+        for least, extremes in _find_constant(rows.under(labels), thresholds).items():
+            constant[labels, least] = extremes
+    swapped = scores is not None and _look_swapped(rows, scores, subjects)
+    return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped)
+
+
+def _lists_missed(queries: Queries, scores: Any) -> bool:
+    """Return whether half of the queries of several documents have one that was not retrieved."""
+    values = scores.values if queries.rows is None else scores.values[queries.rows]
+    missed = np.logical_or.reduceat(values == -np.inf, queries.firsts)
+    several = queries.lengths > 1
+    n_several = int(np.count_nonzero(several))
+    return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
+
+
+def _find_constant(
+    rows: PreparedRows, thresholds: Iterable[float | None]
+) -> dict[float | None, tuple[float, float]]:
+    """Return the thresholds that divide no query, each with the lowest and highest label.
+
+    Growing spans of queries are examined until one is divided; in ordinary data, the first one is.
+    """
+    labels, (order, firsts, lengths, _) = rows.labels, rows.queries
+    stop = min(lengths.item(0), SEEN_FIRST)  # the first query is mostly enough, as a list if it is short
+    first_labels = labels[slice(stop) if order is None else order[:stop]].tolist()
+    low, high = min(first_labels), max(first_labels)
+    left = [least for least in thresholds if not (low < high if least is None else low < least <= high)]
+    start, n_looked_at = 0, 1
+    while left and start < len(firsts):
+        stop = min(start + n_looked_at, len(firsts))
+        first, last = firsts[start], firsts[stop - 1] + lengths[stop - 1]
+        some = labels[first:last] if order is None else labels[order[first:last]]
+        heads = firsts[start:stop] - first
+        low, high = np.fmin.reduceat(some, heads), np.fmax.reduceat(some, heads)
+        left = [least for least in left if not _divides(least, low, high).any()]
+        start, n_looked_at = stop, STEP * n_looked_at
+    return dict.fromkeys(left, (float(np.fmin.reduce(labels)), float(np.fmax.reduce(labels)))) if left else {}
+
+
+def _divides(least: float | None, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return whether labels, or documents by whether they are relevant, differ within queries."""
+    divides: np.ndarray = low < high if least is None else (low < least) & (high >= least)
+    return divides
+
+
+def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:
+    """Return whether there are many real labels, and a few small integers as scores.
+
+    The extremes of scores show whether they can be grades. If labels can have any sign, real labels are
+    ordinary, so most scores must be 0, as grades are.
+    """
+    lowest, highest = scores.lowest, scores.highest
+    n_rows = len(rows.given)
+    if n_rows < MANY_LABELS or rows.given.dtype.kind != "f" or not 0 <= lowest < highest <= HIGHEST_GRADE:
+        return False
+    of_returns = all(subject.any_label for subject in subjects)
+    least, most = (0, HIGHEST_CLASS) if of_returns else (1, HIGHEST_GRADE)
+    if not (lowest <= least and highest <= most and float(highest).is_integer()):
+        return False
+    for n_seen in (SEEN_FIRST, SEEN):
+        seen = slice(None, None, max(1, n_rows // n_seen))
+        labels, values = rows.given[seen], scores.values[seen]
+        real = np.count_nonzero(labels % 1 != 0) >= SHARE_REAL * len(labels)
+        if not real or (values % 1 != 0).any():
+            return False
+    if of_returns and 2 * np.count_nonzero(values == 0) < len(values):
+        return False
+    return len(np.unique(labels)) >= MANY_LABELS
+
+
+# Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
+MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
+MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
+
+CAUTIONS = {
+    "swapped": (
+        "labels and scores look swapped (thousands of different real labels, and scores that are small "
+        "integers), so the value is probably wrong. Pass labels first: f(y_true, y_score)."
+    ),
+    "nothing": "no document is relevant{where} ({why}), so every ranking has the same value. {fix}",
+    "all": (
+        "all documents are relevant{where} (every label is at least min_relevance={least:g}), so every "
+        "ranking has the same value. If labels are ratings from 1 to 5, set the threshold, for example "
+        "min_relevance=4. If labels are item ids, build rows with from_recommendations."
+    ),
+    "equal": (
+        "the documents of each query are equally relevant{where}, so every ranking has the same value. If "
+        "only interactions are logged, add documents without one, such as sampled negatives. If labels are "
+        "item ids, build rows with from_recommendations."
+    ),
+    "single": (
+        "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
+        "same value. Rank each test document among others, such as sampled negatives or all items. Or check "
+        "that 'groups' contains query ids and not row ids."
+    ),
+    "short": (
+        "no query{where} has more documents than k={k}, so all are above the cutoff and every ranking has "
+        "the same value. Choose a lower k, or rank the documents of each query among others, such as sampled "
+        "negatives or all items."
+    ),
+    "sampled": (
+        "the lists look sampled (each contains one relevant document and {n_others} others), so models can "
+        "rank differently than over all items. If the others were drawn, correct for it by sampled_score. If "
+        "not, ignore this: warnings.filterwarnings('ignore', '.*the lists look sampled')."
+    ),
+}
+EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
+ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
+PASS_LABELS = "Check that the labels belong to these rows."
+LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
+
+
+class Finding(NamedTuple):
+    """A caution that applies, the metrics that it concerns, and the details of its text."""
+
+    caution: str
+    names: tuple[str, ...]
+    details: dict[str, Any]
+
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+def without_cautions() -> AbstractContextManager[None]:
+    """Give no cautions: the caller has given them."""
+    return turn_on(_silent)
+
+
+def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
+    """Warn if rows and scores are uninformative for metrics with these values."""
+    named = ((request.name, value) for request, value in zip(requests, values))
+    caution_subjects(function, opened, list_subjects(requests), named)
+
+
+def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
+    """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
+    if not is_inside_call():
+        caution_facts(function, find_facts(rows, None, list_subjects(requests)), requests)
+
+
+def caution_facts(function: str, facts: Facts, requests: Sequence[Request]) -> None:
+    """Warn if rows that came in parts are uninformative."""
+    for finding in list_findings(facts, list_subjects(requests)):
+        give_caution(function, finding, len(requests))
+
+
+def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Request]) -> list[Finding]:
+    """Find the cautions that apply to the test set of a fold, of one query or more."""
+    rows = open_labels(function, labels, groups, find_label_rules(requests))
+    subjects = list_subjects(requests)
+    return list_findings(find_facts(rows, None, subjects), subjects, fewest=1)
+
+
+def caution_subjects(
+    function: str, opened: Opened, subjects: Sequence[Subject], named: Iterable[tuple[str, Any]]
+) -> None:
+    """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
+    if _silent.get():
+        return
+    findings = list_findings(find_facts(opened.rows, opened.scores, subjects), subjects)
+    values = dict(named) if findings else {}
+    for finding in findings:
+        names = finding.names
+        if finding.caution in ("nothing", "all", "equal"):
+            names = tuple(name for name in names if not np.isnan(values[name]).all())
+        if names:
+            give_caution(function, finding._replace(names=names), len(values))
+
+
+def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
+    """List the cautions that apply to rows of at least `fewest` queries."""
+    found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
+    if facts.n_queries - facts.n_single < 2:  # single documents are never compared
+        found = [each for each in found if each.caution == "nothing"]
+    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+        details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
+        found.append(Finding("single", _name_all(subjects), details))
+    short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
+    if short and facts.retrieved:
+        details = {"k": min(each.k for each in short if each.k is not None)}
+        found.append(Finding("short", tuple(each.name for each in short), details))
+    if facts.n_queries < 2:
+        found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
+
+
+def _name_all(subjects: Sequence[Subject]) -> tuple[str, ...]:
+    return tuple(subject.name for subject in subjects) or ("",)
+
+
+def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """Yield why documents of each query count the same: none is relevant, or all, or labels are equal."""
+    by_caution: dict[str, list[Subject]] = {}
+    for subject in subjects:
+        if subject.key not in facts.constant:
+            continue
+        low, high = facts.constant[subject.key]
+        least = subject.min_relevance
+        if not (high >= least if least is not None else low < 0 or high > 0):
+            by_caution.setdefault("nothing", []).append(subject)
+        elif facts.retrieved:
+            is_all = least is not None and low >= least and low < high
+            by_caution.setdefault("all" if is_all else "equal", []).append(subject)
+    for name, found in by_caution.items():
+        thresholds = [each.min_relevance for each in found if each.min_relevance is not None]
+        highest = float(np.fmax.reduce([facts.constant[each.key][1] for each in found]))
+        details: dict[str, Any] = {}
+        if name == "nothing":
+            is_zero = not highest > 0
+            why = ALL_ZERO if highest == 0 else NONE_ABOVE.format(least=min(thresholds, default=1))
+            details = {"why": why, "fix": PASS_LABELS if is_zero else LOWER.format(highest=highest)}
+        elif name == "all":
+            details = {"least": max(thresholds)}
+        yield name, tuple(each.name for each in found), details
+
+
+def give_caution(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
+    """Warn of one finding; `where` names the folds, if any."""
+    names = ", ".join(finding.names)
+    of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
+    of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
+    text = CAUTIONS[finding.caution].format(
+        where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
+    )
+    warn_user(f"{function}{of}: {text}", RankingWarning)
+
+
+def caution_sampled(
+    function: str, requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray
+) -> None:
+    """Warn where all lists hold one relevant document among a round number of others, as drawn ones do.
+
+    A catalog is rarely of a round size, and candidates that were retrieved hold none or several for some.
+    """
+    if _silent.get() or len(sizes) < MANY_LISTS:
+        return
+    if not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
+        return
+    names = tuple(each.name for each in requests if each.metric.stem in MISLED)
+    if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
+        give_caution(function, Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))

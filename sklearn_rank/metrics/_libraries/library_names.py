@@ -1,0 +1,272 @@
+"""Names of other libraries: read, and written."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NoReturn, TypeGuard
+
+from ..._checks.errors import fail
+from ..._hints import list_near
+from .._table import METRICS, NOT_PARAMS, Metric
+from .boosters import CATBOOST, LIGHTGBM, XGBOOST
+from .ir_measures import IR_MEASURES
+from .library_table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
+from .ranx import RANX
+from .recommenders import RECBOLE, RECOMMENDERS
+from .scikit_learn import SKLEARN
+from .torchmetrics import TORCHMETRICS
+from .trec_eval import TREC_EVAL
+
+# The libraries whose names are known, by the word before the colon.
+LIBRARIES: dict[str, Library] = {
+    "trec_eval": TREC_EVAL,
+    "ir_measures": IR_MEASURES,
+    "ranx": RANX,
+    "lightgbm": LIGHTGBM,
+    "xgboost": XGBOOST,
+    "catboost": CATBOOST,
+    "sklearn": SKLEARN,
+    "recommenders": RECOMMENDERS,
+    "recbole": RECBOLE,
+    "torchmetrics": TORCHMETRICS,
+}
+CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
+RULES = ("ties", "zero_division")
+_BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # parameters; lists and tables stay whole
+
+
+def is_prefixed(name: object) -> TypeGuard[str]:
+    """Tell whether a name begins with that of a library; "neg_" before it negates a loss."""
+    return isinstance(name, str) and name.removeprefix("neg_").partition(":")[0] in LIBRARIES
+
+
+@lru_cache(maxsize=1024)  # scorers ask for the same names again and again
+def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
+    """Return the metric that a name asks for, with all that the library has settled about it."""
+    prefix, _, theirs = name.removeprefix("neg_").partition(":")
+    library = LIBRARIES[prefix]
+    stem, k, params = split_name(library, theirs.strip())
+    key = find_key(library, stem, k, params)
+    row = library.rows.get(key)
+    if row is None:
+        _refuse_stem(library, prefix, stem, name, function, parameter)
+    metric = METRICS[row.metric] if isinstance(row.metric, str) else row.metric
+    if name.startswith("neg_") and metric.greater_is_better:
+        rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
+        fail(parameter, function, rule, repr(name))
+    if row.cutoff == "none" and k is not None:
+        fail(parameter, function, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
+    asked = _translate(library, row, params, name, function, parameter)
+    if k is not None:
+        asked["k"] = _read_cutoff(library, k, name, function, parameter)
+    said = _settle(library, row, metric, asked)
+    lacks_cutoff = row.cutoff == "required" and "k" not in asked
+    if lacks_cutoff or any(value is NEEDED for value in said.values()):
+        what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
+        fail(parameter, function, f"have its {what} as {name_row(library, key)}", repr(name))
+    return Meaning(metric, said, row.held or library.held, library.own)
+
+
+def is_read(name: str) -> bool:
+    """Tell whether a name with that of a library before it names a metric."""
+    try:
+        read_prefixed(name, "", "")
+    except ValueError:
+        return False
+    return True
+
+
+def split_name(library: Library, theirs: str) -> tuple[str, str | None, dict[str, str]]:
+    """Split a name into its stem, its cutoff and its parameters."""
+    is_plain = theirs in {**library.rows, **library.also, **library.without} and not set("@(") & set(theirs)
+    match = None if is_plain else library.form.fullmatch(theirs)
+    if match is None:
+        return theirs, None, {}
+    parts = {key: value for key, value in match.groupdict().items() if value is not None}
+    stem, k, written = (parts.pop(key, None) for key in ("stem", "k", "params"))
+    pairs = (each.partition("=") for each in _BETWEEN.split(written or "") if each.strip())
+    params = parts | {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}
+    among = params.pop(library.cutoff, "None")
+    return str(stem), among if k is None and among != "None" else k, params
+
+
+def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, str]) -> str:
+    """Return the key of the row that is meant: that for such parameters, or such a cutoff, or for all."""
+    key = library.also.get(stem, stem)
+    forms = [f"{key}({name}={value})" for name, value in params.items()]
+    forms += [f"{key}({name})" for name in params] + [f"{key}@"] * (k is not None)
+    return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
+
+
+def _read_cutoff(library: Library, k: str, name: str, function: str, parameter: str) -> int:
+    """Read a cutoff, which may have stood among the parameters."""
+    if re.fullmatch(CUTOFF, k) is None:
+        fail(parameter, function, f"give {library.cutoff} an int >= 1", repr(name))
+    return int(k)
+
+
+def _translate(
+    library: Library, row: Row, params: Mapping[str, str], name: str, function: str, parameter: str
+) -> dict[str, Any]:
+    """Return what the library's own parameters mean here."""
+    asked: dict[str, Any] = {}
+    for key, value in params.items():
+        if key not in row.takes:
+            takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
+            fail(parameter, function, f"have parameters of {library.title}: {takes}", repr(name))
+        try:
+            asked |= (row.params.get(key) or library.params[key])(value)
+        except NoEquivalentError as error:
+            fail(parameter, function, f"have no {key}={value}: {error}", repr(name))
+        except (KeyError, ValueError):
+            rule = f"give {key} a value that {library.title} knows"
+            fail(parameter, function, rule, repr(name))
+    return asked
+
+
+def _settle(library: Library, row: Row, metric: Metric, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options that are not the caller's: our defaults, the library's, the metric's, the name's."""
+    names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
+    said = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
+    said |= {key: value for key, value in library.convention.items() if key in metric.defaults}
+    said |= {"k": row.whole} if row.whole is not None else {}
+    return {**said, **row.said, **asked}
+
+
+def _refuse_stem(
+    library: Library, prefix: str, stem: str, name: str, function: str, parameter: str
+) -> NoReturn:
+    """Say why a metric of a library is not here, or which of its names are near."""
+    if stem in library.without:
+        rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
+        fail(parameter, function, rule, repr(name))
+    known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
+    folded = {each.lower(): each for each in library.also}
+    folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
+    wanted = (stem or name.partition(":")[2]).lower()
+    near = [folded[each] for each in list_near(wanted, folded, 0.5)]
+    names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
+    hint = f"did you mean {names}?" if near else f"they are {names}"
+    fail(parameter, function, f"name a metric of {library.title} ({hint})", repr(name))
+
+
+def name_row(library: Library, stem: str, k: int = 10) -> str:
+    """Write the name of a row, with a cutoff where it needs one."""
+    row = library.rows[stem]
+    if row.example:
+        return row.example
+    if row.cutoff != "required" or row.whole is not None:
+        return stem
+    return library.spell_cutoff.format(stem=stem, k=k)
+
+
+def spell_name(meaning: Meaning, library: Library) -> str:
+    """Write our name for a metric, without what holds for all metrics of the library.
+
+    Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
+    """
+    metric, k, changed = meaning.metric, meaning.said.get("k"), _find_changed(meaning, library)
+    if metric.is_foreign:
+        return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
+    if not has_name(meaning, library):
+        return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
+    params = ", ".join(f"{key}={_short(value)}" for key, value in sorted(changed.items()))
+    return f"{metric.prefix}{metric.stem}{'' if k is None else f'@{k}'}{f'({params})' if params else ''}"
+
+
+def has_name(meaning: Meaning, library: Library) -> bool:
+    """Tell whether a name of ours can say it."""
+    values = _find_changed(meaning, library).values()
+    held = all(isinstance(value, str | bool | int | float | None) for value in values)
+    return held and not meaning.metric.is_foreign
+
+
+def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
+    """Return what is neither our default nor holds for all metrics of the library."""
+    usual = meaning.metric.defaults, library.convention
+    changed = {
+        key: value
+        for key, value in meaning.said.items()
+        if key != "k" and not any(key in each and is_same(value, each[key]) for each in usual)
+    }
+    if meaning.said.get("k") is None and changed.get("denominator") == "relevant":
+        del changed["denominator"]  # of whole lists min(k, R) is R
+    return changed
+
+
+def spell_options(options: Mapping[str, Any]) -> str:
+    """Write options as arguments of a call."""
+    return ", ".join(f"{key}={spell_value(value)}" for key, value in options.items())
+
+
+def spell_value(value: Any) -> str:
+    """Write a value; a function by its name."""
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def _short(value: Any) -> str:
+    """Write a value as names have it."""
+    return f"{value:.17g}" if isinstance(value, float) else str(value)
+
+
+def is_same(value: Any, other: Any) -> bool:
+    """Tell whether two values of an option are the same; NaN is."""
+    return value is other or bool(value == other) or (value != value and other != other)
+
+
+def list_names() -> dict[str, str]:
+    """List the names of all libraries with what they are here; parameters may stand behind them."""
+    names = {}
+    for prefix, library in LIBRARIES.items():
+        for stem in library.rows:
+            name = f"{prefix}:{name_row(library, stem)}"
+            names[name] = spell_name(read_prefixed(name, "", ""), library).removeprefix(
+                "neg_"
+            )  # of scorers alone
+    return names
+
+
+def find_libraries(written: str) -> dict[str, list[str]]:
+    """Return the libraries that mean the same by a name, by our name for it.
+
+    What has no name of ours stands by the name with its library. Letters may be of any case; of a name with
+    letters of both, a library that spells it so goes before others.
+    """
+    exact = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
+    of_both = written != written.lower() and written != written.upper()
+    names = exact if exact and of_both else exact | _find_in_any_case(written)
+    found: dict[str, list[str]] = {}
+    for prefix in (each for each in LIBRARIES if each in names):
+        library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
+        meaning = read_prefixed(name, "", "")
+        ours = spell_name(meaning, library) if has_name(meaning, library) else name
+        found.setdefault(ours, []).append(library.title)
+    return found
+
+
+def _find_in_any_case(written: str) -> dict[str, str]:
+    """Return by library the name that differs in the case of its letters alone."""
+    found = {}
+    for prefix, library in LIBRARIES.items():
+        name = _spell_stem(library, written)
+        if name and is_read(f"{prefix}:{name}"):
+            found[prefix] = name
+    return found
+
+
+def _spell_stem(library: Library, written: str) -> str:
+    """Write the stem of a name as the library does; nothing where it has none like it."""
+    stem = split_name(library, written)[0]
+    known = {each.lower(): each for each in (*library.also, *library.rows)}
+    return known[stem.lower()] + written[len(stem) :] if stem.lower() in known else ""
+
+
+def find_reason(written: str) -> str:
+    """Say why a metric of another library is not here, or how its name is whole; nothing of other names."""
+    for prefix, library in LIBRARIES.items():
+        if written in library.without:
+            return f"{library.title}'s {written} is not here: {library.without[written]}"
+        row = library.rows.get(written)
+        if row is not None and row.example:
+            return f'{library.title} has {written} as "{prefix}:{row.example}"'
+    return ""

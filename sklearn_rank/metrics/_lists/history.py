@@ -1,0 +1,340 @@
+"""The top-k lists beside what users had before: serendipity and calibration."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..._checks.codes import rank_ids
+from ..._checks.containers import check_same_order
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups
+from ..._checks.types import ArrayLike, Average, Discount, ListTieRule, PlainAverage
+from .._compute import compute_beside
+from .._factory import LISTS, add_metric
+from .._query_ids import is_by_id, show_index, take_by_id, take_ids, unique_groups
+from .._table import Options, Ratio
+from .list_rows import ListRows, read_features
+
+History: TypeAlias = Any  # (features, ids), or features by id
+RULE = "be a tuple of features and ids, (X_past, users_past), or features by query id"
+FIX = "Their order cannot be checked. Pass (features, ids), with the query id of each row."
+
+
+class Past(NamedTuple):
+    """Rows of the past that belong to a query."""
+
+    features: Any  # of all rows
+    rows: np.ndarray  # those that belong to a query
+    codes: np.ndarray  # the query of each of these
+
+
+def _is_pair(history: Any) -> bool:
+    """Tell whether this is features and ids."""
+    return isinstance(history, tuple) and len(history) == 2
+
+
+def check_pair(history: Any, function: str) -> None:
+    """Check what a scorer has of the past, of whatever queries it will see."""
+    if not _is_pair(history):
+        rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
+        fail("history", function, rule, f"a {type(history).__name__}")
+
+
+def read_history(rows: ListRows) -> Past:
+    """Return features of the past, of the same kind as those of the items, and whose they are."""
+    from scipy import sparse
+
+    history, function, parameter = rows.tables.history, rows.function, rows.arguments["history"]
+    ids = unique_groups(rows.groups)
+    pair = _is_pair(history)
+    if not (pair or is_by_id(history)):
+        got = f"a {type(history).__name__} of one row per query{show_index(history)}"
+        fail(parameter, function, RULE, got, FIX)
+    given = history[0] if pair else take_by_id(history, ids, function, parameter)
+    features = read_features(given, function, parameter)
+    n_features = rows.features.shape[1]
+    if features.shape[1] != n_features:
+        fail(parameter, function, f"have the {n_features} features of the items", features.shape[1])
+    if sparse.issparse(rows.features) and not sparse.issparse(features):
+        features = sparse.csr_array(features)
+    elif sparse.issparse(features) and not sparse.issparse(rows.features):
+        features = features.toarray()
+    places = rows.queries.by_id(np.arange(len(ids)))  # of each id, in the order of the ids
+    if pair:
+        return _match(features, history[1], ids, places, rows)
+    return Past(features, np.arange(len(places)), places)
+
+
+def _match(features: Any, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows) -> Past:
+    """Find the query of each row of the past."""
+    function, parameter = rows.function, rows.arguments["history"]
+    check_same_order(function, **{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
+    codes = rank_ids(check_groups(of_rows, features.shape[0], function, parameter))
+    names = take_ids(of_rows, np.unique(codes, return_index=True)[1])
+    known = dict(zip(ids.tolist(), places.tolist()))
+    found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
+    inside = np.flatnonzero(found >= 0)
+    if not len(inside):
+        got = f"{names.tolist()[0]!r}, and none of them"
+        fail(parameter, function, "have ids of 'groups'", got)
+    return Past(features, inside, found[inside])
+
+
+def serendipity_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    X: Any,
+    history: History,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """How unexpected the relevant items of each top k are to the user, averaged over queries.
+
+    An item that is not relevant counts 0, another 1 less the mean cosine of its features with those of the
+    items in the history; all are divided by the items in the list.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Relevance labels: real, none of them NaN.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    X : {array-like, sparse matrix} of shape (n_rows, n_features)
+        Features of the item in each row.
+    history : tuple (features, ids), mapping or pandas.DataFrame
+        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
+        and the query id of each; or features by query id, one row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    min_relevance : float, default=1
+        Labels from this one on are relevant; > 0.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query without a list or without a history; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 2], and in [0, 1] where no feature is negative; higher is better. nan, with a warning, if every
+        query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music recommendation",
+    WSDM 2012, times relevance: Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating recommender
+    systems by coverage and serendipity", RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import serendipity_score
+    >>> rock, jazz = [1, 0], [0, 1]
+    >>> history = [rock, rock], ["ann", "ann"]
+    >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)
+    0.5
+    """
+    return compute_beside(SERENDIPITY, **locals())
+
+
+def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: str) -> Ratio:
+    """Serendipity@k = mean over the top k of relevance (1 - mean cosine with the items of the history)."""
+    from scipy import sparse
+
+    from .pair_similarities import CHUNK_ROWS, dot_rows, unit_rows
+
+    lists, past = rows.lists(k, ties), read_history(rows)
+    counts = np.bincount(past.codes, minlength=lists.n_queries)
+    before = sparse.csr_array(
+        (1 / counts[past.codes], (past.codes, past.rows)), shape=(lists.n_queries, past.features.shape[0])
+    )
+    profiles = before @ unit_rows(past.features)  # the mean cosine with unit vectors is one with their mean
+    shown = np.flatnonzero((lists.share > 0) & (rows.labels >= min_relevance))
+    gains = np.zeros(rows.n_rows)
+    for start in range(0, len(shown), CHUNK_ROWS):
+        part = shown[start : start + CHUNK_ROWS]
+        gains[part] = 1 - dot_rows(unit_rows(rows.features[part]), profiles[lists.codes[part]])
+    sums, n_shown, is_shown = lists.mean(gains)
+    return Ratio(sums, n_shown, is_shown & (counts > 0))
+
+
+def _check_profile(function: str, options: Options) -> None:
+    check_pair(options["history"], function)
+
+
+SERENDIPITY = add_metric(
+    "serendipity",
+    _serendipity,
+    serendipity_score,
+    LISTS,
+    needs=("features", "history", "labels"),
+    check_scorer=_check_profile,
+    upper=2.0,
+)
+serendipity_scorer = SERENDIPITY.factory
+
+
+CHUNK_QUERIES = 2**12  # whose distributions are dense at once
+
+
+def calibration_loss(
+    X: Any,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    history: History,
+    k: int | None = None,
+    smoothing: float = 0.01,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """How far the genres of each top k are from those of the user's history: lower is closer.
+
+    The Kullback-Leibler divergence of the two distributions over genres. With ``ties="average"`` it is that
+    of the mean distribution over all lists, and no mean over lists.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_rows, n_features)
+        How much the item in each row is of each genre, >= 0; rows are scaled to the sum 1.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    history : tuple (features, ids), mapping or pandas.DataFrame
+        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
+        and the query id of each; or features by query id, one row per query.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    smoothing : float, default=0.01
+        Which share of the list's distribution is taken from the history, in (0, 1): without it one genre that
+        the list lacks makes the loss infinite.
+    discount : {"log2", "reciprocal"}, callable or None, default=None
+        Weight of a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+    ties : {"average", "order"}, default="average"
+        Equal scores share the weight of their ranks, or stand in the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query with no item, or no history, that has a genre; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, -log(smoothing)], in nats: 0 if the list has the genres of the history in their shares; lower
+        is better, and its scorer negates it. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Steck, "Calibrated recommendations", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import calibration_loss
+    >>> drama, comedy = [1, 0], [0, 1]
+    >>> history = [drama, drama, drama, comedy], ["ann"] * 4
+    >>> X, users = [drama, comedy, drama], ["ann"] * 3
+    >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=1)
+    0.93...
+    >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=3)
+    0.01...
+    """
+    return compute_beside(CALIBRATION, **locals())
+
+
+def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Any, ties: str) -> Ratio:
+    """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
+    from scipy import sparse
+
+    lists, past = rows.lists(k, ties, discount), read_history(rows)
+    genres = _share_out(rows.features, rows.arguments["features"], rows.function)
+    before = _share_out(past.features, rows.arguments["history"], rows.function)
+    n = lists.n_queries
+    of_lists = sparse.csr_array((lists.share, (lists.codes, np.arange(rows.n_rows))), shape=(n, rows.n_rows))
+    of_past = sparse.csr_array(
+        (np.ones(len(past.codes)), (past.codes, past.rows)), shape=(n, before.shape[0])
+    )
+    values, defined = np.zeros(n), np.zeros(n, dtype=bool)
+    for start in range(0, n, CHUNK_QUERIES):
+        part = slice(start, start + CHUNK_QUERIES)
+        q, p = _as_dense(of_lists[part] @ genres), _as_dense(of_past[part] @ before)
+        sums = q.sum(axis=1, keepdims=True), p.sum(axis=1, keepdims=True)
+        defined[part] = ((sums[0] > 0) & (sums[1] > 0)).ravel()
+        q, p = (each / np.where(total > 0, total, 1) for each, total in zip((q, p), sums))
+        values[part] = _diverge(p, q + smoothing * (p - q))  # p where they are equal
+    return Ratio(values, 1, defined)
+
+
+def _diverge(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the Kullback-Leibler divergence of each row, which rounding does not make negative."""
+    from scipy.special import rel_entr
+
+    divergence: np.ndarray = np.maximum(rel_entr(p, q).sum(axis=1), 0.0)
+    return divergence
+
+
+def _share_out(features: Any, parameter: str, function: str) -> Any:
+    """Scale rows to the sum 1, but for those that are all 0."""
+    from sklearn.preprocessing import normalize
+
+    from .pair_similarities import scale_rows
+
+    if features.min() < 0:
+        fail(
+            parameter, function, "hold no negative numbers: how much an item is of each genre", features.min()
+        )
+    return normalize(scale_rows(features), norm="l1")
+
+
+def _as_dense(matrix: Any) -> np.ndarray:
+    dense: np.ndarray = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    return dense
+
+
+def _check_history(function: str, options: Options) -> None:
+    check_pair(options["history"], function)
+
+
+CALIBRATION = add_metric(
+    "calibration_loss",
+    _calibration,
+    calibration_loss,
+    LISTS,
+    needs=("features", "history"),
+    check_scorer=_check_history,
+    upper=np.inf,
+    greater_is_better=False,
+    own=("discount",),
+)
+neg_calibration_loss_scorer = CALIBRATION.factory

@@ -1,0 +1,149 @@
+"""Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._checks.arrays import flatten, is_masked, read_numbers
+from ..._checks.codes import first_rows, rank_ids
+from ..._checks.containers import check_same_order, take
+from ..._checks.errors import fail, spell_id
+from ..._checks.groups import check_groups, open_column
+from ..._checks.options import check_choice, check_mean, check_options
+from ..._engine.queries import query_of_row
+from .._counts import Counts
+from .._gains_and_discounts import bind_discount
+from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
+from .._requests import Given
+from .._table import ARGUMENTS, Options, Ratio, Tables
+
+OF_ROWS = ("items", "features", "labels")  # what comes with a row each
+
+
+class Lists(NamedTuple):
+    """The top k of each query."""
+
+    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
+    codes: np.ndarray  # per row: its query
+    n_queries: int
+
+    def sum(self, of_rows: np.ndarray | None = None) -> np.ndarray:
+        """Return by query the expected number of its rows that are shown, or the sum of what these have."""
+        worth = self.share if of_rows is None else self.share * of_rows
+        return np.bincount(self.codes, worth, self.n_queries)
+
+    def mean(self, of_rows: np.ndarray) -> Ratio:
+        """Return by query the mean over what is shown."""
+        n_shown = self.sum()
+        return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
+
+
+class ListRows(OpenedInputs):
+    """Rows of lists, with what metrics of lists ask for."""
+
+    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.function, self.arguments, self.tables = function, arguments, tables
+        of_rows = {arguments[name]: getattr(tables, name) for name in OF_ROWS}
+        rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
+        check_same_order(function, **of_rows, **rows)
+        self.groups = given.groups
+        self.n_rows = count_scores(given.y_score, function)
+        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self._found: dict[tuple[int | None, str], Lists] = {}
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """Return the query of each row."""
+        return query_of_row(self.queries)
+
+    def lists(self, k: int | None, ties: str, discount: Any = None) -> Lists:
+        """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
+        if discount is None and (k, ties) in self._found:
+            return self._found[k, ties]
+        longest = self.opened.rows.longest
+        worth = bind_discount(discount, longest, self.function) * (np.arange(longest) < (k or longest))
+        lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
+        if discount is None:
+            self._found[k, ties] = lists
+        return lists
+
+    @cached_property
+    def items(self) -> tuple[np.ndarray, list[Any]]:
+        """Return the code of the item in each row, and the id of each code."""
+        parameter, given = self.arguments["items"], self.tables.items
+        codes = rank_ids(check_groups(given, self.n_rows, self.function, parameter))
+        firsts = first_rows(codes)
+        pairs = self.codes * len(firsts) + codes
+        ids = take(open_column(given), firsts)
+        ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
+        if len(np.unique(pairs)) < len(pairs):
+            first, second = _find_twice(pairs)
+            item = spell_id(ids[codes[first]])
+            got = f"the item {item} in rows {first} and {second}, both of one query,"
+            fail(parameter, self.function, "name an item once per query", got)
+        return codes, ids
+
+    def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
+        """Sum up values of rows by item, beside totals of all lists."""
+        codes, items = self.items
+        sums = {name: np.bincount(codes, each) for name, each in of_rows.items()}
+        return Counts(items, sums, totals or {}, self.arguments["items"])
+
+    @cached_property
+    def features(self) -> Any:
+        """Return the features of the item in each row."""
+        parameter = self.arguments["features"]
+        features = read_features(self.tables.features, self.function, parameter)
+        if features.shape[0] != self.n_rows:
+            rule = f"have a row of features per score, {self.n_rows}"
+            fail(parameter, self.function, rule, features.shape[0])
+        return features
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Return the label of each row."""
+        labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"], self.function))
+        if labels.shape != (self.n_rows,) or (labels != labels).any():  # objects have no isnan
+            rule = f"hold a label per score, {self.n_rows}, none of them NaN"
+            got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
+            fail(self.arguments["labels"], self.function, rule, got)
+        return labels
+
+
+def _find_twice(codes: np.ndarray) -> tuple[int, int]:
+    """Return the places of the first code that is there twice."""
+    order = np.argsort(codes, kind="stable")
+    again = np.flatnonzero(np.diff(codes[order]) == 0)
+    place = again[np.argmin(order[again])]
+    return int(order[place]), int(order[place + 1])
+
+
+def read_features(X: Any, function: str, parameter: str = "X") -> Any:
+    """Return a matrix of finite floats, dense or sparse by row."""
+    from sklearn.utils import check_array
+
+    if is_masked(X):
+        fail(parameter, function, "not have a mask", "a MaskedArray")
+    try:
+        numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+        return check_array(numbers, accept_sparse="csr", dtype=np.float64)
+    except Exception as error:
+        rule = "be a matrix of finite real numbers, a row per item"
+        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
+
+
+CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas
+
+
+def check_list_options(function: str, options: Options) -> Options:
+    """Check how lists are cut, scored and, where there is a mean of them, averaged."""
+    if "average" in options:
+        check_mean(function, options["average"], geometric=True, zero_division=options["zero_division"])
+    why = ": there is no best order of a list"
+    check_choice("ties", options["ties"], ("average", "order"), function, why)
+    return {
+        **options,
+        **check_options(function, **{name: options[name] for name in CHECKED if name in options}),
+    }

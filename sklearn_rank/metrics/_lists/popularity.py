@@ -1,0 +1,321 @@
+"""How popular, and how little known, the items of the top-k lists are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from ..._checks.arrays import read_floats
+from ..._checks.containers import read_mapping
+from ..._checks.errors import fail, spell_id
+from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
+from .._compute import compute_beside
+from .._factory import LISTS, add_metric
+from .._query_ids import check_index
+from .._table import Options, Ratio
+from .list_rows import ListRows
+
+
+class Popularity(Protocol):
+    """A mapping or a pandas.Series of numbers by item."""
+
+    def items(self) -> Iterable[tuple[Any, float]]:
+        """Return the items with their numbers."""
+
+
+RULE_OF_SHARES = "map each item id to the share of users who know it, in (0, 1]"
+RULE_OF_NUMBERS = "map each item id to its popularity, a finite number >= 0"
+OF_UNSEEN = (
+    "The novelty of an item that nobody has seen is infinite. Smooth the shares of all items: "
+    "(n_users_of_item + 1) / (n_users + 1)."
+)
+OF_COUNTS = "Divide numbers of users by the number of all users."
+
+
+def check_popularity(popularity: Any, function: str, rule: str) -> Any:
+    """Return a mapping of item to number."""
+    check_index(popularity, function, "popularity", "item")
+    table = read_mapping(popularity, "popularity", function)
+    if not isinstance(table, Mapping):
+        fail("popularity", function, rule, type(popularity).__name__)
+    return table
+
+
+def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
+    """Look the numbers of the items up."""
+    table, (_, items) = check_popularity(rows.tables.popularity, rows.function, rule), rows.items
+    try:
+        missing = [item for item in items if item not in table]
+    except Exception as error:
+        fail("popularity", rows.function, rule, f"what cannot be looked up ({error})")
+    if missing:
+        _refuse_missing(missing[0], table, rows.function, rule, most)
+    return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
+
+
+def _refuse_missing(item: Any, table: Mapping[Any, Any], function: str, rule: str, most: float) -> NoReturn:
+    """Raise an error for an item without a number: its id has another type, or it is unseen."""
+    alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
+    if alike is not None:
+        kinds = f"{type(alike).__name__} there and {type(item).__name__} in the rows"
+        fix = f"Convert the ids to one type: {spell_id(alike)} is {kinds}."
+    elif most < np.inf:
+        fix = OF_UNSEEN
+    else:
+        fix = "Give items that nobody has used the popularity 0."
+    fail("popularity", function, rule, f"no number for the item {spell_id(item)}", fix)
+
+
+def read_numbers_of(
+    numbers_of: Mapping[Any, Any], function: str, rule: str, most: float = np.inf
+) -> np.ndarray:
+    """Check numbers of items: shares above 0 where there is a most, else any that are not negative."""
+    values = list(numbers_of.values())
+    numbers = read_floats(values, (len(values),), "popularity", function, rule)
+    right = (numbers > 0) & (numbers <= most) if most < np.inf else (numbers >= 0) & (numbers < np.inf)
+    if not right.all():
+        first = int(np.argmin(right))
+        of_shares = OF_UNSEEN if numbers[first] == 0 else OF_COUNTS * bool(numbers[first] > most)
+        got = f"{numbers[first]:g} for the item {spell_id(list(numbers_of)[first])}"
+        fail("popularity", function, rule, got, of_shares if most < np.inf else "")
+    return numbers
+
+
+def novelty_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+
+    The self-information of an item that a share p of the users knows is -log2 p.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The share of users who know each item, in (0, 1], by its id.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In bits, >= 0; higher is less well known. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import novelty_score
+    >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
+    2.0
+    """
+    return compute_beside(NOVELTY, **locals())
+
+
+def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
+    """Novelty@k = mean over the top k of -log2(the share of users who know the item)."""
+    shares = read_popularity(rows, RULE_OF_SHARES, 1)
+    return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
+
+
+def _check_shares(function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, RULE_OF_SHARES)
+
+
+NOVELTY = add_metric(
+    "novelty",
+    _novelty,
+    novelty_score,
+    LISTS,
+    needs=("items", "popularity"),
+    check_scorer=_check_shares,
+    upper=np.inf,
+)
+novelty_scorer = NOVELTY.factory
+
+
+def average_popularity_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: PlainAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The popularity of each item by its id, a number >= 0, such as how often it was bought.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
+        order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In the unit of `popularity`; lower is less well known, and its scorer negates it. nan, with a warning,
+        if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import average_popularity_score
+    >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
+    50.0
+    """
+    return compute_beside(AVERAGE_POPULARITY, **locals())
+
+
+def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
+    """ARP@k = mean over the top k of the popularity of the item."""
+    return rows.lists(k, ties).mean(read_popularity(rows)[rows.items[0]])
+
+
+def tail_share_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    popularity: Popularity,
+    k: int | None = None,
+    tail: float = 0.8,
+    ties: ListTieRule = "average",
+    zero_division: float = np.nan,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+) -> float | np.ndarray:
+    """Share of each top k that is of the least popular items, averaged over queries.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    popularity : mapping or pandas.Series
+        The popularity of each item of the catalog by its id, a number >= 0. Items that are in no list count
+        too.
+    tail : float, default=0.8
+        Which share of the catalog is its tail, in (0, 1): the ``floor(tail * n_items)`` least popular items,
+        at least one. Of items that are equally popular where the tail ends each counts with the same part.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+    zero_division : {0.0, 1.0, nan}, default=nan
+        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
+        raised to 0.00001 where they are below; None for the value of each query in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Query weights, repeated on each row of the query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In [0, 1]; higher is less well known. nan, with a warning, if every query is left out.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
+    re-ranking", FLAIRS 2019: there APLT.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import tail_share_score
+    >>> popularity = {"hit": 90, "new": 5, "old": 7, "rare": 1}
+    >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
+    0.5
+    """
+    return compute_beside(TAIL_SHARE, **locals())
+
+
+def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:
+    """Tail@k = items in the top k that are among the least popular / items in the top k."""
+    of_items = read_popularity(rows)
+    table = check_popularity(rows.tables.popularity, rows.function, RULE_OF_NUMBERS)
+    catalog = np.sort(read_numbers_of(table, rows.function, RULE_OF_NUMBERS))
+    n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
+    border = catalog[n_tail - 1]
+    first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))
+    part = np.where(
+        of_items < border, 1.0, np.where(of_items > border, 0.0, (n_tail - first) / (last - first))
+    )
+    return rows.lists(k, ties).mean(part[rows.items[0]])
+
+
+def _check_numbers(function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, RULE_OF_NUMBERS)
+
+
+AVERAGE_POPULARITY = add_metric(
+    "average_popularity",
+    _average_popularity,
+    average_popularity_score,
+    LISTS,
+    needs=("items", "popularity"),
+    check_scorer=_check_numbers,
+    upper=np.inf,
+    greater_is_better=False,
+)
+neg_average_popularity_scorer = AVERAGE_POPULARITY.factory
+TAIL_SHARE = add_metric(
+    "tail_share",
+    _tail_share,
+    tail_share_score,
+    LISTS,
+    needs=("items", "popularity"),
+    check_scorer=_check_numbers,
+)
+tail_share_scorer = TAIL_SHARE.factory

@@ -1,0 +1,175 @@
+"""What many metrics give each query, with all that their means are made of: what a report keeps."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._checks.codes import rank_ids
+from .._checks.containers import check_same_order
+from .._checks.errors import fail
+from .._checks.groups import check_groups
+from .._checks.options import check_jobs
+from .._checks.rows import check_weights
+from .._engine.queries import Queries, find_queries
+from ._average import MetricValues, query_weights
+from ._compute import collect_values, compute_values, count_relevant, score_beside
+from ._counts import Counts
+from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
+from ._prepared_input import open_rows
+from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, take_ids
+from ._requests import Given, Request, check_kept, find_label_rules, keep_plain
+from ._table import Tables
+
+
+class ScoredQueries(NamedTuple):
+    """Queries in the order of their ids, and what metrics give each."""
+
+    ids: np.ndarray
+    sizes: np.ndarray  # rows of each
+    n_relevant: np.ndarray
+    metrics: dict[str, MetricValues]
+    clusters: np.ndarray | None = None  # the cluster of each, as a number
+    facts: Facts | None = None  # about all rows of a part, for cautions about all parts
+    counts: Mapping[str, Counts] = {}  # of metrics of all lists together
+
+    def take(self, queries: np.ndarray) -> "ScoredQueries":
+        """Return some of the queries."""
+        taken: dict[int, np.ndarray] = {}
+        metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
+        clusters = None if self.clusters is None else self.clusters[queries]
+        return ScoredQueries(
+            self.ids[queries], self.sizes[queries], self.n_relevant[queries], metrics, clusters, self.facts
+        )
+
+
+def score_queries(
+    function: str,
+    requests: Sequence[Request],
+    given: Given,
+    min_relevance: float = 1,
+    cluster: Any = None,
+    n_jobs: int | None = None,
+    tables: Tables | None = None,
+    is_part: bool = False,
+) -> ScoredQueries:
+    """Compute checked metrics as `compute_many` does, and keep what their means are made of.
+
+    A part of many queries has `facts` for cautions about all of them, and is given no cautions.
+    """
+    plain = keep_plain(requests)
+    opened = open_rows(function, given, find_label_rules(plain))
+    check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
+    if n_jobs is not None:
+        check_jobs(n_jobs, function)
+    check_kept([request.rules.average for request in requests], function)
+    computed = compute_values(function, plain, opened, n_jobs, marked=True)
+    found = {
+        request.name: collect_values(request, each, opened.rows) for request, each in zip(plain, computed)
+    }
+    others, counts = score_beside(function, requests, given, tables or Tables())
+    found |= others
+    metrics = _share_equal({each.name: found[each.name] for each in requests if each.name in found})
+    queries, by_id = opened.rows.queries, opened.rows.queries.by_id
+    ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
+    scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
+    if is_part:
+        return scored._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
+    caution(function, opened, plain, [metrics[request.name].values for request in plain])
+    caution_sampled(function, plain, scored.sizes, n_relevant)
+    if cluster is None:
+        return scored
+    n_rows, is_flat = len(opened.rows.given), given.groups is not None
+    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", function, is_flat)
+    return scored._replace(clusters=by_id(codes))
+
+
+def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
+    """Let metrics share the arrays of weights, and of where they are defined, that are equal."""
+    known: dict[bytes, np.ndarray] = {}
+
+    def share(array: np.ndarray | None) -> np.ndarray | None:
+        return None if array is None else known.setdefault(array.tobytes(), array)
+
+    return {
+        name: each._replace(weights=share(each.weights), defined=share(each.defined))
+        for name, each in metrics.items()
+    }
+
+
+def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
+    """Return the ids of the queries as they were given; their numbers where each is a row of a matrix."""
+    if groups is None:
+        return np.arange(len(queries.lengths))
+    firsts = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
+    return take_ids(groups, queries.by_id(firsts))
+
+
+def code_labels(
+    labels: Any, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, function: str, is_flat: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
+
+    Labels of queries without ids are in the order of the rows of two-dimensional input.
+    """
+    n_queries = len(queries.lengths)
+    n_labels = len(labels) if hasattr(labels, "__len__") else 0
+    by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))
+    of_queries = by_id or n_labels == n_queries != n_rows
+    if by_id:
+        labels = take_by_id(labels, ids, function, parameter)
+    elif of_queries and is_flat:
+        rule = (
+            f"have one entry per row ({n_rows} rows), or be a mapping or pandas.Series of query id to label"
+        )
+        fail(parameter, function, rule, f"{n_labels} entries, one per query,", BY_ID)
+    codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
+    names = take_ids(labels, np.unique(codes, return_index=True)[1])
+    if of_queries:
+        order = np.arange(n_queries) if queries.names is None else np.argsort(np.argsort(queries.names))
+        return codes[order], names
+    in_order = codes if queries.rows is None else codes[queries.rows]
+    lowest = np.minimum.reduceat(in_order, queries.firsts)
+    varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
+    if varies.any():
+        rule = "be the same for all rows of a query"
+        fail(parameter, function, rule, f"several for {varies.sum()} of {n_queries} queries")
+    return lowest, names
+
+
+def align_labels(
+    labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels", of_rows: str = ""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
+
+    Labels of rows come with `groups`, the ids of the rows; errors add `of_rows`, on how to pass them.
+    """
+    if isinstance(labels, str):
+        fail(parameter, function, "be the labels themselves, as frame[name]", repr(labels))
+    if groups is None:
+        if not is_by_id(labels):
+            rule = "be a mapping or pandas.Series of query id to label" + of_rows
+            kind = type(labels).__name__
+            got = f"a {kind} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
+            fail(parameter, function, rule, got + show_index(labels), BY_ID)
+        n_queries = len(ids)
+        each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
+        labels = take_by_id(labels, ids, function, parameter)
+        return code_labels(labels, each, n_queries, ids, parameter, function, False)
+    n_rows = len(groups)
+    check_same_order(function, **{"groups": groups, parameter: labels})
+    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
+    if not np.array_equal(_find_ids(groups, queries), ids):
+        fail("groups", function, "hold the ids of the report", "others")
+    codes, names = code_labels(labels, queries, n_rows, ids, parameter, function, True)
+    return queries.by_id(codes), names
+
+
+def align_weights(sample_weight: Any, groups: Any, function: str) -> np.ndarray | None:
+    """Return the weight of each query in the order of the ids, from those of rows."""
+    if sample_weight is None:
+        return None
+    n_rows = len(groups)
+    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    return None if weights is None else queries.by_id(weights)
