@@ -90,9 +90,13 @@ class GroupedModel(DelegatingModel):
         self.is_last = is_last
         self.fit_request: dict[str, Any] = dict.fromkeys(names, True)
         self.score_request: dict[str, Any] = {"sample_weight": weigh}
+        self.number: int | None = None  # of a clone: that of the fit, which a search makes a clone for
+        self.n_clones = 0
 
     def __sklearn_clone__(self) -> "GroupedModel":
         model = copy(self)
+        model.number, model.n_clones = self.n_clones, 0
+        self.n_clones += 1
         model.estimator = clone(self.estimator)
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -151,6 +152,14 @@ def prepare_call(
     params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, folds, params, True, named, ids.codes, names_of_labels)
+
+
+def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
+    """Call scikit-learn's function of a name, with what was given to ours."""
+    options = {key: value for key, value in given.items() if key != "groups"}
+    options |= {key: getattr(call, key) for key in ("estimator", "scoring", "cv", "params") if key in given}
+    with config_context(enable_metadata_routing=call.routing):
+        return getattr(sklearn.model_selection, name)(**options)
 
 
 def _check_models_get_ids(

@@ -37,7 +37,6 @@ from ..metrics import (
     without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings
-from ._call import Arguments
 from ._cross_validation import validate_each
 from ._join_folds import join_folds
 
@@ -148,13 +147,9 @@ def cross_val_report(
     scorer = RankingScorer(names, options, None, response_method, labels=None if labels is None else LABELS)
     if labels is not None:
         params = {**check_params(params, function), LABELS: labels}
-    results = validate_each(
-        Arguments(function, estimator, X, y, groups, scorer, cv, params),
-        n_jobs=n_jobs,
-        return_estimator=True,
-        return_indices=True,
-        error_score="raise",
-    )
+    options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
+    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": scorer, "cv": cv}
+    results = validate_each(function, {**call, "params": params, **options})
     tested, scored = [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))

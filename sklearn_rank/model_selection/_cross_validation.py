@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-import sklearn.model_selection
 from sklearn import config_context
 
 from .._checks.errors import fail
@@ -15,8 +14,10 @@ from .._models.answers import answers_by_groups, unwrap_model
 from .._routing.scoring import check_single
 from .._splitters.group_kfold import RepeatedBalancedGroupKFold
 from .._splitters.times import TimedSplitter
-from ._call import Arguments, prepare_call
+from ._call import Arguments, prepare_call, run_call
 from ._sample_model import call_on_rows
+
+OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
 
 
 def cross_validate(
@@ -78,31 +79,13 @@ error_score
     >>> sorted(results)
     ['fit_time', 'score_time', 'test_map', 'test_ndcg@10']
     """
-    return validate_each(
-        Arguments("cross_validate", estimator, X, y, groups, scoring, cv, params),
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        return_train_score=return_train_score,
-        return_estimator=return_estimator,
-        return_indices=return_indices,
-        error_score=error_score,
-    )
+    return validate_each("cross_validate", locals())
 
 
-def validate_each(given: Arguments, **options: Any) -> dict[str, Any]:
+def validate_each(function: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Fit and score a model on each split, for a function that messages speak of."""
-    call = prepare_call(given)
-    with config_context(enable_metadata_routing=call.routing):
-        results = sklearn.model_selection.cross_validate(
-            call.estimator,
-            given.X,
-            given.y,
-            scoring=call.scoring,
-            cv=call.cv,
-            params=call.params,
-            **options,
-        )
+    call = prepare_call(Arguments(function, **{name: given[name] for name in OF_CALLS}))
+    results = run_call("cross_validate", call, given)
     if "estimator" in results:
         results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
     return results
@@ -155,21 +138,10 @@ def cross_val_score(
     >>> len(scores)
     5
     """
+    given = dict(locals())
     call = prepare_call(Arguments("cross_val_score", estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, "cross_val_score")
-    with config_context(enable_metadata_routing=call.routing):
-        return sklearn.model_selection.cross_val_score(
-            call.estimator,
-            X,
-            y,
-            scoring=call.scoring,
-            cv=call.cv,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            params=call.params,
-            pre_dispatch=pre_dispatch,
-            error_score=error_score,
-        )
+    return run_call("cross_val_score", call, given)
 
 
 def cross_val_predict(
@@ -215,8 +187,10 @@ def cross_val_predict(
     >>> cross_val_predict(Ridge(), X, y, groups=qid).shape == y.shape
     True
     """
-    given = Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params, scores=False)
-    call = prepare_call(given)
+    given = dict(locals())
+    call = prepare_call(
+        Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params, scores=False)
+    )
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
         name = type(cv).__name__
@@ -227,17 +201,7 @@ def cross_val_predict(
             f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
         )
         fail("cv", "cross_val_predict", rule.format(split=split), name)
-    with config_context(enable_metadata_routing=call.routing):
-        if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
-            call, X = call_on_rows("cross_val_predict", call, X, y)
-        return sklearn.model_selection.cross_val_predict(
-            call.estimator,
-            X,
-            y,
-            cv=call.cv,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            params=call.params,
-            pre_dispatch=pre_dispatch,
-            method=method,
-        )
+    if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
+        with config_context(enable_metadata_routing=True):
+            call, given["X"] = call_on_rows("cross_val_predict", call, X, y)
+    return run_call("cross_val_predict", call, given)

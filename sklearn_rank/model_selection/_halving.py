@@ -61,25 +61,7 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
         keep_queries: bool | str = False,
         keep_dtype: Literal["float64", "float32"] = "float64",
     ):
-        super().__init__(
-            estimator,
-            param_grid,
-            factor=factor,
-            resource=resource,
-            max_resources=max_resources,
-            min_resources=min_resources,
-            aggressive_elimination=aggressive_elimination,
-            cv=cv,
-            scoring=scoring,
-            refit=refit,
-            error_score=error_score,
-            return_train_score=return_train_score,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.keep_queries = keep_queries
-        self.keep_dtype = keep_dtype
+        self._set_parameters(locals())
 
 
 class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRandomSearchCV):
@@ -123,23 +105,4 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
         keep_queries: bool | str = False,
         keep_dtype: Literal["float64", "float32"] = "float64",
     ):
-        super().__init__(
-            estimator,
-            param_distributions,
-            n_candidates=n_candidates,
-            factor=factor,
-            resource=resource,
-            max_resources=max_resources,
-            min_resources=min_resources,
-            aggressive_elimination=aggressive_elimination,
-            cv=cv,
-            scoring=scoring,
-            refit=refit,
-            error_score=error_score,
-            return_train_score=return_train_score,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.keep_queries = keep_queries
-        self.keep_dtype = keep_dtype
+        self._set_parameters(locals())

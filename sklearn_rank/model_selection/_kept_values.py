@@ -6,20 +6,17 @@ of its queries. It delivers them when it is made or unpickled in the process of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from typing import Any, NoReturn
 from uuid import uuid4
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._checks.errors import fail
 from .._checks.warn import RankingWarning, warn_user
-from .._models.answers import DelegatingModel
-from .._routing.scorers import DefaultScorer, UnwrappingScorer, wrap_scorers
+from .._routing.grouped_model import GroupedModel
+from .._routing.scorers import DefaultScorer, UnwrappingScorer
 from ..metrics import RankingScorer, ScoredQueries, is_ranking, unique_groups
 from ._call import Call
 from ._kept_queries import KeptQueries
@@ -31,35 +28,6 @@ LOST = (
     "Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
 )
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
-
-
-class NumberedModel(DelegatingModel):
-    """A model whose clones are numbered in the order in which they are made, from 0.
-
-    A search clones its model once for each fit: first all folds of a candidate, then the next candidate. The
-    clone takes its number to the process that fits it.
-    """
-
-    is_scored = False
-
-    def __init__(self, estimator: Any, number: int = -1):
-        self.estimator = estimator
-        self.number = number
-        self.n_clones = 0
-
-    def __sklearn_clone__(self) -> NumberedModel:
-        model = NumberedModel(clone(self.estimator), self.n_clones)
-        self.n_clones += 1
-        return model
-
-    def fit(self, X: Any, y: Any = None, **params: Any) -> NumberedModel:
-        """Fit the model."""
-        self.estimator.fit(X, y, **params)
-        return self
-
-    def get_metadata_routing(self) -> Any:
-        """Request what the model requests."""
-        return get_routing_for_object(self.estimator)
 
 
 class CarryingScore(float):
@@ -82,29 +50,29 @@ def _carry(score: float, search: str, number: int, scored: ScoredQueries) -> Car
     return carrying
 
 
-class KeepingScorer:
+class KeepingScorer(UnwrappingScorer):
     """A scorer whose scores carry the value of each query under one of its metrics."""
 
-    def __init__(self, scorer: Any, metric: str, search: str):
+    def __init__(self, scorer: UnwrappingScorer, metric: str, search: str):
         # Check the scorer before the search, because there its error would become nan.
-        _change_inner(scorer, lambda inner: inner.listen(id))
-        self.scorer = scorer
+        scorer.scorer.listen(id)
+        super().__init__(scorer.scorer, scorer.ids, scorer.cautioned)
         self.metric = metric
         self.search = search
 
-    def __call__(self, model: NumberedModel, X: Any, y: Any = None, **metadata: Any) -> Any:
+    def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
         """Return the score of a fit."""
         numbers = metadata.pop(NUMBERS)
-        if model.is_scored:  # the training rows are scored after the test rows
-            return self.scorer(model.estimator, X, y, **metadata)
-        model.is_scored = True
+        fit, estimator.number = estimator.number, None
+        if fit is None:  # the training rows are scored after the test rows
+            return super().__call__(estimator, X, y, **metadata)
         heard: list[ScoredQueries] = []
-        scorer = _change_inner(self.scorer, lambda inner: inner.listen(heard.append))
-        score = scorer(model.estimator, X, y, **metadata)
+        listening = UnwrappingScorer(self.scorer.listen(heard.append), self.ids, self.cautioned)
+        score = listening(estimator, X, y, **metadata)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: heard[0].metrics[self.metric]}
         scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
-        carrying = _carry(float(of_metric), self.search, model.number, scored)
+        carrying = _carry(float(of_metric), self.search, fit, scored)
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def read(self, number: int) -> ScoredQueries | None:
@@ -113,7 +81,7 @@ class KeepingScorer:
 
     def get_metadata_routing(self) -> Any:
         """Request what the scorer requests, and the numbers of the queries."""
-        routing = get_routing_for_object(self.scorer)
+        routing = super().get_metadata_routing()
         routing.score.add_request(param=NUMBERS, alias=True)
         return routing
 
@@ -131,18 +99,9 @@ def keep_values() -> Iterator[str]:
 
 def find_inner(scorer: Any) -> Any:
     """Return the user's scorer."""
-    while isinstance(scorer, KeepingScorer | QueryScorer | UnwrappingScorer):
+    while isinstance(scorer, QueryScorer | UnwrappingScorer):
         scorer = scorer.scorer
     return scorer
-
-
-def _change_inner(scorer: Any, change: Callable[[RankingScorer], Any]) -> Any:
-    """Return a scorer with another one inside."""
-    if not isinstance(scorer, QueryScorer | UnwrappingScorer):
-        return change(scorer)
-    changed = copy(scorer)
-    changed.scorer = _change_inner(scorer.scorer, change)
-    return changed
 
 
 class Keeper:
@@ -232,15 +191,10 @@ def open_keeper(
     """Yield a call whose fits keep the values of queries, and their reader until the search ends."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring
     numbers = np.asarray(call.codes, dtype=np.int32)  # rows of them are taken in each fold
+    model = call.estimator if isinstance(call.estimator, GroupedModel) else GroupedModel(call.estimator, True)
     with keep_values() as search:
-        scoring = wrap_scorers(call.scoring) if several else call.scoring  # others too see the user's model
-        scorer = KeepingScorer(scoring[key] if several else scoring, metric, search)
+        scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, search)
+        scoring = {**call.scoring, key: scorer} if several else scorer
+        params = {**call.params, NUMBERS: numbers}
         keeper = Keeper(scorer, key, unique_groups(call.ids["groups"]), dtype, error_score)
-        yield (
-            call._replace(
-                estimator=NumberedModel(call.estimator),
-                scoring={**scoring, key: scorer} if several else scorer,
-                params={**call.params, NUMBERS: numbers},
-            ),
-            keeper,
-        )
+        yield call._replace(estimator=model, scoring=scoring, params=params), keeper

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
-import sklearn.model_selection
 from sklearn import config_context
 
 from .._checks.arrays import read_array, read_list
@@ -14,7 +13,7 @@ from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._models.parts import find_models
 from .._routing.scoring import check_single
-from ._call import Arguments, prepare_call
+from ._call import Arguments, prepare_call, run_call
 from ._sample_model import call_on_queries
 
 SIZES = "be a list of integers, or of shares in (0, 1]"
@@ -71,7 +70,7 @@ def validation_curve(
     >>> test.shape
     (3, 5)
     """
-    function = "validation_curve"
+    given, function = dict(locals()), "validation_curve"
     param_range = read_list(param_range, "param_range", function, VALUES)
     if not param_range:
         fail("param_range", function, VALUES, "none")
@@ -81,21 +80,7 @@ def validation_curve(
     if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
         fail("param_range", function, rule, f"{len(models)} models")
-    with config_context(enable_metadata_routing=call.routing):
-        return sklearn.model_selection.validation_curve(
-            call.estimator,
-            X,
-            y,
-            param_name=param_name,
-            param_range=param_range,
-            cv=call.cv,
-            scoring=call.scoring,
-            n_jobs=n_jobs,
-            pre_dispatch=pre_dispatch,
-            verbose=verbose,
-            error_score=error_score,
-            params=call.params,
-        )
+    return run_call(function, call, {**given, "param_range": param_range})
 
 
 def learning_curve(
@@ -161,33 +146,16 @@ def learning_curve(
     >>> sizes
     array([ 5, 80])
     """
-    function = "learning_curve"
+    given, function = dict(locals()), "learning_curve"
     sizes = read_array(train_sizes, "train_sizes", function, SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", function, SIZES, repr(train_sizes))
     call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
-    rows: dict[str, Any] = {"X": X, "y": y}
     if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", function, "be False with 'groups'", True)
         with config_context(enable_metadata_routing=True):
             call, queries = call_on_queries(function, call, X, y)
-        rows = {"X": queries, "y": None}
-    with config_context(enable_metadata_routing=call.routing):
-        return sklearn.model_selection.learning_curve(
-            call.estimator,
-            **rows,
-            train_sizes=sizes,
-            cv=call.cv,
-            scoring=call.scoring,
-            exploit_incremental_learning=exploit_incremental_learning,
-            n_jobs=n_jobs,
-            pre_dispatch=pre_dispatch,
-            verbose=verbose,
-            shuffle=shuffle,
-            random_state=random_state,
-            error_score=error_score,
-            return_times=return_times,
-            params=call.params,
-        )
+        given |= {"X": queries, "y": None}
+    return run_call(function, call, {**given, "train_sizes": sizes})

@@ -16,7 +16,7 @@ from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
 from .._routing.scoring import check_single
 from ..reports import find_scale, subtract_equal
-from ._call import Arguments, Call, prepare_call
+from ._call import Arguments, Call, prepare_call, run_call
 
 
 def permutation_test_score(
@@ -72,25 +72,13 @@ def permutation_test_score(
     >>> permutation_test_score(Ridge(), X, y, **options)[2]
     0.05
     """
-    function = "permutation_test_score"
+    given, function = dict(locals()), "permutation_test_score"
     check_count(n_permutations, 1, "n_permutations", function)
     call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
     check_single(scoring, function)
     codes = call.codes
     if codes is None:
-        with config_context(enable_metadata_routing=call.routing):
-            return sklearn.model_selection.permutation_test_score(
-                call.estimator,
-                X,
-                y,
-                cv=call.cv,
-                n_permutations=n_permutations,
-                n_jobs=n_jobs,
-                random_state=random_state,
-                verbose=verbose,
-                scoring=call.scoring,
-                params=call.params,
-            )
+        return run_call(function, call, given)
     options = {"scoring": call.scoring, "cv": call.cv, "params": call.params}
     with config_context(enable_metadata_routing=True):
         score = _mean_score(call.estimator, X, y, options)

@@ -46,20 +46,7 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
         keep_queries: bool | str = False,
         keep_dtype: Literal["float64", "float32"] = "float64",
     ):
-        super().__init__(
-            estimator,
-            param_grid,
-            scoring=scoring,
-            n_jobs=n_jobs,
-            refit=refit,
-            cv=cv,
-            verbose=verbose,
-            pre_dispatch=pre_dispatch,
-            error_score=error_score,
-            return_train_score=return_train_score,
-        )
-        self.keep_queries = keep_queries
-        self.keep_dtype = keep_dtype
+        self._set_parameters(locals())
 
 
 class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
@@ -98,19 +85,4 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
         keep_queries: bool | str = False,
         keep_dtype: Literal["float64", "float32"] = "float64",
     ):
-        super().__init__(
-            estimator,
-            param_distributions,
-            n_iter=n_iter,
-            scoring=scoring,
-            n_jobs=n_jobs,
-            refit=refit,
-            cv=cv,
-            verbose=verbose,
-            pre_dispatch=pre_dispatch,
-            random_state=random_state,
-            error_score=error_score,
-            return_train_score=return_train_score,
-        )
-        self.keep_queries = keep_queries
-        self.keep_dtype = keep_dtype
+        self._set_parameters(locals())

@@ -33,6 +33,33 @@ def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
+def _like_predict(method: str, summary: str) -> Any:
+    """Make a method that passes ids as `predict` does."""
+
+    def ask(self: Any, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+        return self._ask(method, X, groups, params)
+
+    ask.__name__ = method
+    ask.__qualname__ = f"PredictsWithGroups.{method}"
+    ask.__doc__ = f"""{summary}
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            As of the model.
+        """
+    return available_with(method)(explain_parameters(ask))
+
+
 class PredictsWithGroups(Mixin):
     """Methods that pass `groups` to all parts of a fitted model that request them."""
 
@@ -69,89 +96,12 @@ class PredictsWithGroups(Mixin):
         """
         return self._ask("predict", X, groups, params)
 
-    @available_with("predict_proba")
-    @explain_parameters
-    def predict_proba(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
-        """Predict the probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
-        Returns
-        -------
-        ndarray
-            The probabilities.
-        """
-        return self._ask("predict_proba", X, groups, params)
-
-    @available_with("predict_log_proba")
-    @explain_parameters
-    def predict_log_proba(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
-        """Predict the logarithms of the probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
-        Returns
-        -------
-        ndarray
-            The logarithms.
-        """
-        return self._ask("predict_log_proba", X, groups, params)
-
-    @available_with("decision_function")
-    @explain_parameters
-    def decision_function(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
-        """Return the decision values of the model.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
-        Returns
-        -------
-        ndarray
-            The decision values.
-        """
-        return self._ask("decision_function", X, groups, params)
-
-    @available_with("transform")
-    @explain_parameters
-    def transform(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
-        """Transform the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
-        Returns
-        -------
-        ndarray
-            The transformed features.
-        """
-        return self._ask("transform", X, groups, params)
+    predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
+    predict_log_proba = _like_predict(
+        "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
+    )
+    decision_function = _like_predict("decision_function", "Return the decision values of the model.")
+    transform = _like_predict("transform", "Transform the features.")
 
     @available_with("score_samples")
     def score_samples(self, X: Any) -> Any:

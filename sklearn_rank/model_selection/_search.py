@@ -62,6 +62,12 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         """Tell whether the search draws samples, each of which is a whole query."""
         return False
 
+    def _set_parameters(self, given: Mapping[str, Any]) -> None:
+        """Set what a constructor was given: its own parameters, and those of scikit-learn's search."""
+        own = ("self", "keep_queries", "keep_dtype")
+        super().__init__(**{name: value for name, value in given.items() if name not in own})
+        self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
+
     @explain_parameters
     def fit(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
