@@ -28,14 +28,21 @@ from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scoring
 from .._checks.warn import inside_call
-from .._models.answers import answers_by_groups
-from .._models.delivery import check_delivery
-from .._models.parts import ANSWERS
-from .._routing.grouped_model import GroupedModel
-from .._routing.model_checks import check_model
-from .._routing.scorers import FOR_MODEL, UnwrappingScorer, wrap_scorers
-from .._routing.scoring import copy_scorers, groups_request, list_labels, resolve_scoring
+from .._routing.delivery import check_delivery
+from .._routing.model_calls import answers_by_groups
+from .._routing.parts import ANSWERS
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
+from ..model_selection import (
+    FOR_MODEL,
+    GroupedModel,
+    UnwrappingScorer,
+    check_model,
+    copy_scorers,
+    groups_request,
+    list_labels,
+    resolve_scoring,
+    wrap_scorers,
+)
 
 ONLY = ""  # the name of the scorer where there is one without a name
 

@@ -3,11 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
-from .._splitters.folds import check_folds
-from .._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
-from .._splitters.over_time import GroupTimeSeriesSplit, TimeCut
-from .._splitters.train_test import train_test_split
-from .._splitters.within_groups import LeaveLastOut, WithinGroupKFold
+from ._calls.grouped_model import GroupedModel as GroupedModel
+from ._calls.model_checks import check_model as check_model
+from ._calls.scoring import copy_scorers as copy_scorers
+from ._calls.scoring import groups_request as groups_request
+from ._calls.scoring import list_labels as list_labels
+from ._calls.scoring import resolve_scoring as resolve_scoring
+from ._calls.wrapped_scorers import FOR_MODEL as FOR_MODEL
+from ._calls.wrapped_scorers import UnwrappingScorer as UnwrappingScorer
+from ._calls.wrapped_scorers import wrap_scorers as wrap_scorers
 from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._kept_queries import count_started as count_started
@@ -15,8 +19,13 @@ from ._kept_queries import find_candidates as find_candidates
 from ._kept_values import scores_of_folds as scores_of_folds
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
-from ._plain_searches import GridSearchCV, RandomizedSearchCV
+from ._search import GridSearchCV, RandomizedSearchCV
 from ._simplest import simplest
+from ._splitters.cv import check_folds
+from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
+from ._splitters.over_time import GroupTimeSeriesSplit, TimeCut
+from ._splitters.train_test import train_test_split
+from ._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._with_groups import WithGroups
 
 if TYPE_CHECKING:

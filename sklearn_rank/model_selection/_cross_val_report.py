@@ -23,7 +23,7 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
-from .._models.parts import is_pairwise
+from .._routing.parts import is_pairwise
 from ..metrics import (
     Given,
     RankingScorer,
@@ -38,7 +38,7 @@ from ..metrics import (
 )
 from ..reports import RankingReport, Settings, check_settings
 from ._cross_validation import validate_each
-from ._join_folds import join_folds
+from ._kept_queries import join_folds
 
 LABELS = "labels"  # the name under which labels to score by travel
 

@@ -10,12 +10,12 @@ from sklearn import config_context
 
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, Scorer, Scoring
-from .._models.answers import answers_by_groups, unwrap_model
-from .._routing.scoring import check_single
-from .._splitters.group_kfold import RepeatedBalancedGroupKFold
-from .._splitters.times import TimedSplitter
-from ._call import Arguments, prepare_call, run_call
-from ._sample_model import call_on_rows
+from .._routing.model_calls import answers_by_groups, unwrap_model
+from ._calls.call import Arguments, prepare_call, run_call
+from ._calls.sample_model import call_on_rows
+from ._calls.scoring import check_single
+from ._splitters.group_kfold import RepeatedBalancedGroupKFold
+from ._splitters.times import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.warn import RankingWarning, warn_user
-from .._routing.grouped_model import GroupedModel
-from .._routing.scorers import DefaultScorer, UnwrappingScorer
 from ..metrics import RankingScorer, ScoredQueries, is_ranking, unique_groups
-from ._call import Call
+from ._calls.call import Call
+from ._calls.grouped_model import GroupedModel
+from ._calls.sample_model import QueryScorer
+from ._calls.wrapped_scorers import DefaultScorer, UnwrappingScorer
 from ._kept_queries import KeptQueries
-from ._sample_model import QueryScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 LOST = (

@@ -11,10 +11,10 @@ from sklearn import config_context
 from .._checks.arrays import read_array, read_list
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
-from .._models.parts import find_models
-from .._routing.scoring import check_single
-from ._call import Arguments, prepare_call, run_call
-from ._sample_model import call_on_queries
+from .._routing.parts import find_models
+from ._calls.call import Arguments, prepare_call, run_call
+from ._calls.sample_model import call_on_queries
+from ._calls.scoring import check_single
 
 SIZES = "be a list of integers, or of shares in (0, 1]"
 VALUES = "be a list of values, at least one"

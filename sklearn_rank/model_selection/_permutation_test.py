@@ -14,9 +14,9 @@ from .._checks.containers import column_names, has_column, permute_column, permu
 from .._checks.errors import check_count
 from .._checks.options import check_random
 from .._checks.types import ArrayLike, Groups, RandomState, Scorer
-from .._routing.scoring import check_single
 from ..reports import find_scale, subtract_equal
-from ._call import Arguments, Call, prepare_call, run_call
+from ._calls.call import Arguments, Call, prepare_call, run_call
+from ._calls.scoring import check_single
 
 
 def permutation_test_score(

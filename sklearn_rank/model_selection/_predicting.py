@@ -15,15 +15,9 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Groups
-from .._models.delivery import check_delivery, check_needed, find_asking
-from .._models.parts import (
-    ANSWERS,
-    is_search,
-    list_requested_ids,
-    list_routed,
-    read_routing,
-)
-from .._routing.ids_in_parts import list_aliases, list_label_names
+from .._routing.delivery import check_delivery, check_needed, find_asking
+from .._routing.parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
+from ._calls.ids_in_parts import list_aliases, list_label_names
 
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+import sklearn.model_selection
 from sklearn import config_context, get_config
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
@@ -21,15 +22,16 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, Groups, RandomState, Scoring
 from .._hints import list_near
-from .._models.answers import answer, answers_by_groups, unwrap_model
-from .._models.parts import list_candidates, list_tuned, make_router, place_candidates
-from .._routing.grouped_model import GroupedModel
-from .._routing.ids_in_parts import list_aliases, list_label_names
-from .._routing.requests import SEARCHES_WEIGH
-from .._routing.scorers import DefaultScorer, with_routing, wrap_scorers
-from .._routing.scoring import (
+from .._routing.model_calls import answer, answers_by_groups, unwrap_model
+from .._routing.parts import list_candidates, list_tuned, make_router, place_candidates
+from ._calls.call import Arguments, Call, prepare_call
+from ._calls.grouped_model import GroupedModel
+from ._calls.ids_in_parts import list_aliases, list_label_names
+from ._calls.requested_params import SEARCHES_WEIGH
+from ._calls.sample_model import call_on_queries
+from ._calls.scoring import (
     FunctionScorer,
     check_single,
     deliver_groups,
@@ -38,13 +40,12 @@ from .._routing.scoring import (
     list_names,
     resolve_scoring,
 )
-from .._splitters.folds import as_splitter
-from ._call import Arguments, Call, prepare_call
+from ._calls.wrapped_scorers import DefaultScorer, with_routing, wrap_scorers
 from ._kept_results import KeptResults
 from ._kept_values import Keeper, find_inner, find_kept, gives_values, open_keeper
 from ._predicting import PredictsWithGroups, read_ids
-from ._sample_model import call_on_queries
 from ._simplest import BoundChoice, Simplest
+from ._splitters.cv import as_splitter
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):
@@ -331,3 +332,80 @@ def _with_attributes(search: Any, **attributes: Any) -> Any:
 def _read_ids_by_name(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
     """Read ids by name, if they are given by one."""
     return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
+
+
+class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
+    """Grid search by cross-validation between queries.
+
+    As :class:`sklearn.model_selection.GridSearchCV`, with ``fit(X, y, groups=qid)``: the ids reach splitter,
+    model and scorers. `scoring` also takes names such as "ndcg@10"; `cv` None or an int means
+    :class:`BalancedGroupKFold` where there are groups.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from sklearn_rank import GridSearchCV, ndcg_scorer
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> tree = DecisionTreeRegressor(random_state=0)
+    >>> search = GridSearchCV(tree, {"max_depth": [2, 5, None]}, scoring=ndcg_scorer(k=10), cv=3)
+    >>> search.fit(X, y, groups=qid).best_params_
+    {'max_depth': 5}
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_grid: Any,
+        *,
+        scoring: Scoring = None,
+        n_jobs: int | None = None,
+        refit: Any = True,
+        cv: Any = None,
+        verbose: int = 0,
+        pre_dispatch: int | str = "2*n_jobs",
+        error_score: float | Literal["raise"] = np.nan,
+        return_train_score: bool = False,
+        keep_queries: bool | str = False,
+        keep_dtype: Literal["float64", "float32"] = "float64",
+    ):
+        self._set_parameters(locals())
+
+
+class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
+    """Randomized search by cross-validation between queries.
+
+    As :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of :class:`GridSearchCV`.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import RandomizedSearchCV
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> distributions = {"alpha": loguniform(1e-3, 1e3)}
+    >>> search = RandomizedSearchCV(Ridge(), distributions, n_iter=4, scoring="map", random_state=0)
+    >>> search.fit(X, y, groups=qid).n_splits_
+    5
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_distributions: Any,
+        *,
+        n_iter: int = 10,
+        scoring: Scoring = None,
+        n_jobs: int | None = None,
+        refit: Any = True,
+        cv: Any = None,
+        verbose: int = 0,
+        pre_dispatch: int | str = "2*n_jobs",
+        random_state: RandomState = None,
+        error_score: float | Literal["raise"] = np.nan,
+        return_train_score: bool = False,
+        keep_queries: bool | str = False,
+        keep_dtype: Literal["float64", "float32"] = "float64",
+    ):
+        self._set_parameters(locals())

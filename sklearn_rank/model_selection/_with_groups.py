@@ -25,11 +25,11 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Groups
-from .._models.answers import answer, unwrap_model
-from .._models.parts import ANSWERS
-from .._routing.grouped_model import GroupedModel
-from .._routing.ids_in_parts import list_aliases
-from ._call import Arguments, prepare_call
+from .._routing.model_calls import answer, unwrap_model
+from .._routing.parts import ANSWERS
+from ._calls.call import Arguments, prepare_call
+from ._calls.grouped_model import GroupedModel
+from ._calls.ids_in_parts import list_aliases
 from ._predicting import PredictsWithGroups, available_with, find_best, list_asked, read_ids
 
 

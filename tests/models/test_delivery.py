@@ -24,8 +24,8 @@ from sklearn_rank import (
     ndcg_scorer,
     permutation_importance,
 )
-from sklearn_rank._routing.scoring import SCIKIT_LEARN_VERSION
 from sklearn_rank.model_selection import BalancedGroupKFold
+from sklearn_rank.model_selection._calls.scoring import SCIKIT_LEARN_VERSION
 from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import PairwiseRanker
 

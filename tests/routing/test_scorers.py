@@ -24,8 +24,8 @@ from sklearn_rank import (
     permutation_importance,
     permutation_test_score,
 )
-from sklearn_rank._routing.scoring import deliver_groups
 from sklearn_rank.model_selection import HalvingGridSearchCV
+from sklearn_rank.model_selection._calls.scoring import deliver_groups
 from tests.helpers.asking import NeedsIds
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 

@@ -11,12 +11,12 @@ from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
 from ..._checks.errors import fail
 from ..._checks.options import check_flag
 from ..._checks.types import ArrayLike, Groups, RandomState, Scorer
-from ..._routing.scoring import resolve_scoring
 from ...metrics import RankingScorer
 from ...model_selection import (
     GridSearchCV,
     find_candidates,
     learning_curve,
+    resolve_scoring,
     scores_of_folds,
     validation_curve,
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._checks.containers import check_same_order
 from ..._engine.prepared import PreparedRows
-from ..._models.answers import with_groups
+from ..._routing.model_calls import with_groups
 from .._compute import compute_prepared, prepare
 from .responses import check_estimator, predict_scores
 from .scorer import RankingScorer

@@ -22,7 +22,7 @@ from ..._checks.containers import (
 )
 from ..._checks.errors import as_printed, fail
 from ..._checks.types import ArrayLike, Groups, ResponseMethod
-from ..._models.answers import with_groups
+from ..._routing.model_calls import with_groups
 from .._compute import check_labels, compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name

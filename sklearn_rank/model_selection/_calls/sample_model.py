@@ -12,12 +12,12 @@ from sklearn.base import clone
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-from .._checks.containers import count_rows, take, take_columns
-from .._checks.errors import fail
-from .._models.answers import DelegatingModel, answer, unwrap_model
-from .._models.parts import is_pairwise
-from .._routing.ids_in_parts import list_aliases
-from ._call import Call
+from ..._checks.containers import count_rows, take, take_columns
+from ..._checks.errors import fail
+from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
+from ..._routing.parts import is_pairwise
+from .call import Call
+from .ids_in_parts import list_aliases
 
 
 class Samples:

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from .._checks.containers import take
-from .._checks.errors import fail
-from .._checks.warn import turn_on, warn_user
-from .._models.parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
-from .._splitters.folds import as_splitter, count_cut, spell_splitter
-from ..metrics import Finding, RankingScorer, find_cautions, give_caution
+from ..._checks.containers import take
+from ..._checks.errors import fail
+from ..._checks.warn import turn_on, warn_user
+from ..._routing.parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
+from ...metrics import Finding, RankingScorer, find_cautions, give_caution
+from .._splitters.cv import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (

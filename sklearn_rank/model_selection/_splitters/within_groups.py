@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.errors import check_count, fail
-from .._checks.options import check_random
-from .group_kfold import DealtKFold
-from .rows import read_group_codes
+from ..._checks.errors import check_count, fail
+from ..._checks.options import check_random
+from .group_kfold import DealtKFold, read_group_codes
 from .times import TimedSplitter, read_times
 
 

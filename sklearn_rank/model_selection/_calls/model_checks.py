@@ -7,10 +7,10 @@ from typing import Any
 from sklearn.base import is_regressor
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.containers import column_names
-from .._checks.errors import fail
-from .._models.answers import unwrap_model
-from .._models.parts import (
+from ..._checks.containers import column_names
+from ..._checks.errors import fail
+from ..._routing.model_calls import unwrap_model
+from ..._routing.parts import (
     METHODS,
     find_models,
     is_frozen,
@@ -23,7 +23,7 @@ from .._models.parts import (
     read_routing,
     takes,
 )
-from ..metrics import RankingScorer
+from ...metrics import RankingScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
 NO_ROUTING = """{estimator} does not support metadata routing, which is enabled. Disable it:
@@ -159,7 +159,7 @@ def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
     with suppress(AttributeError):  # of an object without scikit-learn's tags
         if not is_regressor(estimator):
             return
-        from .._hints.scorers import find_for_rankings
+        from ..._hints.scorers import find_for_rankings
 
         meant = find_for_rankings(metric)
         if meant is not None:

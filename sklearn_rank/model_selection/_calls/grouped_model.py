@@ -15,9 +15,9 @@ from sklearn import config_context
 from sklearn.base import clone, is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 
-from .._checks.warn import inside_call
-from .._models.answers import DelegatingModel, answer, answers_by_groups, available_with_model
-from .._models.parts import (
+from ..._checks.warn import inside_call
+from ..._routing.model_calls import DelegatingModel, answer, answers_by_groups, available_with_model
+from ..._routing.parts import (
     GRIDS,
     find_models,
     ids_as_arguments,
@@ -35,8 +35,8 @@ from .._models.parts import (
     replace_models,
     takes,
 )
-from ..metrics import without_cautions
-from .folds import are_watched, watched_searches
+from ...metrics import without_cautions
+from .fold_checks import are_watched, watched_searches
 from .ids_in_parts import (
     InnerSplitter,
     carries_ids,
@@ -47,9 +47,9 @@ from .ids_in_parts import (
     routes_to_parts,
     splits_by_members,
 )
-from .requests import request_params
-from .scorers import UnwrappingScorer, wrap_scorers
+from .requested_params import request_params
 from .scoring import copy_scorers, find_own_scorer, resolve_scoring
+from .wrapped_scorers import UnwrappingScorer, wrap_scorers
 
 
 class GroupedModel(DelegatingModel):

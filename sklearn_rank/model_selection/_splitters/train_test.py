@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import read_floats
-from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order, count_rows, resolve_groups, take
-from .._checks.errors import fail, is_int, is_real
-from .._checks.groups import check_groups
-from .._checks.options import check_flag, check_random
-from .._checks.types import ArrayLike, Groups, RandomState
+from ..._checks.arrays import read_floats
+from ..._checks.codes import rank_ids
+from ..._checks.containers import check_same_order, count_rows, resolve_groups, take
+from ..._checks.errors import fail, is_int, is_real
+from ..._checks.groups import check_groups
+from ..._checks.options import check_flag, check_random
+from ..._checks.types import ArrayLike, Groups, RandomState
 from .balanced_deal import draw_test
-from .rows import count_by_query, read_labels
+from .group_kfold import count_by_query, read_labels
 
 NAME = "train_test_split"
 NO_GROUPS = (

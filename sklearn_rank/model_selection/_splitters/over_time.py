@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import read_list
-from .._checks.errors import check_count, fail, is_int, is_real
-from .._checks.warn import RankingWarning, warn_user
-from .rows import read_group_codes
+from ..._checks.arrays import read_list
+from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.warn import RankingWarning, warn_user
+from .group_kfold import read_group_codes
 from .times import TimedSplitter, Times, cut_off_tests, find_cut, read_times
 
 OVERLAP = (

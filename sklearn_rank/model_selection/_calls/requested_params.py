@@ -13,9 +13,9 @@ import sklearn
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.errors import fail
-from .._models.answers import unwrap_model
-from .._models.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
+from ..._checks.errors import fail
+from ..._routing.model_calls import unwrap_model
+from ..._routing.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
 from .scoring import SCIKIT_LEARN_VERSION, copy_scorers, find_function, list_scorers, resolve_scoring
 
@@ -61,7 +61,7 @@ def _requests_in_fit(model: Any, name: str) -> bool:
 
 def refuse_param(model: Any, name: str, function: str) -> None:
     """Refuse a parameter that nothing takes, and say what may have been meant."""
-    from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
     last = name.rpartition("__")[2]
     if last in OTHER_NAMES_OF_GROUPS:

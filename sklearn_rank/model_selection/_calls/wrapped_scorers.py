@@ -14,9 +14,9 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from .._models.answers import DelegatingModel, unwrap_model, with_groups
-from .._models.parts import make_router
-from ..metrics import RankingScorer, is_ranking, score_model, without_cautions
+from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
+from ..._routing.parts import make_router
+from ...metrics import RankingScorer, is_ranking, score_model, without_cautions
 from .scoring import MADE_BY_SCIKIT_LEARN, FunctionScorer, find_function
 
 FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by

@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.errors import is_int, is_real
-from .._checks.warn import warn_user
-from .._models.answers import DelegatingModel
-from .._models.parts import (
+from ..._checks.errors import is_int, is_real
+from ..._checks.warn import warn_user
+from ..._routing.model_calls import DelegatingModel
+from ..._routing.parts import (
     METHODS,
     find_models,
     is_frozen,
@@ -27,7 +27,7 @@ from .._models.parts import (
     read_router,
     read_routing,
 )
-from .._splitters.folds import spell_splitter
+from .._splitters.cv import spell_splitter
 from .._splitters.group_kfold import BalancedGroupKFold
 from .scoring import deliver_groups, groups_request, list_labels, list_scorers
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from .._checks.arrays import flatten, read_array, read_list
-from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order, count_rows, resolve_groups
-from .._checks.errors import fail, is_int, is_real
-from .._checks.groups import check_groups
-from .._checks.options import check_params
-from .._checks.types import ArrayLike
-from .._models.parts import takes
+from ..._checks.arrays import flatten, read_array, read_list
+from ..._checks.codes import rank_ids
+from ..._checks.containers import check_same_order, count_rows, resolve_groups
+from ..._checks.errors import fail, is_int, is_real
+from ..._checks.groups import check_groups
+from ..._checks.options import check_params
+from ..._checks.types import ArrayLike
+from ..._routing.parts import takes
 from .group_kfold import BalancedGroupKFold
 
 OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lists of folds

@@ -11,35 +11,24 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._checks.arrays import flatten
-from .._checks.codes import holds_codes, rank_ids
-from .._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
-from .._checks.errors import fail
-from .._checks.groups import check_groups
-from .._checks.options import check_params
-from .._models.answers import answers_by_groups, unwrap_model
-from .._models.delivery import check_delivery, check_needed
-from .._models.parts import (
-    ANSWERS,
-    METHODS,
-    is_search,
-    is_stack,
-    list_routed,
-)
-from .._routing.columns import read_all_labels, warn_of_ids
-from .._routing.folds import Rows, check_folds, split_rows
-from .._routing.grouped_model import GroupedModel
-from .._routing.ids_in_parts import (
-    has_own_folds,
-    list_aliases,
-    list_label_names,
-    split_request,
-    warn_of_inner_cuts,
-)
-from .._routing.model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
-from .._routing.requests import list_inner_models, refuse_param, request_in_scorers, takes_in_fit
-from .._routing.scorers import DefaultScorer, wrap_scorers
-from .._routing.scoring import (
+from ..._checks.arrays import flatten
+from ..._checks.codes import holds_codes, rank_ids
+from ..._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups
+from ..._checks.options import check_params
+from ..._routing.delivery import check_delivery, check_needed
+from ..._routing.model_calls import answers_by_groups, unwrap_model
+from ..._routing.parts import ANSWERS, METHODS, is_search, is_stack, list_routed
+from ...metrics import RankingScorer
+from .._splitters.cv import as_splitter
+from .columns import read_all_labels, warn_of_ids
+from .fold_checks import Rows, check_folds, split_rows
+from .grouped_model import GroupedModel
+from .ids_in_parts import has_own_folds, list_aliases, list_label_names, split_request, warn_of_inner_cuts
+from .model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
+from .requested_params import list_inner_models, refuse_param, request_in_scorers, takes_in_fit
+from .scoring import (
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -49,8 +38,7 @@ from .._routing.scoring import (
     refuse_scikit_learns_ndcg,
     resolve_scoring,
 )
-from .._splitters.folds import as_splitter
-from ..metrics import RankingScorer
+from .wrapped_scorers import DefaultScorer, wrap_scorers
 
 
 class Arguments(NamedTuple):
@@ -211,7 +199,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
     found = [ids for ids in (given.groups, params.get("groups"), *names, *aliased) if ids is not None]
     if not found and scorers:
-        from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+        from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
         named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
         if named:

@@ -12,11 +12,11 @@ import sklearn.metrics
 from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
-from .. import metrics
-from .._checks.errors import fail
-from .._models.answers import unwrap_model
-from .._models.parts import is_of_scikit_learn, is_search
-from ..metrics import METRICS, RankingScorer, is_ranking, read_scorer
+from ... import metrics
+from ..._checks.errors import fail
+from ..._routing.model_calls import unwrap_model
+from ..._routing.parts import is_of_scikit_learn, is_search
+from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
@@ -72,7 +72,7 @@ def _check_no_function(scoring: Any, function: str) -> None:
     """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
-    from .._hints.scorers import find_meant
+    from ..._hints.scorers import find_meant
 
     meant = find_meant(scoring, vars(metrics))
     if meant is not None:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 
-from .._checks.arrays import is_sparse
-from .._checks.containers import (
+from ..._checks.arrays import is_sparse
+from ..._checks.containers import (
     check_entries,
     column_names,
     count_rows,
@@ -15,11 +15,11 @@ from .._checks.containers import (
     is_index_level,
     read_named,
 )
-from .._checks.errors import fail
-from .._checks.groups import find_ids, warn_of_column
-from .._checks.warn import is_inside_call
-from .._models.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
-from ..metrics import find_labels
+from ..._checks.errors import fail
+from ..._checks.groups import find_ids, warn_of_column
+from ..._checks.warn import is_inside_call
+from ..._routing.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
+from ...metrics import find_labels
 
 # Libraries whose models train on all columns that they get.
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")

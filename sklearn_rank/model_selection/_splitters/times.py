@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from .._checks.arrays import flatten
-from .._checks.codes import first_rows, rank_ids
-from .._checks.containers import check_same_order, count_rows, read_named
-from .._checks.errors import fail, is_real
-from .._checks.groups import check_groups
-from .._checks.types import ArrayLike, Groups
+from ..._checks.arrays import flatten
+from ..._checks.codes import first_rows, rank_ids
+from ..._checks.containers import check_same_order, count_rows, read_named
+from ..._checks.errors import fail, is_real
+from ..._checks.groups import check_groups
+from ..._checks.types import ArrayLike, Groups
 
 TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "

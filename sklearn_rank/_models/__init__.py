@@ -1,1 +1,0 @@
-"""What models are made of, which ids they request, and fitted models asked with ids; knows no metric."""

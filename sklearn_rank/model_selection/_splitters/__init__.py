@@ -1,0 +1,1 @@
+"""Splits that know queries, users and time."""
