@@ -1,8 +1,8 @@
 """Count what the package is made of, ``python -m tests.census`` in a checkout.
 
 Lines of code, signatures, docstrings and imports, files of each folder, how far a score is from its formula,
-where a metric is named. Another checkout than this one is counted by its path,
-``python -m tests.census ../before``.
+where a metric is named, tables of metrics, classes of scorers, cycles of imports. Another checkout than this
+one is counted by its path, ``python -m tests.census ../before``.
 """
 
 import ast
@@ -161,6 +161,67 @@ def count_any(paths: list[Path]) -> int:
     )
 
 
+def count_functions(paths: list[Path]) -> int:
+    """Count the functions that get the name of another one, as text."""
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
+    signatures = [node.args for node in nodes if isinstance(node, FUNCTIONS)]
+    return sum(
+        argument.arg == "function" and ast.unparse(argument.annotation or ast.Constant(None)) == "str"
+        for each in signatures
+        for argument in each.posonlyargs + each.args + each.kwonlyargs
+    )
+
+
+def list_registries(package: Path) -> list[str]:
+    """List the tables of metrics: each row is an object of a class of ours that says how it is computed."""
+    found = {}
+    for path in sorted((package / "metrics").rglob("*.py")):
+        module = import_module(".".join(path.relative_to(package.parent).with_suffix("").parts))
+        tables = {name: value for name, value in vars(module).items() if isinstance(value, dict) and value}
+        found |= {id(table): name for name, table in tables.items() if all(map(is_metric, table.values()))}
+    return sorted(found.values())
+
+
+def is_metric(row: Any) -> bool:
+    """Tell whether a row of a table is a metric."""
+    formula = getattr(row, "formula", None) or getattr(row, "function", None)
+    return type(row).__module__.startswith("sklearn_rank.") and callable(formula)
+
+
+def list_scorer_classes(package: Path) -> list[str]:
+    """List the classes of scorers of metrics."""
+    trees = [ast.parse(path.read_text()) for path in sorted((package / "metrics").rglob("*.py"))]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node.name for node in classes if node.name.endswith("Scorer")]
+
+
+def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
+    """List the groups of modules that import each other, in whatever place."""
+    modules = {".".join(path.relative_to(package.parent).with_suffix("").parts): path for path in paths}
+    reached = {name: set(find_imports(path.read_text())) & set(modules) for name, path in modules.items()}
+    for between in modules:
+        for name, others in reached.items():
+            if between in others:
+                reached[name] = others | reached[between]
+    groups = {tuple(sorted(other for other in reached[name] if name in reached[other])) for name in modules}
+    return [list(group) for group in sorted(groups) if group]
+
+
+def find_imports(text: str) -> list[str]:
+    """List what a module imports, also inside functions, with full names; not what only types need."""
+    tree = ast.parse(text)
+    typed = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    ]
+    left_out = {id(node) for each in typed for node in ast.walk(each)}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in left_out]
+    return [
+        f"{node.module}{name}" for node in nodes for name in ("", *(f".{each.name}" for each in node.names))
+    ]
+
+
 def count_mentions(paths: list[Path], stem: str) -> dict[Path, int]:
     """Count the lines that name a metric, in each file that does."""
     counts = {path: sum(stem in line.lower() for line in path.read_text().splitlines()) for path in paths}
@@ -184,6 +245,14 @@ def main() -> None:
     print(f"{way.frames} frames from ndcg_score to its formula")
     print(f"{len(way.names)} words for y_score on its way: {', '.join(way.names)}")
     print(f"Any: {count_any(paths)}")
+    print(f"{count_functions(paths)} functions with a parameter `function`")
+    for kind, names in {
+        "registries": list_registries(package),
+        "scorer classes": list_scorer_classes(package),
+        "import cycles": ["/".join(cycle) for cycle in list_cycles(package, paths)],
+    }.items():
+        print(f"{len(names)} {kind}: {', '.join(names)}")
+    print(f"{len(import_module(package.name).__all__)} names exported by {package.name}")
     long = list_long_signatures(package, paths)
     print(f"{len(long)} private functions of more than {MANY_PARAMETERS} parameters: {', '.join(long)}")
     mentions = count_mentions(paths, METRIC)
