@@ -10,6 +10,7 @@ import sys
 import tokenize
 from collections import Counter
 from importlib import import_module
+from importlib.util import resolve_name
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -197,8 +198,11 @@ def list_scorer_classes(package: Path) -> list[str]:
 
 def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
     """List the groups of modules that import each other, in whatever place."""
-    modules = {".".join(path.relative_to(package.parent).with_suffix("").parts): path for path in paths}
-    reached = {name: set(find_imports(path.read_text())) & set(modules) for name, path in modules.items()}
+    modules = {}
+    for path in paths:
+        name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        modules[name.removesuffix(".__init__")] = path
+    reached = {name: find_imports(name, path, set(modules)) - {name} for name, path in modules.items()}
     for between in modules:
         for name, others in reached.items():
             if between in others:
@@ -207,19 +211,19 @@ def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
     return [list(group) for group in sorted(groups) if group]
 
 
-def find_imports(text: str) -> list[str]:
-    """List what a module imports, also inside functions, with full names; not what only types need."""
-    tree = ast.parse(text)
-    typed = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-    ]
+def find_imports(name: str, path: Path, modules: set[str]) -> set[str]:
+    """Return what a module imports, also inside functions, with full names; not what only types need."""
+    room = name if path.stem == "__init__" else name.rpartition(".")[0]
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    typed = [node for node in nodes if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
     left_out = {id(node) for each in typed for node in ast.walk(each)}
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in left_out]
-    return [
-        f"{node.module}{name}" for node in nodes for name in ("", *(f".{each.name}" for each in node.names))
-    ]
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and id(node) not in left_out:
+            module = resolve_name("." * node.level + (node.module or ""), room) if node.level else node.module
+            names = {f"{module}.{each.name}" for each in node.names}
+            found |= names & modules or {str(module)}
+    return found & modules
 
 
 def count_mentions(paths: list[Path], stem: str) -> dict[Path, int]:
