@@ -13,6 +13,7 @@ import numpy as np
 
 from .codes import MISSING_TYPES
 from .errors import fail
+from .types import Values
 
 # Packages whose collections are read when they are asked for, and what such are called in others.
 LAZY = ("dask", "dask_cudf", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
@@ -25,7 +26,7 @@ RULE = (
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
 
-def refuse_lazy(values: Any, parameter: str, function: str) -> None:
+def refuse_lazy(values: Values, parameter: str, function: str) -> None:
     """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
     if package := _find_lazy(values):
         fail(parameter, function, RULE, f"a {type(values).__name__} of {package}")
@@ -40,7 +41,7 @@ def check_in_memory(function: str, **given: Any) -> None:
             fail(parameter, function, "be in memory", f"a {type(values).__name__} of {package}", fix)
 
 
-def _find_lazy(values: Any) -> str:
+def _find_lazy(values: Values) -> str:
     """Return the package of a collection that is not in memory; "" for other values."""
     kind = type(values)
     if kind in (list, np.ndarray):  # most of what is given, at once
@@ -55,7 +56,7 @@ def _find_lazy(values: Any) -> str:
 MAX_WORDS, MAX_LETTERS = 4, 30  # that a message shows, and of each
 
 
-def explain_text(array: np.ndarray, values: Any, parameter: str) -> str:
+def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
     """Say in code how text, or labels some of which are None or NA, become numbers."""
     if array.ndim == 0 and isinstance(values, str):
         return f": pass what the name stands for, as frame[{values[:MAX_LETTERS]!r}]"
@@ -105,7 +106,7 @@ FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_ru
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 
-def read_array(values: Any, parameter: str, function: str, rule: str) -> np.ndarray:
+def read_array(values: Values, parameter: str, function: str, rule: str) -> np.ndarray:
     """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
     refuse_lazy(values, parameter, function)
     try:
@@ -116,7 +117,7 @@ def read_array(values: Any, parameter: str, function: str, rule: str) -> np.ndar
         fail(parameter, function, rule, got)
 
 
-def read_list(values: Any, parameter: str, function: str, rule: str) -> list[Any]:
+def read_list(values: Values, parameter: str, function: str, rule: str) -> list[Any]:
     """Return what can be iterated, and is no text, as a list."""
     if not isinstance(values, str | bytes | bytearray | type):
         try:
@@ -126,7 +127,9 @@ def read_list(values: Any, parameter: str, function: str, rule: str) -> list[Any
     fail(parameter, function, rule, repr(values))
 
 
-def read_floats(values: Any, shape: tuple[int, ...], parameter: str, function: str, rule: str) -> np.ndarray:
+def read_floats(
+    values: Values, shape: tuple[int, ...], parameter: str, function: str, rule: str
+) -> np.ndarray:
     """Return numbers as floats, in an array of this shape; of a table, or what a user's function returned."""
     array = read_array(values, parameter, function, rule)
     if array.dtype.kind == "O":
@@ -186,7 +189,7 @@ def flatten(array: np.ndarray) -> np.ndarray:
     return array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
 
 
-def is_sparse(values: Any) -> bool:
+def is_sparse(values: Values) -> bool:
     """Tell whether this is a sparse array or matrix of scipy, which what is none does not need."""
     if not hasattr(values, "tocsr"):
         return False
@@ -195,12 +198,12 @@ def is_sparse(values: Any) -> bool:
     return bool(issparse(values))
 
 
-def is_masked(values: Any) -> bool:
+def is_masked(values: Values) -> bool:
     """Tell whether this is an array with a mask; what has none does not need the part of numpy for these."""
     return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
 
 
-def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
+def read_numbers(values: Values, parameter: str, function: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
         return values  # what is given most needs no other check
@@ -231,7 +234,9 @@ def read_numbers(values: Any, parameter: str, function: str) -> np.ndarray:
     return array
 
 
-def _check_no_frame_of_text(array: np.ndarray, values: Any, parameter: str, function: str, rule: str) -> None:
+def _check_no_frame_of_text(
+    array: np.ndarray, values: Values, parameter: str, function: str, rule: str
+) -> None:
     """Reject a frame with a text column, such as document ids: only one of its columns is needed."""
     has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
     if has_columns and any(isinstance(each, str) for each in array.flat):
@@ -275,7 +280,7 @@ def plain_numbers(objects: np.ndarray) -> np.ndarray:
     return np.fromiter(items, dtype=object, count=objects.size).reshape(objects.shape)
 
 
-def _plain_number(item: Any) -> Any:
+def _plain_number(item: Any) -> Values:
     if isinstance(item, np.number | np.bool_):
         return item.item()
     if isinstance(item, Fraction):  # which keeps numpy's integers as its parts

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .types import Ids, Table, Values
+
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are faster to encode than to read
 FEW_TEXTS = 2**12  # so many texts are faster to sort than to pack
@@ -50,7 +52,7 @@ def find_edges(values: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------------------- columns that hold codes
 
 
-def read_codes(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
+def read_codes(ids: Ids) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the codes that a column holds, and the id of each; None without codes, or with missing ids."""
     if isinstance(ids, np.ndarray | list | tuple):
         return None
@@ -63,13 +65,13 @@ def read_codes(ids: Any) -> tuple[np.ndarray, np.ndarray] | None:
     return None
 
 
-def holds_codes(ids: Any) -> bool:
+def holds_codes(ids: Ids) -> bool:
     """Tell whether a column holds codes, or text of Arrow, which is faster to encode than to read."""
     kind = getattr(ids, "dtype", None)
     return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
 
 
-def _codes_of(ids: Any) -> np.ndarray | None:
+def _codes_of(ids: Ids) -> np.ndarray | None:
     """Return integers that are equal where the ids are, below 0 where missing."""
     kind = getattr(ids, "dtype", None)
     if _is_categorical(ids, kind):
@@ -82,15 +84,15 @@ def _codes_of(ids: Any) -> np.ndarray | None:
     return None if arrow is None or arrow.null_count else _codes_of_arrow(arrow)
 
 
-def _is_categorical(ids: Any, kind: Any) -> bool:
+def _is_categorical(ids: Ids, kind: Any) -> bool:
     return getattr(kind, "name", None) == "category" and hasattr(ids, "take")  # of pandas
 
 
-def _is_physical(ids: Any, kind: Any) -> bool:
+def _is_physical(ids: Ids, kind: Any) -> bool:
     return hasattr(ids, "to_physical") and str(kind).startswith(("Categorical", "Enum"))  # of polars
 
 
-def _as_arrow(ids: Any, kind: Any) -> Any:
+def _as_arrow(ids: Ids, kind: Any) -> Any:
     """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
     if getattr(kind, "storage", None) == "pyarrow":  # of pandas
         array = getattr(ids, "array", ids)
@@ -99,7 +101,7 @@ def _as_arrow(ids: Any, kind: Any) -> Any:
     return ids if is_text and hasattr(ids, "dictionary_encode") else None
 
 
-def _codes_of_arrow(column: Any) -> np.ndarray | None:
+def _codes_of_arrow(column: Table) -> np.ndarray | None:
     """Return the indices of a column of Arrow into its dictionary, made first if there is none."""
     encoded = column.dictionary_encode()
     array = encoded.combine_chunks() if hasattr(encoded, "chunks") else encoded
@@ -124,7 +126,7 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Any) -> np.ndarray:
+def as_array(values: Values) -> np.ndarray:
     """Return values as an array: of numbers or text if all are of one such type, else of objects."""
     if isinstance(values, np.ndarray):
         return values

@@ -15,11 +15,12 @@ import numpy as np
 from .arrays import refuse_lazy
 from .codes import holds_codes
 from .errors import fail
+from .types import Arguments, Features, Ids, Labels, Options, Table, Values
 
 LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
-def count_rows(X: Any, function: str, parameter: str = "X") -> int:
+def count_rows(X: Features, function: str, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)
     is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # whose entries are no rows
@@ -30,7 +31,7 @@ def count_rows(X: Any, function: str, parameter: str = "X") -> int:
     fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
 
 
-def column_names(X: Any) -> Any:
+def column_names(X: Features) -> Table:
     """Return the names of the columns of a frame; None for anything else, and for a frame not read yet."""
     if not hasattr(X, "shape"):
         return None
@@ -38,20 +39,20 @@ def column_names(X: Any) -> Any:
     return names if isinstance(names, Iterable) else None
 
 
-def has_column(X: Any, name: str) -> bool:
+def has_column(X: Features, name: str) -> bool:
     """Tell whether a frame has a column of this name."""
     names = column_names(X)
     return names is not None and any(isinstance(column, str) and column == name for column in names)
 
 
-def check_entries(values: Any, n_rows: int, function: str, parameter: str) -> None:
+def check_entries(values: Values, n_rows: int, function: str, parameter: str) -> None:
     """Check that there is one entry per row, of labels or of what else is given of the rows."""
     n_entries = count_rows(values, function, parameter)
     if n_entries != n_rows:
         fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
 
 
-def is_of_pandas(values: Any) -> bool:
+def is_of_pandas(values: Values) -> bool:
     """Tell whether this is a series, a frame or an index of pandas, or one that is like it."""
     return hasattr(type(values), "iloc")
 
@@ -93,10 +94,10 @@ def check_same_columns(function: str, /, **given: Any) -> None:
     _compare_axes(function, "columns", "columns", "{name}[{first}.columns]", given)
 
 
-def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Mapping[str, Any]) -> None:
+def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Arguments) -> None:
     """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
     of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
-    labels: dict[str, Any] = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
+    labels: Options = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
     for (first, one), (name, other) in combinations(labels.items(), 2):
         moved = _find_moved(one, other)
@@ -169,7 +170,7 @@ def _differ_in_range(one: Any, other: Any) -> bool:
 
 
 def resolve_groups(
-    groups: Any, X: Any, y: Any, function: str, parameter: str = "groups", columns: bool = True
+    groups: Ids, X: Features, y: Labels, function: str, parameter: str = "groups", columns: bool = True
 ) -> Any:
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
@@ -178,17 +179,17 @@ def resolve_groups(
     return ids if holds_codes(ids) else np.asarray(ids)
 
 
-def _level_names(data: Any) -> Any:
+def _level_names(data: Table) -> Any:
     """Return the names of the levels of an index of pandas."""
     return getattr(getattr(data, "index", None), "names", None) or ()
 
 
-def is_index_level(name: str, X: Any, y: Any) -> bool:
+def is_index_level(name: str, X: Features, y: Labels) -> bool:
     """Tell whether X or y has an index level of this name."""
     return name in _level_names(X) or name in _level_names(y)
 
 
-def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns: bool = True) -> Any:
+def read_named(name: str, X: Features, y: Labels, function: str, parameter: str, columns: bool = True) -> Any:
     """Return an index level of X or y, or a column of X, as it is held there."""
     for data in (X, y):
         if name in _level_names(data):
@@ -204,18 +205,18 @@ def read_named(name: str, X: Any, y: Any, function: str, parameter: str, columns
     fail(parameter, function, f"name {places}, to read {name!r} from", got)
 
 
-def is_array_api(data: Any) -> bool:
+def is_array_api(data: Table) -> bool:
     """Tell whether this is an array of the array API standard, and none of numpy."""
     return hasattr(data, "__array_namespace__") and not isinstance(data, np.ndarray | np.generic)
 
 
-def as_numpy(data: Any) -> Any:
+def as_numpy(data: Table) -> Values:
     """Return an array of another library as one of numpy; anything else as it is."""
     is_tensor = type(data).__module__.partition(".")[0] == "torch"
     return np.asarray(data) if is_tensor or is_array_api(data) else data
 
 
-def take(data: Any, rows: np.ndarray | None) -> Any:
+def take(data: Table, rows: np.ndarray | None) -> Table:
     """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
     if data is None or rows is None:
         return data
@@ -238,14 +239,14 @@ def take(data: Any, rows: np.ndarray | None) -> Any:
     return data[rows] if hasattr(data, "__array__") else np.asarray(data)[rows]
 
 
-def take_columns(X: Any, columns: np.ndarray) -> Any:
+def take_columns(X: Features, columns: np.ndarray) -> Any:
     """Take columns of an array, a frame or a sparse matrix."""
     if hasattr(X, "iloc"):
         return X.iloc[:, columns]
     return X.tocsc()[:, columns] if hasattr(X, "tocsc") else np.asarray(X)[:, columns]
 
 
-def permute_column(X: Any, feature: int, order: np.ndarray) -> Any:
+def permute_column(X: Features, feature: int, order: np.ndarray) -> Any:
     """Return a copy of an array, a sparse matrix or a frame with one column in another order."""
     if hasattr(X, "tocsr"):  # scipy
         from scipy.sparse import csr_matrix, hstack
@@ -272,7 +273,7 @@ def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarr
     return order
 
 
-def read_mapping(values: Any, parameter: str, function: str) -> Any:
+def read_mapping(values: Values, parameter: str, function: str) -> Any:
     """Turn a pandas.Series into a dict by its index; pass anything else through."""
     if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
         return values
@@ -290,7 +291,7 @@ def view_numbers(chunk: Any, dtype: Any) -> np.ndarray:
     return np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize)
 
 
-def read_column(column: Any) -> np.ndarray:
+def read_column(column: Table) -> np.ndarray:
     """Return a column of Arrow as an array; other types than numbers, and missing ones, as pyarrow does."""
     chunks = getattr(column, "chunks", [column])
     is_numeric = str(column.type).startswith(("int", "uint", "float", "double"))

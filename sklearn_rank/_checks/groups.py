@@ -13,10 +13,11 @@ from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, ref
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import fail, is_int
+from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
 
-def check_groups(groups: Any, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
+def check_groups(groups: Ids, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
         return groups  # what is given most needs no other check
@@ -77,7 +78,7 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     return f": {sizes_of}: if the rows of each query stand together, {how} makes ids"
 
 
-def open_column(values: Any) -> Any:
+def open_column(values: Values) -> Any:
     """Return what lists of one entry in a list hold, which are a column; anything else as it is."""
     is_column = isinstance(values, list | tuple) and len(values) > 0
     is_column = is_column and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
@@ -135,7 +136,7 @@ OF_ARRAYS = "Leave it out of X, as in numpy.delete(X, {name!r}, axis=1)."
 LOOKED_AT, FEWEST = 16, 5  # rows that are compared first, and the fewest different ids among them
 
 
-def warn_of_ids_in(function: str, model: str, groups: Any, X: Any) -> None:
+def warn_of_ids_in(function: str, model: str, groups: Ids, X: Features) -> None:
     """Warn if the ids of rows are a column of X, unless an outer call has checked it."""
     if not is_inside_call():
         name = find_ids(groups, X)
@@ -149,7 +150,7 @@ def warn_of_column(function: str, model: str, name: Any, of_frame: bool = True) 
     warn_user(TRAINS_ON_IDS.format(function=function, model=model, name=name, fix=fix), RankingWarning)
 
 
-def find_ids(groups: Any, X: Any) -> Any:
+def find_ids(groups: Ids, X: Features) -> Any:
     """Return the name, or number, of the column of X with the values of the ids; None if no column has them.
 
     A few rows are compared first. If they have few different ids, equal values could be chance: return None.
@@ -171,7 +172,7 @@ def find_ids(groups: Any, X: Any) -> Any:
     return None
 
 
-def _find_alike(X: Any, ids: np.ndarray, n_columns: int) -> Iterable[int]:
+def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
     """Find the columns of a few rows that equal their ids, all at once."""
     if ids.dtype.kind in "mM":  # dates in a table of several types can be objects: compared one by one
         return range(n_columns)

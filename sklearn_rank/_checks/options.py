@@ -9,6 +9,7 @@ import numpy as np
 
 from .arrays import to_float
 from .errors import fail, is_int, is_real
+from .types import Function, Options
 
 PLAIN = {str, int, float, bool, NoneType}  # types of options that are known again by their values
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
@@ -168,7 +169,7 @@ def count_jobs(n_jobs: int | None) -> int:
     return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
-def check_options(function: str, /, **options: Any) -> dict[str, Any]:
+def check_options(function: str, /, **options: Any) -> Options:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
@@ -210,7 +211,7 @@ def check_random(seed: Any, function: str) -> np.random.RandomState:
         fail("random_state", function, "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
 
 
-def check_params(params: Any, function: str) -> dict[str, Any]:
+def check_params(params: Any, function: str) -> Options:
     """Check parameters by name, to be passed on."""
     if params is None:
         return {}
@@ -219,7 +220,7 @@ def check_params(params: Any, function: str) -> dict[str, Any]:
     return dict(params)
 
 
-def call_given(given: Callable[..., Any], parameter: str, function: str, *arguments: Any) -> Any:
+def call_given(given: Function, parameter: str, function: str, *arguments: Any) -> Any:
     """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
     try:
         return given(*arguments)

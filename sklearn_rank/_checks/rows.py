@@ -8,12 +8,13 @@ import numpy as np
 from .arrays import exact_floats, find_extremes, flatten, read_numbers, to_float
 from .errors import fail
 from .groups import check_groups
+from .types import Ids, Labels, Weights
 
 TO_ROWS = "Repeat the weight of each query on its rows: [weight_of[query] for query in groups]."
 
 
 def check_weights(
-    weights: Any, n: int, unit: str, function: str, parameter: str = "sample_weight"
+    weights: Weights, n: int, unit: str, function: str, parameter: str = "sample_weight"
 ) -> np.ndarray | None:
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
@@ -94,10 +95,10 @@ class Rows(NamedTuple):
 
 
 def check_rows(
-    y_true: Any,
+    y_true: Labels,
     y_score: Any,
-    groups: Any,
-    sample_weight: Any,
+    groups: Ids,
+    sample_weight: Weights,
     function: str,
     rules: LabelRules,
 ) -> Rows:
@@ -122,7 +123,7 @@ def check_rows(
     return Rows(labels.ravel(), known, None, weights, n_columns, lowest, highest)
 
 
-def _check_flat(labels: np.ndarray, y_true: Any, groups: Any, function: str) -> None:
+def _check_flat(labels: np.ndarray, y_true: Labels, groups: Ids, function: str) -> None:
     """Check that labels with ids are flat."""
     if labels.ndim == 2 and labels.size:
         rule = "be None where 'y_true' has two dimensions: each of its rows is one query"

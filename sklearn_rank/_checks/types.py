@@ -53,3 +53,19 @@ ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
 Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
 Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
+
+# What is not checked by type checkers, as it may come from any library: aliases that say what is meant.
+Features: TypeAlias = Any  # a matrix, frame or sparse matrix of one row per document
+Labels: TypeAlias = Any  # relevance of each row
+Scores: TypeAlias = Any  # a score of each row, higher first
+Estimator: TypeAlias = Any  # a model, or a part of one
+Ids: TypeAlias = Any  # an id of each row: of its query, user, item or owner
+Weights: TypeAlias = Any  # a weight of each row or query
+Splitter: TypeAlias = Any  # how rows are split: a splitter, a number of folds or a list of them
+Table: TypeAlias = Any  # a frame, column, table or array of any library
+Axes: TypeAlias = Any  # axes of matplotlib
+Values: TypeAlias = Any  # anything that numpy reads as numbers
+AnyScorer: TypeAlias = Any  # a scorer of this package, of scikit-learn, or any function of a model, X and y
+Options: TypeAlias = dict[str, Any]  # values by name
+Arguments: TypeAlias = Mapping[str, Any]  # likewise, to be read only
+Function: TypeAlias = Callable[..., Any]

@@ -27,6 +27,7 @@ import numpy as np
 
 from .._checks.arrays import PIECE
 from .._checks.rows import Scores
+from .._checks.types import Ids
 from .layout import Part
 from .prepared import Chunk
 from .ranked import SHORT, Ranking
@@ -52,7 +53,7 @@ def open_threads(n_threads: int) -> Iterator[Map]:
 
 
 def _share(
-    others: Executor, n_others: int, function: Callable[[Any], Any], items: Iterable[Any]
+    others: Executor, n_others: int, function: Callable[[Any], Any], items: Iterable[Ids]
 ) -> list[Any]:
     """Apply a function to items; the calling thread takes its share, as one that waits is woken too often."""
     items = list(items)

@@ -6,12 +6,13 @@ an evaluation set after each tree of a model, is prepared once, kept, and passed
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from .._checks.arrays import PIECE, reuse_memory
 from .._checks.rows import Scores
+from .._checks.types import Options
 from .layout import Classes, Layout, Part, classify, cut_chunks
 from .queries import NOT_SAMPLED, Queries, fill_unjudged
 from .ranked import Best, Origin
@@ -192,7 +193,7 @@ class PreparedRows:
         self._under: dict[str, PreparedRows] = {}
         self.kept = False
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Options:
         """Leave out what is laid out: another process does that sooner than it reads it."""
         return {**self.__dict__, "_chunks": None, "_under": {}}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import signature
 from typing import Any, NamedTuple
 
+from .._checks.types import Arguments
 from . import list_near
 from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 
@@ -39,10 +40,10 @@ _CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1
 class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
 
-    metrics: Mapping[str, Any]  # of labels and scores, by stem
-    beside: Mapping[str, Any]  # of more than that
+    metrics: Arguments  # of labels and scores, by stem
+    beside: Arguments  # of more than that
     tables: Collection[str]  # the arguments that these take in addition
-    libraries: Mapping[str, Any]
+    libraries: Arguments
     find_meant: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
     is_read: Callable[[str], bool]

@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 
 from .._checks.errors import fail
+from .._checks.types import Estimator, Ids
 from .parts import (
     ANSWERS,
     METHODS,
@@ -48,13 +49,13 @@ OPTS_OUT = (
 class Loss(NamedTuple):
     """A method of a part that asks for ids, and the model that calls it without them."""
 
-    part: Any
+    part: Estimator
     method: str
-    owner: Any  # or the step that resamples the rows, or the class that lacks a method or a request
+    owner: Ids  # or the step that resamples the rows, or the class that lacks a method or a request
 
 
 def check_delivery(
-    models: Iterable[Any], function: str, methods: Iterable[str], by_user: bool = False
+    models: Iterable[Estimator], function: str, methods: Iterable[str], by_user: bool = False
 ) -> None:
     """Raise an error if a part of a model requests ids that do not reach it; call with routing enabled.
 
@@ -70,7 +71,7 @@ def check_delivery(
                     _refuse(loss, part.model, function)
 
 
-def find_asking(model: Any, methods: Iterable[str]) -> Any:
+def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
     """Return the first part of a model that asks for ids in one of these methods; None if there is none."""
     if hasattr(model, "settles_ids") or reads_index(model):
         asked = []
@@ -80,7 +81,7 @@ def find_asking(model: Any, methods: Iterable[str]) -> Any:
     return model if asked else next((part for part in inside if part is not None), None)
 
 
-def check_needed(model: Any, methods: Iterable[str], function: str, params: Iterable[str] = ()) -> None:
+def check_needed(model: Estimator, methods: Iterable[str], function: str, params: Iterable[str] = ()) -> None:
     """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
     part = find_asking(model, methods)
     if part is not None:
@@ -100,12 +101,12 @@ def check_needed(model: Any, methods: Iterable[str], function: str, params: Iter
 class _Part:
     """A model, or a model inside it, with what it asks for. Each is read once."""
 
-    def __init__(self, model: Any, read: dict[int, "_Part"]):
+    def __init__(self, model: Estimator, read: dict[int, "_Part"]):
         self.model = model
         self.read = read
         read[id(model)] = self
 
-    def _read_all(self, models: Iterable[Any]) -> list["_Part"]:
+    def _read_all(self, models: Iterable[Estimator]) -> list["_Part"]:
         return [self.read.get(id(model)) or _Part(model, self.read) for model in models]
 
     @cached_property
@@ -159,7 +160,7 @@ class _Part:
             calls.append((part, reached))
         return calls if any(reached["fit"] for _, reached in calls) else None
 
-    def find(self, method: str, reached: bool, owner: Any, top: bool = False) -> Iterator[Loss]:
+    def find(self, method: str, reached: bool, owner: Ids, top: bool = False) -> Iterator[Loss]:
         """Yield the methods that a method calls without the ids that they request."""
         model = self.model
         asked = find_asked(model, method) if top and method != "fit" else model
@@ -246,7 +247,7 @@ class _Part:
                 yield from part.find(each, reached and scores, loser)
 
 
-def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
+def _refuse(loss: Loss, model: Estimator, function: str) -> NoReturn:
     part, owner = type(loss.part).__name__, type(loss.owner).__name__
     got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
     resamples = hasattr(loss.owner, "fit_resample")
@@ -280,7 +281,7 @@ def _refuse(loss: Loss, model: Any, function: str) -> NoReturn:
     fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
 
 
-def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) -> list[str]:
+def _list_unreported(model: Estimator, part: Estimator, method: str, called: Iterable[str]) -> list[str]:
     """List the methods of a part that a method calls without its router reporting the call."""
     name = type(model).__name__
     is_last = is_stack(model) and part is getattr(model, "final_estimator", None)
@@ -298,5 +299,5 @@ def _list_unreported(model: Any, part: Any, method: str, called: Iterable[str]) 
     return unreported + ([*ANSWERS] if answers and not reported.intersection(called) else [])
 
 
-def _is_ours(model: Any) -> bool:
+def _is_ours(model: Estimator) -> bool:
     return type(model).__module__.startswith("sklearn_rank.")

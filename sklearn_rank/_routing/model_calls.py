@@ -4,7 +4,7 @@ Most models predict from features alone. A part that works within queries, such 
 the ids of the rows when it predicts, too.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy
 from functools import lru_cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks.types import Arguments, Estimator, Features, Labels, Options, Scores
 from .delivery import check_delivery
 from .parts import (
     ANSWERS,
@@ -44,7 +45,7 @@ _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") 
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 
-def answers_by_groups(model: Any) -> bool:
+def answers_by_groups(model: Estimator) -> bool:
     """Tell whether a model, or a part of it, takes ids where it predicts or transforms."""
     if isinstance(model, ModelWithIds):
         return False
@@ -57,14 +58,14 @@ def answers_by_groups(model: Any) -> bool:
 
 
 def answer(
-    model: Any,
+    model: Estimator,
     method: str,
-    X: Any,
+    X: Features,
     ids: Ids,
-    params: Mapping[str, Any] | None = None,
+    params: Arguments | None = None,
     routing: bool | None = None,
     check: bool = True,
-) -> Any:
+) -> Scores:
     """Call a method of a fitted model, with the ids if the model or a part of it takes them there.
 
     `routing` is whether the user has metadata routing enabled; None if the configuration is the user's.
@@ -81,7 +82,7 @@ def answer(
     return _call(model, method, X, given, params, users)
 
 
-def _call(model: Any, method: str, X: Any, ids: Ids, params: dict[str, Any], users: bool) -> Any:
+def _call(model: Estimator, method: str, X: Features, ids: Ids, params: Options, users: bool) -> Any:
     """Call a method of a model. Steps of a pipeline are called one after the other, as the user would."""
     model = find_asked(model, method)
     # Routing in a pipeline would refuse parameters without a request, and weights that are None.
@@ -111,7 +112,7 @@ def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
 def _asks(method: str) -> Any:
     """Make a method of an object around a model, which calls the same method of the model."""
 
-    def ask(self: Any, X: Any, **params: Any) -> Any:
+    def ask(self: Any, X: Features, **params: Any) -> Scores:
         return self._ask(method, X, params)
 
     ask.__name__ = method
@@ -136,10 +137,10 @@ class DelegatingModel(CallbackSupportMixin):
     reports its progress, and keeps them to itself.
     """
 
-    estimator: Any
+    estimator: Estimator
     plain_class: Any = None
 
-    def __new__(cls, estimator: Any, *_: Any, **__: Any) -> Any:
+    def __new__(cls, estimator: Estimator, *_: Any, **__: Any) -> Any:
         return _make_named(cls.plain_class or cls, type(estimator).__name__)
 
     def __reduce__(self) -> Any:
@@ -170,7 +171,7 @@ class DelegatingModel(CallbackSupportMixin):
         self.estimator.set_params(**params)
         return self
 
-    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, params: Options) -> Scores:
         """Call a method of the model."""
         return getattr(self.estimator, method)(X, **params)
 
@@ -181,12 +182,12 @@ class DelegatingModel(CallbackSupportMixin):
     transform = _asks("transform")
 
     @available_with_model("score")
-    def score(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def score(self, X: Features, y: Labels = None, **params: Any) -> Scores:
         """Score the model."""
         return self._ask("score", X, {"y": y, **params})
 
 
-def unwrap_model(model: Any) -> Any:
+def unwrap_model(model: Estimator) -> Any:
     """Return the user's model, inside however many objects."""
     while isinstance(model, DelegatingModel):
         model = model.estimator
@@ -199,7 +200,7 @@ class ModelWithIds(DelegatingModel):
     Other options are those of `answer`.
     """
 
-    def __init__(self, estimator: Any, ids: Ids, routing: bool | None = None, check: bool = True):
+    def __init__(self, estimator: Estimator, ids: Ids, routing: bool | None = None, check: bool = True):
         self.estimator = estimator
         self.ids = ids
         self.options: dict[str, Any] = {"routing": routing, "check": check}
@@ -207,18 +208,18 @@ class ModelWithIds(DelegatingModel):
     def __len__(self) -> int:
         return len(self.estimator)
 
-    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, params: Options) -> Scores:
         return answer(self.estimator, method, X, self.ids, params, **self.options)
 
 
 class RestoringModel(DelegatingModel):
     """A part of a fitted model that runs with metadata routing as the user has it."""
 
-    def __init__(self, estimator: Any, routing: bool):
+    def __init__(self, estimator: Estimator, routing: bool):
         self.estimator = estimator
         self.routing = routing
 
-    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
             return super()._ask(method, X, params)
 
@@ -232,7 +233,7 @@ class RestoringModel(DelegatingModel):
         return requests
 
 
-def restore_parts(model: Any, routing: bool) -> Any:
+def restore_parts(model: Estimator, routing: bool) -> Estimator:
     """Return a copy of a fitted model whose parts run with metadata routing as the user has it.
 
     Routing passes through the copy even if a part refuses it.
@@ -245,7 +246,7 @@ def restore_parts(model: Any, routing: bool) -> Any:
     return trial
 
 
-def _restore(part: Any, routing: bool) -> Any:
+def _restore(part: Estimator, routing: bool) -> Any:
     if is_of_scikit_learn(part) and list_parts(part):
         trial = restore_parts(part, routing)
         if isinstance(read_routing(trial), MetadataRouter):
@@ -254,6 +255,6 @@ def _restore(part: Any, routing: bool) -> Any:
     return part if plain else RestoringModel(part, routing)
 
 
-def with_groups(model: Any, ids: Ids, routing: bool | None = None, check: bool = True) -> Any:
+def with_groups(model: Estimator, ids: Ids, routing: bool | None = None, check: bool = True) -> Estimator:
     """Return a model that is asked with ids if anything in it takes them; else the model itself."""
     return ModelWithIds(model, ids, routing, check) if answers_by_groups(model) else model

@@ -20,6 +20,8 @@ from sklearn.utils.metadata_routing import (
     get_routing_for_object,
 )
 
+from .._checks.types import Estimator, Options, Table
+
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *ANSWERS)
 Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
@@ -28,7 +30,7 @@ SEARCH: Any = GridSearchCV.__base__  # of all searches of scikit-learn
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
 
 
-def find_models(container: Any) -> list[Any]:
+def find_models(container: Table) -> list[Estimator]:
     """List the models in a container: a model itself, values of a mapping, lists, arrays of objects."""
     if hasattr(container, "fit") and not isinstance(container, type):
         return [container]
@@ -41,7 +43,7 @@ def find_models(container: Any) -> list[Any]:
     return []
 
 
-def read_parameters(model: Any) -> dict[str, Any]:
+def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
     if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # which reads the signature anew
@@ -52,22 +54,22 @@ def read_parameters(model: Any) -> dict[str, Any]:
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
-def list_parts(model: Any) -> list[Any]:
+def list_parts(model: Estimator) -> list[Estimator]:
     """List the models among the parameters of a model, not those inside these."""
     return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
 
 
-def list_candidates(search: Any) -> list[Any]:
+def list_candidates(search: Estimator) -> list[Estimator]:
     """List the models in the grid of a search, which it may put in the place of parts."""
     return find_models([read_parameters(search).get(grid) for grid in GRIDS])
 
 
-def list_tuned(search: Any) -> set[Any]:
+def list_tuned(search: Estimator) -> set[Any]:
     """List the parameters in the grid of a search, as full names of parts; none for other models."""
     return {name for grid in _list_grids(search) for name in grid}
 
 
-def place_candidates(search: Any) -> list[Any]:
+def place_candidates(search: Estimator) -> list[Estimator]:
     """List the model of a search with each candidate in its place, where that is possible."""
     placed = []
     for name, values in [pair for grid in _list_grids(search) for pair in grid.items()]:
@@ -78,13 +80,13 @@ def place_candidates(search: Any) -> list[Any]:
     return placed
 
 
-def _list_grids(search: Any) -> list[Mapping[str, Any]]:
+def _list_grids(search: Estimator) -> list[Mapping[str, Any]]:
     grids = [read_parameters(search).get(grid) for grid in GRIDS]
     several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
     return [each for each in several if isinstance(each, Mapping)]
 
 
-def takes(model: Any, method: str, *names: str) -> bool:
+def takes(model: Estimator, method: str, *names: str) -> bool:
     """Tell whether a method has a parameter of one of these names; for "**", whether it takes any name."""
     kind: Any = type(model)
     return not parameters_of(kind, method).isdisjoint(names)
@@ -101,7 +103,7 @@ def parameters_of(kind: Any, method: str) -> frozenset[str]:
     return frozenset(stars.get(each.kind, each.name) for each in parameters)
 
 
-def read_routing(model: Any) -> MetadataRouter | MetadataRequest | None:
+def read_routing(model: Estimator) -> MetadataRouter | MetadataRequest | None:
     """Return what a model requests; None of one that refuses routing or knows nothing of it."""
     try:
         return get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
@@ -112,7 +114,7 @@ def read_routing(model: Any) -> MetadataRouter | MetadataRequest | None:
 class StandIn:
     """A part that requests a unique name for each method, so that routing shows where each is passed."""
 
-    def __init__(self, estimator: Any, mark: str):
+    def __init__(self, estimator: Estimator, mark: str):
         self.estimator = estimator
         self.mark = mark
 
@@ -129,7 +131,7 @@ class StandIn:
         return requests
 
 
-def read_router(model: Any, **changed: Any) -> tuple[MetadataRouter | None, list[StandIn]]:
+def read_router(model: Estimator, **changed: Any) -> tuple[MetadataRouter | None, list[StandIn]]:
     """Return the router of a model with stand-ins for its parts, which may refuse routing, and the stand-ins.
 
     The router is None if the model has none or refuses routing. `changed` are parameters to read it with.
@@ -138,7 +140,7 @@ def read_router(model: Any, **changed: Any) -> tuple[MetadataRouter | None, list
     for name in [name for name in getattr(trial, "__dict__", {}) if name.endswith("_")]:
         delattr(trial, name)  # fitted attributes, which routers would read before the parameters
 
-    def replace(part: Any) -> StandIn:
+    def replace(part: Estimator) -> StandIn:
         stand_ins.append(StandIn(part, f"{len(stand_ins)}_"))
         return stand_ins[-1]
 
@@ -149,7 +151,7 @@ def read_router(model: Any, **changed: Any) -> tuple[MetadataRouter | None, list
     return router if isinstance(router, MetadataRouter) else None, stand_ins
 
 
-def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:
+def replace_models(container: Table, change: Callable[[Any], Any]) -> Estimator:
     """Replace the models in a container: a list, a tuple or a mapping, of any class."""
     if hasattr(container, "fit") and not isinstance(container, type):
         return change(container)
@@ -164,35 +166,35 @@ def replace_models(container: Any, change: Callable[[Any], Any]) -> Any:
     return container
 
 
-def is_pairwise(model: Any) -> bool:
+def is_pairwise(model: Estimator) -> bool:
     """Return whether X of a model is a square matrix with a row and a column for each document."""
     with suppress(Exception):  # models without scikit-learn's tags
         return bool(get_tags(model).input_tags.pairwise)
     return False
 
 
-def is_of_scikit_learn(model: Any) -> bool:
+def is_of_scikit_learn(model: Estimator) -> bool:
     """Tell whether a model is scikit-learn's own: none of these takes ids, but for its parts and folds."""
     return type(model).__module__.startswith("sklearn.")
 
 
-def is_frozen(model: Any) -> bool:
+def is_frozen(model: Estimator) -> bool:
     """Return whether a model is frozen, so that `fit` does not change it."""
     return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
 
 
-def is_stack(model: Any) -> bool:
+def is_stack(model: Estimator) -> bool:
     """Return whether a model is a stack. Its last model is trained on predictions of the others."""
     is_one = all(hasattr(model, name) for name in ("estimators", "final_estimator", "cv"))
     return is_one and not isinstance(model.cv, str)
 
 
-def inherits_fit_transform(model: Any) -> bool:
+def inherits_fit_transform(model: Estimator) -> bool:
     """Return whether scikit-learn's mixin defines `fit_transform`: `fit`, then `transform` of `X` only."""
     return getattr(type(model), "fit_transform", None) is TransformerMixin.fit_transform
 
 
-def is_search(model: Any) -> bool:
+def is_search(model: Estimator) -> bool:
     """Return whether a model is a search of scikit-learn's kind, which may replace parts of what it fits."""
     return isinstance(model, SEARCH)
 
@@ -204,12 +206,12 @@ def is_known(kind: type, method: str | None = None) -> bool:
     return kind.__module__.partition(".")[0] in ("sklearn", "sklearn_rank", "imblearn")
 
 
-def is_pipeline(model: Any, method: str) -> bool:
+def is_pipeline(model: Estimator, method: str) -> bool:
     """Return whether a method calls one step after the other, each with what the one before returns."""
     return isinstance(model, Pipeline) and is_known(type(model), method)
 
 
-def find_asked(model: Any, method: str) -> Any:
+def find_asked(model: Estimator, method: str) -> Estimator:
     """Return the model whose method is called: the best one of a search, and the one that is frozen."""
     while True:
         by_scorer = method == "score" and getattr(model, "scoring", None) is not None
@@ -222,12 +224,12 @@ def find_asked(model: Any, method: str) -> Any:
         model = inside
 
 
-def reads_index(model: Any) -> bool:
+def reads_index(model: Estimator) -> bool:
     """Return whether a model of this package reads ids from the index, by the name in its `groups`."""
     return is_known(type(model)) and isinstance(getattr(model, "groups", None), str)
 
 
-def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:
+def make_router(owner: Any, model: Estimator, method: str) -> MetadataRouter:
     """Make a router from a method of its owner to the same method of a model."""
     mapping = MethodMapping().add(caller=method, callee=method)
     return MetadataRouter(owner=owner).add(estimator=model, method_mapping=mapping)
@@ -236,7 +238,7 @@ def make_router(owner: Any, model: Any, method: str) -> MetadataRouter:
 # ------------------------------------------------------------------ ids that a model requests
 
 
-def list_requested_ids(model: Any, method: str) -> dict[str, str]:
+def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     """List the ids that a model itself requests for a method: parameter -> the name of the ids.
 
     Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
@@ -261,7 +263,7 @@ def _declares(kind: Any, method: str) -> bool:
     return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
 
 
-def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
+def list_routed(model: Estimator, method: str, names: Iterable[str]) -> list[str]:
     """List the names of the ids that a method of a model routes; call with routing enabled."""
     router = make_router(type(model).__name__, model, method)
     routed = []
@@ -274,7 +276,7 @@ def list_routed(model: Any, method: str, names: Iterable[str]) -> list[str]:
     return routed
 
 
-def ids_as_arguments(model: Any, method: str, ids: Ids) -> dict[str, Any]:
+def ids_as_arguments(model: Estimator, method: str, ids: Ids) -> Options:
     """Return the ids that a method of a model takes itself, by the names of its parameters."""
     asked = list_requested_ids(model, method)
     return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}

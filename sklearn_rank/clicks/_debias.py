@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
-from .._checks.types import ArrayLike
+from .._checks.types import ArrayLike, Options, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._read import (
     PropensityCurve,
@@ -106,7 +106,7 @@ def debias_clicks(
     array([ 1.  , -0.25,  4.75])
     """
     function = "debias_clicks"
-    given: dict[str, Any] = {"clicks": clicks, "positions": positions}
+    given: Options = {"clicks": clicks, "positions": positions}
     if positions is None:
         given["propensities"] = propensities
         if isinstance(trust, tuple | list):
@@ -129,7 +129,7 @@ def debias_clicks(
 
 
 def _read_chances(
-    propensities: Any, trust: Any, clicks: np.ndarray, positions: np.ndarray | None, function: str
+    propensities: Values, trust: Any, clicks: np.ndarray, positions: np.ndarray | None, function: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what the click of each row is divided by, and what is taken off it before."""
     if propensities is None and trust is None:

@@ -11,7 +11,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_random, check_resamples
-from .._checks.types import ArrayLike, RandomState
+from .._checks.types import ArrayLike, Estimator, Features, Ids, Options, RandomState
 from ._read import FUNCTION, ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
 from ._regression_em import estimate_em
 from ._splits import compare_arms, harvest, read_arm
@@ -32,8 +32,8 @@ def estimate_propensities(
     documents: ArrayLike | None = None,
     method: Literal["swaps", "harvest", "em"] = "swaps",
     arm: ArrayLike | None = None,
-    X: Any = None,
-    estimator: Any = None,
+    X: Features = None,
+    estimator: Estimator = None,
     max_iter: int = 100,
     n_resamples: int = 500,
     confidence_level: float = 0.95,
@@ -183,7 +183,7 @@ def estimate_propensities(
     return _make_curve(found, method, float(confidence_level), int(rows.codes.max()) + 1)
 
 
-def _check_given(method: str, given: dict[str, Any]) -> None:
+def _check_given(method: str, given: Options) -> None:
     """Check that what a method needs is given, and nothing that another one needs alone."""
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
@@ -194,7 +194,7 @@ def _check_given(method: str, given: dict[str, Any]) -> None:
             fail(name, FUNCTION, rule, type(value).__name__)
 
 
-def _read_rows(clicks: Any, positions: Any, groups: Any) -> ClickRows:
+def _read_rows(clicks: Any, positions: Any, groups: Ids) -> ClickRows:
     """Read what all methods need."""
     made = read_clicks(clicks, FUNCTION)
     places = read_positions(positions, made, FUNCTION)

@@ -11,6 +11,7 @@ import numpy as np
 from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
 from .._checks.containers import count_rows, is_default_index, is_of_pandas, take
 from .._checks.errors import fail
+from .._checks.types import Values
 
 FUNCTION = "estimate_propensities"
 
@@ -87,7 +88,7 @@ def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: in
     return whole
 
 
-def read_shares(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
+def read_shares(values: Values, parameter: str, function: str, more: str = "") -> np.ndarray:
     """Return probabilities, one of each position or row."""
     numbers = flatten(read_numbers(values, parameter, function))
     if numbers.dtype.kind == "O":  # ints beyond every dtype
@@ -102,7 +103,7 @@ def read_shares(values: Any, parameter: str, function: str, more: str = "") -> n
     return shares
 
 
-def read_by_position(values: Any, parameter: str, function: str, more: str = "") -> np.ndarray:
+def read_by_position(values: Values, parameter: str, function: str, more: str = "") -> np.ndarray:
     """Return probabilities of positions: by the labels of a mapping or of pandas, or by order."""
     if isinstance(values, Mapping):
         labels, entries = list(values), list(values.values())
@@ -123,7 +124,7 @@ def read_by_position(values: Any, parameter: str, function: str, more: str = "")
     return read_shares(ordered, parameter, function, more)
 
 
-def check_not_of_rows(values: Any, parameter: str, positions: np.ndarray, function: str) -> None:
+def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray, function: str) -> None:
     """Check that values of positions are none of rows, which have as many entries as there are rows."""
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
@@ -217,7 +218,7 @@ class PropensityCurve:
         return "\n".join(lines)
 
 
-def read_propensities(propensities: Any, positions: np.ndarray | None, function: str) -> np.ndarray:
+def read_propensities(propensities: Values, positions: np.ndarray | None, function: str) -> np.ndarray:
     """Return propensities of positions, or of rows where there are no positions."""
     if not isinstance(propensities, PropensityCurve):
         more = "; a PropensityCurve, which may exceed 1, goes in itself"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._checks.containers import check_entries, take
 from .._checks.errors import fail
+from .._checks.types import Estimator, Features
 from .._checks.warn import RankingWarning, warn_user
 from ._read import FUNCTION, ClickRows, PropensityEstimate
 
@@ -24,7 +25,12 @@ SHARE = 0.2  # of that standard deviation
 
 
 def estimate_em(
-    rows: ClickRows, X: Any, estimator: Any, max_iter: int, n_resamples: int, random: np.random.RandomState
+    rows: ClickRows,
+    X: Features,
+    estimator: Estimator,
+    max_iter: int,
+    n_resamples: int,
+    random: np.random.RandomState,
 ) -> PropensityEstimate:
     """Estimate with relevance learned from features."""
     weights_name = _find_weights(estimator)
@@ -51,7 +57,7 @@ def estimate_em(
     return PropensityEstimate(values, drawn, rows.tally(), components)
 
 
-def _find_weights(estimator: Any) -> str:
+def _find_weights(estimator: Estimator) -> str:
     """Check that a classifier takes weights, and return their name; that of the last step of a pipeline."""
     from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import has_fit_parameter
@@ -70,7 +76,7 @@ def _find_weights(estimator: Any) -> str:
     return f"{prefix}sample_weight"
 
 
-def _check_not_told(rows: ClickRows, X: Any) -> None:
+def _check_not_told(rows: ClickRows, X: Features) -> None:
     """Check that positions are no function of the features: a tree learns them on half of the queries."""
     from sklearn.tree import DecisionTreeClassifier
     from sklearn.utils import check_array
@@ -194,7 +200,7 @@ def _maximize_theta(log: Log, fit: Fit) -> np.ndarray:
 
 
 def _train(
-    X: Any, estimator: Any, weights_name: str, attracts: np.ndarray, weights: np.ndarray
+    X: Features, estimator: Estimator, weights_name: str, attracts: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
     """Train the classifier on the chance of each row to attract, and return its own.
 

@@ -13,7 +13,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_random
 from .._checks.rows import LabelRules, check_rows
-from .._checks.types import ArrayLike, RandomState
+from .._checks.types import ArrayLike, RandomState, Values
 from ._read import PropensityCurve, look_up, read_by_position, read_shares, read_trust
 
 FUNCTION = "simulate_clicks"
@@ -96,7 +96,7 @@ def simulate_clicks(
 
 
 def _find_chances(
-    attract: np.ndarray, positions: np.ndarray, propensities: Any, noise: Any, trust: Any
+    attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: Any
 ) -> np.ndarray:
     """Return the chance of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):

@@ -9,6 +9,7 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
 from .._checks.errors import fail, is_real
+from .._checks.types import Table, Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_SHOWN = 100  # letters of a line or an id that an error shows
@@ -24,7 +25,7 @@ class Ids(NamedTuple):
         """Return for each row the value of its name."""
         return values[self.codes]
 
-    def take(self, rows: np.ndarray) -> list[Any]:
+    def take(self, rows: np.ndarray) -> list[Table]:
         """Return the ids of some rows, chosen by a mask; those of files are text."""
         return _as_text(self.names[self.codes[rows]])
 
@@ -42,7 +43,7 @@ class RowNames(NamedTuple):
         """Return for each row the value of its name."""
         return values
 
-    def take(self, rows: np.ndarray) -> list[Any]:
+    def take(self, rows: np.ndarray) -> list[Table]:
         """Return the ids of some rows as text, chosen by a mask."""
         return _as_text(self.names[rows])
 
@@ -138,7 +139,7 @@ def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entri
     return check_values(entries, parameter, function, numbers)
 
 
-def read_numbers_of(numbers: list[Any]) -> np.ndarray:
+def read_numbers_of(numbers: list[Values]) -> np.ndarray:
     """Return numbers as floats, NaN for what is none."""
     strange = {kind for kind in set(map(type, numbers)) if not issubclass(kind, int | float)}
     if strange or bool in set(map(type, numbers)):

@@ -1,6 +1,5 @@
 """Rows of labels, scores and groups from long frames of recommendations and of what users did."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +9,7 @@ from .._checks.codes import find_edges
 from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_flag
+from .._checks.types import Arguments, Table, Values
 from ._entries import Entries, EntrySource, check_ranks, check_values, show_entry
 from ._join import Sides, join_entries
 from ._mismatch import check_swap
@@ -26,7 +26,7 @@ def from_interactions(
     recommended: Any,
     *,
     users: Literal["all", "both", "recommended", "interacted"] = "all",
-    columns: Mapping[str, Any] | None = None,
+    columns: Arguments | None = None,
     return_items: bool = False,
 ) -> tuple[np.ndarray, ...]:
     """Turn long frames of interactions and of recommendations into labels, scores and user ids by row.
@@ -103,7 +103,7 @@ def from_interactions(
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
-def _read_recommended(frame: Any, columns: Mapping[str, Any], swapped: bool) -> Entries:
+def _read_recommended(frame: Table, columns: Arguments, swapped: bool) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
@@ -118,7 +118,7 @@ def _read_recommended(frame: Any, columns: Mapping[str, Any], swapped: bool) -> 
     return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended", FUNCTION)
 
 
-def _read_interactions(frame: Any, columns: Mapping[str, Any]) -> Entries:
+def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and ratings: of several rows of one user and item the last counts."""
     asked = ("interactions", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
@@ -146,7 +146,7 @@ def _read_interactions(frame: Any, columns: Mapping[str, Any]) -> Entries:
     return Entries(users, items, grades[lasts], OF_USERS)
 
 
-def _read_times(times: Any) -> np.ndarray:
+def _read_times(times: Values) -> np.ndarray:
     """Return times as numbers that rise with them."""
     read = np.asarray(times)
     if read.dtype.kind not in "iufM" or (read != read).any():

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import Ids, RowNames, show_id
 
@@ -67,7 +68,7 @@ def _look_like_grades(scores: np.ndarray, queries: np.ndarray) -> bool:
     return 2 * len(np.unique(pairs)) <= len(scores)
 
 
-def check_matrices(relevant: Any, scores: Any) -> None:
+def check_matrices(relevant: Labels, scores: Scores) -> None:
     """Compare the first values of a matrix of grades, dense or sparse by row, and of one of scores."""
     grades, values = _first_values(relevant), _first_values(scores)
     grades = grades[grades != 0]
@@ -81,7 +82,7 @@ def check_matrices(relevant: Any, scores: Any) -> None:
     check_swap(grades, values, np.zeros(len(values)), function)
 
 
-def _first_values(matrix: Any) -> np.ndarray:
+def _first_values(matrix: Values) -> np.ndarray:
     stored = matrix.data if hasattr(matrix, "indptr") else matrix[: 1 + N_VALUES // max(1, matrix.shape[1])]
     values: np.ndarray = np.ravel(stored)[:N_VALUES].astype(np.float64)
     return values[np.isfinite(values)]

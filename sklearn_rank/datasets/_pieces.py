@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
+from .._checks.types import Table
 from ._entries import Entries, EntrySource, Ids, RowNames, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
@@ -83,7 +84,7 @@ def join_pieces(
 
 
 def _use_text(
-    arrow: Any,
+    arrow: Table,
     judged: Judged,
     depth: int | None,
     use: Callable[[Joined], Result],

@@ -15,6 +15,7 @@ from .._checks.containers import check_same_order, column_names, count_rows, is_
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_flag
+from .._checks.types import Arguments, Labels, Table
 from ._entries import Ids, join_ids, show_id, show_typed_id
 from ._mismatch import check_overlap, find_overlap, fix_order
 
@@ -42,7 +43,7 @@ class UserItems(NamedTuple):
 
 
 def from_recommendations(
-    relevant: Any, recommended: Any, *, padding: Any = None, return_items: bool = False
+    relevant: Labels, recommended: Any, *, padding: Any = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
     """Turn relevant items and ranked lists per user into labels, scores and user ids by row.
 
@@ -155,7 +156,7 @@ def _look_up_grades(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) ->
     return np.where(wanted[found] == keys, grades[found], 0.0)
 
 
-def _check_frames(function: str, given: Mapping[str, Any]) -> None:
+def _check_frames(function: str, given: Arguments) -> None:
     """Check that two frames, which go by position, do not name different users in their indexes."""
     frames = [lists for lists in given.values() if hasattr(type(lists), "iloc") and hasattr(lists, "columns")]
     indexes = [frame.index for frame in frames if not is_default_index(frame.index)]
@@ -166,7 +167,7 @@ def _check_frames(function: str, given: Mapping[str, Any]) -> None:
         fail("relevant", function, rule, "others")
 
 
-def _match_users(function: str, recommended: Any, relevant: Any, got: str) -> list[Any] | None:
+def _match_users(function: str, recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
     """Return the users of two mappings, those recommended to first; None where positions name them."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
         rule = "be a mapping or Series by user if 'recommended' is one, and only then"
@@ -261,7 +262,7 @@ def _check_row(function: str, name: str, row: Any) -> Any:
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)
 
 
-def _read_grades(function: str, rows: list[Any], users: list[Any] | None) -> np.ndarray:
+def _read_grades(function: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user with none may have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
@@ -282,7 +283,7 @@ def _read_grades(function: str, rows: list[Any], users: list[Any] | None) -> np.
     return values
 
 
-def _show_grade(rows: list[Any], users: list[Any] | None, place: int) -> str:
+def _show_grade(rows: list[Table], users: list[Any] | None, place: int) -> str:
     """Write the grade at a place among all, with its item and its user."""
     graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
     user, item, grade = [(user, *pair) for user, row in graded for pair in row.items()][place]

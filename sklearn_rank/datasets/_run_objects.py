@@ -10,6 +10,7 @@ from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import as_array, read_codes
 from .._checks.containers import column_names
 from .._checks.errors import fail
+from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
 from ._entries import (
     Entries,
@@ -41,7 +42,7 @@ COLUMNS = {
 ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a mapping may name as well
 
 
-def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
+def read_entries(given: Any, parameter: str, function: str, columns: Arguments) -> Entries:
     """Read a run or judgements in whatever form they are given."""
     number = "score" if parameter == "run" else "grade"
     refuse_other_side(given, parameter, function)
@@ -56,7 +57,7 @@ def read_entries(given: Any, parameter: str, function: str, columns: Mapping[str
     return _read_objects(given, parameter, function)
 
 
-def read_judgments(given: Any, function: str, columns: Mapping[str, Any], whole_grades: bool) -> Entries:
+def read_judgments(given: Any, function: str, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
     judged = read_entries(given, "qrels", function, columns)
     if not whole_grades:
@@ -104,7 +105,7 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
 # ---------------------------------------------------------------------------- frames
 
 
-def check_columns(columns: Any, function: str, **frames: Any) -> dict[str, Any]:
+def check_columns(columns: Table, function: str, **frames: Any) -> Options:
     """Check a mapping of what columns hold to their names; each is that of a column of some frame."""
     if columns is None:
         return {}
@@ -121,17 +122,17 @@ def check_columns(columns: Any, function: str, **frames: Any) -> dict[str, Any]:
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
 
 
-def _list_names(frame: Any) -> list[Any]:
+def _list_names(frame: Table) -> list[Any]:
     names = column_names(frame)
     return [] if names is None else list(names)
 
 
 def find_column(
-    frame: Any,
+    frame: Table,
     key: str,
     parameter: str,
     function: str,
-    columns: Mapping[str, Any],
+    columns: Arguments,
     needed: bool = True,
     swapped: bool = False,
 ) -> Any:
@@ -153,7 +154,7 @@ def find_column(
     fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix)
 
 
-def list_columns(frame: Any, key: str, columns: Mapping[str, Any]) -> list[str]:
+def list_columns(frame: Table, key: str, columns: Arguments) -> list[str]:
     """List the columns of a frame that can contain a key; a name in `columns` is preferred."""
     names = _list_names(frame)
     return [columns[key]] if columns.get(key) in names else choose_names(key, names)
@@ -165,7 +166,7 @@ def choose_names(key: str, names: Sequence[Any]) -> list[str]:
     return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
 
 
-def read_ranks(frame: Any, columns: Mapping[str, Any]) -> np.ndarray | None:
+def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
     """Read the optional column of ranks; return None without one, or if ranks are not numeric."""
     name = columns.get("rank", "rank")
     if _list_names(frame).count(name) != 1:
@@ -176,7 +177,7 @@ def read_ranks(frame: Any, columns: Mapping[str, Any]) -> np.ndarray | None:
     return None
 
 
-def read_frame(frame: Any, number: str, parameter: str, function: str, columns: Mapping[str, Any]) -> Entries:
+def read_frame(frame: Table, number: str, parameter: str, function: str, columns: Arguments) -> Entries:
     """Read a frame with a row per query and document."""
     asked = (parameter, function, columns)
     queries = read_ids(find_column(frame, "query", *asked), parameter, function)
@@ -186,7 +187,7 @@ def read_frame(frame: Any, number: str, parameter: str, function: str, columns: 
     return check_values(Entries(queries, documents, values, EntrySource(), ranks), parameter, function)
 
 
-def read_ids(column: Any, parameter: str, function: str) -> Ids:
+def read_ids(column: Table, parameter: str, function: str) -> Ids:
     """Read a column of ids."""
     coded = read_codes(column)
     if coded is None:
@@ -195,7 +196,7 @@ def read_ids(column: Any, parameter: str, function: str) -> Ids:
     return Ids(coded[0], coded[1] if is_plain else as_array(coded[1].tolist()))
 
 
-def read_column(column: Any, kind: str, parameter: str, function: str) -> np.ndarray:
+def read_column(column: Table, kind: str, parameter: str, function: str) -> np.ndarray:
     """Read a column of numbers; `kind` says of what."""
     array = np.asarray(column)
     if array.dtype.kind in "OSTU":

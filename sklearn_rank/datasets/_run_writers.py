@@ -10,12 +10,13 @@ from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.types import Ids, Labels, Scores
 from ._run_objects import read_ids
 
 CHUNK = 2**16  # lines that are written at once
 
 
-def to_run(y_score: Any, groups: Any, documents: Any, path: Any, *, tag: str = "sklearn-rank") -> None:
+def to_run(y_score: Scores, groups: Ids, documents: Any, path: Any, *, tag: str = "sklearn-rank") -> None:
     """Write scores as a run in TREC's format, for trec_eval and others to read.
 
     Parameters
@@ -74,7 +75,7 @@ def to_run(y_score: Any, groups: Any, documents: Any, path: Any, *, tag: str = "
     _write(lines, path, function)
 
 
-def to_qrels(y_true: Any, groups: Any, documents: Any, path: Any) -> None:
+def to_qrels(y_true: Labels, groups: Ids, documents: Any, path: Any) -> None:
     """Write labels as relevance judgements in TREC's format.
 
     Parameters
@@ -126,7 +127,7 @@ def to_qrels(y_true: Any, groups: Any, documents: Any, path: Any) -> None:
     _write(lines, path, function)
 
 
-def _read_words(ids: Any, n_rows: int, parameter: str, function: str) -> tuple[np.ndarray, list[str]]:
+def _read_words(ids: Ids, n_rows: int, parameter: str, function: str) -> tuple[np.ndarray, list[str]]:
     """Return the place of each id among all, as text, and these texts in the order of trec_eval."""
     rank_ids(check_groups(ids, n_rows, function, parameter))  # one per row, none missing
     found = read_ids(as_objects(ids) if isinstance(ids, list | tuple) else ids, parameter, function)
@@ -136,7 +137,7 @@ def _read_words(ids: Any, n_rows: int, parameter: str, function: str) -> tuple[n
     return ranks[found.codes], names[first_rows(ranks)].tolist()
 
 
-def _check_words(ids: list[Any], parameter: str, function: str) -> list[str]:
+def _check_words(ids: list[Ids], parameter: str, function: str) -> list[str]:
     """Return ids as the words of a line."""
     words = [str(each) for each in ids]
     for word in words:

@@ -1,6 +1,5 @@
 """Rows of labels, scores and groups from a run and its judgements, as trec_eval joins them."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -9,6 +8,7 @@ import numpy as np
 from .._checks.arrays import check_in_memory
 from .._checks.errors import check_count
 from .._checks.options import check_choice, check_flag
+from .._checks.types import Arguments
 from ._entries import check_ranks
 from ._join import Joined, Sides, join_entries
 from ._mismatch import check_swap
@@ -22,7 +22,7 @@ def from_run(
     *,
     queries: Literal["both", "judged", "run"] = "both",
     depth: int | None = None,
-    columns: Mapping[str, Any] | None = None,
+    columns: Arguments | None = None,
     return_items: bool = False,
     return_strata: bool = False,
 ) -> tuple[np.ndarray, ...]:
@@ -117,7 +117,7 @@ def join_run(
     qrels: Any,
     queries: str = "both",
     depth: int | None = None,
-    names: Mapping[str, Any] | None = None,
+    names: Arguments | None = None,
     with_pool: bool = False,
     whole_grades: bool = False,
 ) -> Joined:

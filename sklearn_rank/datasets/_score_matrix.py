@@ -10,13 +10,14 @@ from .._checks.codes import find_edges
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_flag, check_options
+from .._checks.types import Labels, Scores, Values
 from ._mismatch import check_matrices
 
 CHUNK_CELLS = 2**21  # entries that are looked at at once
 
 
 def from_score_matrix(
-    relevant: Any, scores: Any, *, seen: Any = None, k: int | None = None, return_items: bool = False
+    relevant: Labels, scores: Scores, *, seen: Any = None, k: int | None = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
     """Turn relevant items and a matrix of scores of users and items into labels, scores and user ids by row.
 
@@ -102,7 +103,7 @@ def from_score_matrix(
 
 
 def _rows_of_users(
-    scores: Any, relevant: Any, k: int | None, n_items: int, first: int, seen: Any = None
+    scores: Scores, relevant: Labels, k: int | None, n_items: int, first: int, seen: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cell, grade and score of the pairs of some users; cells are counted from the first of them."""
     known = np.empty(0, dtype=np.int64) if seen is None else _nonzero_entries(seen)[0]
@@ -141,7 +142,7 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
             fail("scores", "from_score_matrix", "not contain NaN", at)
 
 
-def _read_matrix(function: str, name: str, matrix: Any) -> Any:
+def _read_matrix(function: str, name: str, matrix: Values) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if is_masked(matrix):
         fail(name, function, "not have a mask", "a MaskedArray")
@@ -159,7 +160,7 @@ def _read_matrix(function: str, name: str, matrix: Any) -> Any:
     return found
 
 
-def _stored_entries(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+def _stored_entries(matrix: Values) -> tuple[np.ndarray, np.ndarray]:
     """Return the cell and the value of each entry, row by row."""
     if not issparse(matrix):
         return np.arange(matrix.size), matrix.ravel()
@@ -167,7 +168,7 @@ def _stored_entries(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     return users * matrix.shape[1] + matrix.indices, matrix.data
 
 
-def _nonzero_entries(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
+def _nonzero_entries(matrix: Values) -> tuple[np.ndarray, np.ndarray]:
     """Return the cell and the value of each entry that is not 0, row by row."""
     cells, values = _stored_entries(matrix)
     marked = np.flatnonzero(values)

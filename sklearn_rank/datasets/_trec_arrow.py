@@ -12,6 +12,7 @@ import numpy as np
 
 from .._checks.codes import as_array
 from .._checks.containers import view_numbers
+from .._checks.types import Estimator, Table
 from ._entries import Ids, RowNames
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block
@@ -35,7 +36,7 @@ def find_arrow(n_bytes: int) -> Any:
 
 
 def parse_block(
-    arrow: Any, text: bytes, fields: tuple[str, ...], use_threads: bool = True
+    arrow: Table, text: bytes, fields: tuple[str, ...], use_threads: bool = True
 ) -> tuple[Any, ...] | None:
     """Return the ids of queries and documents, the numbers and the ranks of a plain block; None of others."""
     if b"\r" in text:
@@ -122,7 +123,7 @@ def _as_bytes(chunks: list[Any]) -> list[Any]:
     return padded
 
 
-def merge_chunks(arrow: Any, parts: list[Any]) -> Any:
+def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
     """Return the ids of all blocks, of those that were read here or in Python; the parts are given up."""
     chunks = [chunk for part in parts for chunk in ([part] if isinstance(part, Ids) else part)]
     parts.clear()
@@ -133,7 +134,7 @@ def merge_chunks(arrow: Any, parts: list[Any]) -> Any:
     return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))
 
 
-def _as_dictionary(arrow: Any, chunk: Any) -> Any:
+def _as_dictionary(arrow: Table, chunk: Any) -> Any:
     """Return names in any form as codes and names of pyarrow."""
     if isinstance(chunk, np.ndarray):
         return arrow.array(chunk.astype(np.str_).tolist(), type=arrow.string()).dictionary_encode()

@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from .._checks.containers import make_column, read_column
+from .._checks.types import Ids, Table
 from ._evaluator import RankingEvaluator
 from ._sources import ReadingPlan, Stored, TableSource, as_given
 from ._workers import count_tables, count_workers, do_tasks, open_bar, share_out
@@ -133,7 +134,7 @@ def _score_bucket(
     return evaluator._add_queries(given, plan.function), bucket.n_rows
 
 
-def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:
+def scatter_tables(tables: Iterator[Table], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:
     """Write rows into files; return those that have rows, by the number of the bucket."""
     n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
     paths: dict[int, str] = {}
@@ -157,7 +158,7 @@ def scatter_tables(tables: Iterator[Any], scatter: Scatter, plan: ReadingPlan) -
     return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
 
 
-def _divide(table: Any, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple[int, Any]]:
+def _divide(table: Table, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple[int, Any]]:
     """Yield the rows of each bucket, in their order."""
     buckets = _find_buckets(table[plan.names.groups], scatter)
     counts = np.bincount(buckets, minlength=scatter.n_buckets)
@@ -188,7 +189,7 @@ def read_bucket(bucket: Bucket) -> Any:
     return arrow.concat_tables(tables)
 
 
-def _decode(table: Any, name: Any) -> Any:
+def _decode(table: Table, name: Any) -> Any:
     """Return a table whose ids are no codes, which may differ from table to table."""
     kind = table[name].type
     if not str(kind).startswith("dictionary"):
@@ -196,7 +197,7 @@ def _decode(table: Any, name: Any) -> Any:
     return table.set_column(table.column_names.index(name), name, table[name].cast(kind.value_type))
 
 
-def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
+def _find_buckets(ids: Ids, scatter: Scatter) -> np.ndarray:
     """Return the bucket of each id, as small integers, which are sorted fast."""
     # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
     spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
@@ -206,7 +207,7 @@ def _find_buckets(ids: Any, scatter: Scatter) -> np.ndarray:
     return spread.astype(np.uint16)
 
 
-def _as_integers(ids: Any) -> np.ndarray:
+def _as_integers(ids: Ids) -> np.ndarray:
     """Return integers that are equal where ids are."""
     kind = str(ids.type)
     if not ids.null_count and kind.startswith(("int", "uint")):

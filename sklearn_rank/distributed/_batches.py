@@ -9,6 +9,7 @@ from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.types import Values
 from ..metrics import (
     Counts,
     Given,
@@ -119,5 +120,5 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
     return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
 
 
-def _present(values: Sequence[Any]) -> list[Any]:
+def _present(values: Sequence[Values]) -> list[Any]:
     return [each for each in values if each is not None]

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
+from .._checks.types import Ids, Table
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
 from ._sources import ReadingPlan, check_names, list_wanted
@@ -28,7 +29,7 @@ class Place(NamedTuple):
     divisions: tuple[Any, Any] | None = None
 
 
-def evaluate_collection(data: Any, plan: ReadingPlan) -> RankingEvaluator:
+def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     """Score the partitions of a Dask DataFrame; no process holds more of them than it works on."""
     _check_asked(plan)
     frame, by_index = _select(data, plan)
@@ -62,7 +63,7 @@ def _check_asked(plan: ReadingPlan) -> None:
         fail("ties", plan.function, rule, f"'order' for {by_order[0]!r}")
 
 
-def _select(data: Any, plan: ReadingPlan) -> tuple[Any, bool]:
+def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
     """Return the columns that are asked for, and whether ids are the index."""
     try:
         frames = import_module("dask.dataframe")
@@ -80,7 +81,7 @@ def _select(data: Any, plan: ReadingPlan) -> tuple[Any, bool]:
     return data[list_wanted(names)], by_index
 
 
-def _score_partition(frame: Any, place: Place, *, plan: ReadingPlan) -> RankingEvaluator:
+def _score_partition(frame: Table, place: Place, *, plan: ReadingPlan) -> RankingEvaluator:
     """Score a partition: a part of sorted rows, or whole queries that were brought together."""
     names, function = plan.names, plan.function
     if names.groups not in list(frame.columns):
@@ -94,7 +95,7 @@ def _score_partition(frame: Any, place: Place, *, plan: ReadingPlan) -> RankingE
     return plan.make(partition=partition, n_jobs=1)._add_queries(given, function)
 
 
-def _check_divisions(ids: Any, place: Place, function: str) -> None:
+def _check_divisions(ids: Ids, place: Place, function: str) -> None:
     """Check that ids, which ascend, are between the divisions of their partition."""
     if place.divisions is None or not len(ids):
         return

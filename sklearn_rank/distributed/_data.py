@@ -11,6 +11,7 @@ import numpy as np
 from .._checks.arrays import reuse_memory
 from .._checks.containers import read_column
 from .._checks.errors import fail
+from .._checks.types import Ids, Table
 from ..metrics import Given
 from ..reports import RankingReport
 from ._anywhere import evaluate_anywhere
@@ -22,7 +23,7 @@ from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
 TAIL = 2**16  # rows that are read at once to find where a query ends
 
 
-def report_data(data: Any, plan: ReadingPlan) -> RankingReport:
+def report_data(data: Table, plan: ReadingPlan) -> RankingReport:
     """Report rows that are read as they are scored."""
     reuse_memory()
     # A generator stays the caller's own, and is drawn from here.
@@ -84,7 +85,7 @@ class Share(NamedTuple):
     stop: int
 
 
-def iter_queries(tables: Iterator[Any], names: Given) -> Iterator[Given]:
+def iter_queries(tables: Iterator[Table], names: Given) -> Iterator[Given]:
     """Yield the columns of whole queries; what is left of a table waits for the next."""
     waiting: list[Any] = []  # of the last query
     for table in tables:
@@ -102,7 +103,7 @@ def iter_queries(tables: Iterator[Any], names: Given) -> Iterator[Given]:
         yield as_given(waiting, names)
 
 
-def _code(ids: Any) -> np.ndarray:
+def _code(ids: Ids) -> np.ndarray:
     """Return integers that are equal where ids are."""
     if str(ids.type).startswith(("int", "uint")) and not ids.null_count:
         return read_column(ids)
@@ -110,7 +111,7 @@ def _code(ids: Any) -> np.ndarray:
     return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
 
 
-def _count_first(ids: Any, query: Any) -> int:
+def _count_first(ids: Ids, query: Any) -> int:
     """Return how many rows at the start are of a query."""
     if ids[0].as_py() != query:
         return 0

@@ -10,7 +10,18 @@ import numpy as np
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Discount, Gain, MeanAverage, TieRule, Unjudged
+from .._checks.types import (
+    ArrayLike,
+    Discount,
+    Features,
+    Gain,
+    Labels,
+    MeanAverage,
+    Options,
+    Table,
+    TieRule,
+    Unjudged,
+)
 from ..metrics import Given, Tables, build_requests, caution_facts, check_tables, conclude_lists, keep_plain
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._batches import Scoring
@@ -100,7 +111,7 @@ class RankingEvaluator:
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float | None = None,
-        target: Any = None,
+        target: Labels = None,
         average: MeanAverage = "macro",
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
@@ -140,11 +151,11 @@ class RankingEvaluator:
         ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
         self._state = State(KEPT[keep], {}, {}, ids)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Options:
         """Leave out what follows from the options."""
         return {**self.__dict__, "_scoring": self._scoring[1:]}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
         options = {name: self._asked[name] for name in list(self._asked)[2:10]}
         requests = build_requests("RankingEvaluator", self._asked["metrics"], options, tables=True)
@@ -162,10 +173,10 @@ class RankingEvaluator:
         sample_weight: ArrayLike | None = None,
         *,
         items: ArrayLike | None = None,
-        features: Any = None,
-        popularity: Any = None,
-        history: Any = None,
-        intents: Any = None,
+        features: Features = None,
+        popularity: Table = None,
+        history: Table = None,
+        intents: Labels = None,
         owners: ArrayLike | None = None,
     ) -> Self:
         """Score whole queries, whose rows may be in any order.

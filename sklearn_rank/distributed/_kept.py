@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import inf, nan, sqrt
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import Function
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
 from ..reports import (
     BinaryCounts,
@@ -70,7 +71,7 @@ def add_sums(one: AnySums, other: AnySums) -> AnySums:
     return type(one)(*(first + second for first, second in zip(one, other)))
 
 
-def merge_named(one: Mapping[Any, Any], other: Mapping[Any, Any], merge: Callable[..., Any]) -> Any:
+def merge_named(one: Mapping[Any, Any], other: Mapping[Any, Any], merge: Function) -> Any:
     """Merge what both have by name, or return the one that is not empty."""
     if not one or not other:
         return one or other

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .._checks.codes import find_edges, rank_ids
 from .._checks.containers import count_rows
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.types import Ids
 from ..metrics import Given, take_ids
 from ._batches import OTHERWISE, join_arrays
 
@@ -52,7 +53,7 @@ def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
     return _cut_part(part, Given(labels, scores, rows.groups, weights), heads), len(heads)
 
 
-def _find_heads(groups: Any, function: str) -> np.ndarray:
+def _find_heads(groups: Ids, function: str) -> np.ndarray:
     """Return the first row of each query; their ids ascend."""
     ids = check_groups(groups, count_rows(groups, function, "groups"), function)
     heads = find_edges(ids)[:-1]

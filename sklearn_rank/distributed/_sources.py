@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .._checks.containers import read_column
 from .._checks.errors import fail
+from .._checks.types import Arguments, Options, Table, Values
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
 
@@ -57,7 +58,7 @@ class Stored(NamedTuple):
 class TableSource(NamedTuple):
     """All tables, and the row groups of Parquet files, from which they come."""
 
-    tables: Iterator[Any]
+    tables: Iterator[Table]
     stored: Stored | None = None
 
     @property
@@ -71,7 +72,7 @@ class TableSource(NamedTuple):
         return None if self.stored is None else sum(self.sizes)
 
 
-def open_source(data: Any, names: Given, function: str) -> TableSource:
+def open_source(data: Table, names: Given, function: str) -> TableSource:
     """Return where the rows of data are read."""
     try:
         arrow = import_module("pyarrow")
@@ -85,7 +86,7 @@ def open_source(data: Any, names: Given, function: str) -> TableSource:
     return TableSource(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
 
 
-def check_names(known: Sequence[Any], names: Mapping[str, Any], function: str) -> None:
+def check_names(known: Sequence[Any], names: Arguments, function: str) -> None:
     """Check that data has the columns that are asked for."""
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
@@ -104,7 +105,7 @@ def list_wanted(names: Given) -> list[Any]:
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
-def _select(tables: Iterator[Any], schema: Any, names: Given, function: str) -> Iterator[Any]:
+def _select(tables: Iterator[Table], schema: Any, names: Given, function: str) -> Iterator[Table]:
     """Yield some columns of the tables that have rows; of a schema, or of that of the first."""
     for table in tables:
         check_names(table.column_names, names._asdict(), function)
@@ -115,7 +116,7 @@ def _select(tables: Iterator[Any], schema: Any, names: Given, function: str) -> 
             yield _plain_ids(_cast(table, schema, function), names)
 
 
-def _gather(tables: Iterator[Any]) -> Iterator[Any]:
+def _gather(tables: Iterator[Table]) -> Iterator[Any]:
     """Yield tables of many rows: what each costs by itself is small then."""
     concat = import_module("pyarrow").concat_tables
     waiting: list[Any] = []
@@ -130,7 +131,7 @@ def _gather(tables: Iterator[Any]) -> Iterator[Any]:
         yield concat(waiting)
 
 
-def _cast(table: Any, schema: Any, function: str) -> Any:
+def _cast(table: Table, schema: Any, function: str) -> Values:
     """Return a table with the types of others."""
     if table.schema.equals(schema):
         return table
@@ -145,7 +146,7 @@ def _cast(table: Any, schema: Any, function: str) -> Any:
     return table
 
 
-def _plain_ids(table: Any, names: Given) -> Any:
+def _plain_ids(table: Table, names: Given) -> Any:
     """Return a table whose ids are not encoded by runs, nor as views, of which Arrow can do less."""
     ids = table[names.groups]
     kind = str(ids.type)
@@ -158,7 +159,7 @@ def _plain_ids(table: Any, names: Given) -> Any:
     return table.set_column(table.column_names.index(names.groups), names.groups, ids)
 
 
-def _read_any(arrow: Any, data: Any, names: Given, function: str) -> Iterator[Any]:
+def _read_any(arrow: Table, data: Table, names: Given, function: str) -> Iterator[Any]:
     if hasattr(data, "scanner") and hasattr(data, "schema"):  # a dataset of pyarrow
         yield from _read_dataset(arrow, data, names, function)
     elif hasattr(data, "collect_batches"):  # a LazyFrame of polars
@@ -179,7 +180,7 @@ def _read_any(arrow: Any, data: Any, names: Given, function: str) -> Iterator[An
         fail("data", function, FORMS, type(data).__name__)
 
 
-def _as_table(arrow: Any, frame: Any, function: str) -> Any:
+def _as_table(arrow: Table, frame: Table, function: str) -> Any:
     if isinstance(frame, Mapping):
         return arrow.table(dict(frame))
     if hasattr(frame, "__arrow_c_stream__"):
@@ -189,10 +190,10 @@ def _as_table(arrow: Any, frame: Any, function: str) -> Any:
     fail("data", function, "yield frames, if it is an iterator", type(frame).__name__)
 
 
-def _read_dataset(arrow: Any, data: Any, names: Given, function: str) -> Iterator[Any]:
+def _read_dataset(arrow: Table, data: Table, names: Given, function: str) -> Iterator[Table]:
     """Read a dataset in its order; by default pyarrow reads far ahead."""
     check_names(data.schema.names, names._asdict(), function)
-    options: dict[str, Any] = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
+    options: Options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
     if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
         of_parquet = import_module("pyarrow.dataset").ParquetFragmentScanOptions
         options["fragment_scan_options"] = of_parquet(pre_buffer=False)
@@ -200,7 +201,7 @@ def _read_dataset(arrow: Any, data: Any, names: Given, function: str) -> Iterato
         yield arrow.Table.from_batches([batch])
 
 
-def as_given(tables: list[Any], names: Given) -> Given:
+def as_given(tables: list[Table], names: Given) -> Given:
     """Return columns as arrays; ids as Arrow holds them, where that is text."""
     table = import_module("pyarrow").concat_tables(tables)
     ids = table[names.groups]
@@ -249,12 +250,12 @@ def _open_checked(path: str, function: str) -> Any:
         fail("data", function, rule, repr(path))
 
 
-def open_parquet(path: str) -> Any:
+def open_parquet(path: str) -> Table:
     """Open a Parquet file; by default pyarrow holds all of it before it gives the first batch."""
     return import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
 
 
-def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: int) -> Iterator[Any]:
+def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: int) -> Iterator[Table]:
     arrow = import_module("pyarrow")
     for path, of_file in groupby(row_groups, key=lambda each: each.path):
         places = [each.place for each in of_file]

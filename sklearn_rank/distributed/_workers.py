@@ -13,6 +13,7 @@ import numpy as np
 
 from .._checks.arrays import reuse_memory
 from .._checks.options import count_jobs
+from .._checks.types import Table
 
 LEAST_ROWS = 2**22  # for a worker of its own: starting a process takes as long as these
 SHARES = 4  # of a process, so that none waits long for the last
@@ -66,7 +67,7 @@ def open_bar(asked: bool, n_rows: int | None, what: str) -> Iterator[Count]:
         yield bar.update
 
 
-def read_ahead(tables: Iterator[Any]) -> Iterator[Any]:
+def read_ahead(tables: Iterator[Table]) -> Iterator[Any]:
     """Yield tables, the next of which is read meanwhile."""
     from concurrent.futures import ThreadPoolExecutor  # takes long to import
 
@@ -77,7 +78,7 @@ def read_ahead(tables: Iterator[Any]) -> Iterator[Any]:
             yield table
 
 
-def count_tables(tables: Iterable[Any], count: Count) -> Iterator[Any]:
+def count_tables(tables: Iterable[Table], count: Count) -> Iterator[Any]:
     """Yield tables, and count the rows of those that are done with."""
     for table in tables:
         yield table

@@ -10,7 +10,20 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, ById, Discount, Gain, MeanAverage, TieRule, Unjudged
+from .._checks.types import (
+    ArrayLike,
+    ById,
+    Discount,
+    Features,
+    Gain,
+    Ids,
+    Labels,
+    MeanAverage,
+    Table,
+    TieRule,
+    Unjudged,
+    Values,
+)
 from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
@@ -50,19 +63,19 @@ def evaluate(
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
     random_state: Any = None,
-    data: Any = None,
+    data: Table = None,
     together: bool = True,
     keep: Literal["queries", "moments"] = "queries",
     max_memory: float | None = None,
     n_jobs: int | None = None,
     progress: bool = False,
     items: ArrayLike | str | None = None,
-    features: Any = None,
-    popularity: Any = None,
-    history: Any = None,
-    intents: Any = None,
+    features: Features = None,
+    popularity: Table = None,
+    history: Table = None,
+    intents: Labels = None,
     owners: ArrayLike | str | None = None,
-    target: Any = None,
+    target: Labels = None,
     strata: ArrayLike | str | None = None,
 ) -> RankingReport:
     """Report metrics over queries: means, how well they are known, and the value of each query.
@@ -168,7 +181,9 @@ def evaluate(
     return _report_data(data, rows, tables, wanted, batches)
 
 
-def _report_data(data: Any, names: Given, tables: Tables, wanted: Wanted, batches: _Batches) -> RankingReport:
+def _report_data(
+    data: Table, names: Given, tables: Tables, wanted: Wanted, batches: _Batches
+) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
     from ..distributed import RankingEvaluator, ReadingPlan, check_whole, report_data, report_moments_of
 
@@ -201,7 +216,7 @@ def _report_data(data: Any, names: Given, tables: Tables, wanted: Wanted, batche
     return report_moments_of(names, plan) if in_memory else report_data(data, plan)
 
 
-def _is_frame(data: Any) -> bool:
+def _is_frame(data: Table) -> bool:
     """Return whether data is in memory, with columns by name."""
     # A query of DuckDB has columns too, which are not arrays: its rows are fetched.
     if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
@@ -233,7 +248,7 @@ def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
         fail("max_memory", function, f"be a number of bytes >= {LEAST_MEMORY:g}, or None", repr(max_memory))
 
 
-def _read_rows(data: Any, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
+def _read_rows(data: Table, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
     """Return the columns of a frame, and that of clusters."""
     from ..distributed import check_names
 
@@ -243,11 +258,11 @@ def _read_rows(data: Any, names: Given, cluster: Any, function: str) -> tuple[Gi
     return Given(*rows), cluster
 
 
-def _list_names(data: Any) -> list[Any]:
+def _list_names(data: Table) -> list[Any]:
     return list(data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns))
 
 
-def _read_tables(function: str, data: Any, tables: Tables) -> Tables:
+def _read_tables(function: str, data: Table, tables: Tables) -> Tables:
     """Replace names by the columns that have them."""
     items = _read_column(function, data, "items", tables.items)
     popularity = tables.popularity
@@ -263,7 +278,7 @@ def _read_tables(function: str, data: Any, tables: Tables) -> Tables:
     )
 
 
-def _read_matrix(function: str, data: Any, parameter: str, given: Any) -> Any:
+def _read_matrix(function: str, data: Table, parameter: str, given: Any) -> Any:
     """Return the columns of a name or a list of names, side by side; anything else as it is."""
     names = [given] if isinstance(given, str) else given
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
@@ -273,7 +288,7 @@ def _read_matrix(function: str, data: Any, parameter: str, given: Any) -> Any:
     return np.column_stack([np.asarray(_read_column(function, data, parameter, name)) for name in names])
 
 
-def _read_column(function: str, data: Any, parameter: str, name: Any) -> Any:
+def _read_column(function: str, data: Table, parameter: str, name: Any) -> Any:
     """Return the column of a name; anything else as it is."""
     if not isinstance(name, str):
         return name
@@ -283,7 +298,7 @@ def _read_column(function: str, data: Any, parameter: str, name: Any) -> Any:
     return data[name]
 
 
-def _by_item(function: str, items: Any, numbers: Any) -> dict[Any, Any]:
+def _by_item(function: str, items: Ids, numbers: Values) -> dict[Any, Any]:
     """Return the popularity of each item, which is the same in all its rows."""
     if items is None:
         fail("items", function, "be given with 'popularity' as a column of 'data'", None)

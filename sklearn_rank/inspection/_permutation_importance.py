@@ -26,7 +26,20 @@ from .._checks.containers import (
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
-from .._checks.types import ArrayLike, Groups, RandomState, Scoring
+from .._checks.types import (
+    AnyScorer,
+    Arguments,
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Ids,
+    Labels,
+    Options,
+    RandomState,
+    Scoring,
+    Weights,
+)
 from .._checks.warn import inside_call
 from .._routing.delivery import check_delivery
 from .._routing.model_calls import answers_by_groups
@@ -48,8 +61,8 @@ ONLY = ""  # the name of the scorer where there is one without a name
 
 
 def permutation_importance(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None,
     *,
     groups: Groups = None,
@@ -130,7 +143,7 @@ def permutation_importance(
     scorers = _read_scorers(scoring, estimator, function)
     ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y, function)
     if ids is None:
-        options: dict[str, Any] = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
+        options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
         theirs = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
@@ -162,7 +175,7 @@ def permutation_importance(
     return results[ONLY] if list(results) == [ONLY] else results
 
 
-def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]:
+def _read_scorers(scoring: Any, estimator: Estimator, function: str) -> Options:
     """Return scorers by name, a single one under the name ONLY; None stands for the model's own `score`."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
@@ -180,7 +193,7 @@ def _read_scorers(scoring: Any, estimator: Any, function: str) -> dict[str, Any]
 
 
 def _read_all_ids(
-    groups: Any, within_groups: bool, scorers: dict[str, Any], X: Any, y: Any, function: str
+    groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels, function: str
 ) -> tuple[Any, dict[str, Any]]:
     """Return the ids of the queries to draw, and by name those of each scorer that takes any.
 
@@ -202,11 +215,11 @@ def _read_all_ids(
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
 
 
-def _check_ids(groups: Any, X: Any, y: Any, function: str) -> np.ndarray:
+def _check_ids(groups: Ids, X: Features, y: Labels, function: str) -> np.ndarray:
     return check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
 
 
-def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, dict[str, Any]]:
     """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
     own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
@@ -215,18 +228,18 @@ def _wrap(estimator: Any, scorers: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
 
 
-def _score_by_itself(model: Any, X: Any, y: Any, **metadata: Any) -> float:
+def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: Any) -> float:
     return model.score(X, y, **metadata)
 
 
 class ScoredRows(NamedTuple):
     """Rows with all that scorers get of them."""
 
-    X: Any
-    y: Any
+    X: Features
+    y: Labels
     groups: np.ndarray
     by_scorer: dict[str, np.ndarray | None]  # ids for each scorer that takes any; None for `groups`
-    sample_weight: Any
+    sample_weight: Weights
 
     def ids_of(self, name: str) -> np.ndarray:
         """Return the ids that a scorer gets."""
@@ -267,11 +280,11 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
     return Repeat(rows, permute_within(codes if within_groups else np.zeros_like(codes), random))
 
 
-def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
+def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
     """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
     asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
     asked = {name: scorer for name, scorer in asked.items() if _is_own(scorer)}
-    prepared: dict[str, Any] = {}
+    prepared: Options = {}
     done: list[Repeat] = []
     for repeat in repeats:
         if repeat.rows is not None or not done:  # all rows are the same ones each time
@@ -286,12 +299,12 @@ def _prepare(scorers: dict[str, Any], data: ScoredRows, repeats: list[Repeat]) -
     return done
 
 
-def _is_own(scorer: Any) -> bool:
+def _is_own(scorer: AnyScorer) -> bool:
     """Return whether a scorer ranks in the way of this package, and not in that of a subclass."""
     return type(scorer) is RankingScorer and is_ranking(scorer)
 
 
-def _caution(function: str, scorers: dict[str, Any], data: ScoredRows) -> None:
+def _caution(function: str, scorers: Options, data: ScoredRows) -> None:
     """Give the cautions of all scorers about the labels, for each kind of ids."""
     by_ids: dict[int, list[Any]] = {}
     for name, scorer in scorers.items():
@@ -303,9 +316,7 @@ def _caution(function: str, scorers: dict[str, Any], data: ScoredRows) -> None:
             give_caution(function, finding, len(requests) + len(scorers) - len(of_ids))
 
 
-def _score_all(
-    scorers: dict[str, Any], model: Any, data: ScoredRows, prepared: Mapping[str, Any]
-) -> dict[str, float]:
+def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: Arguments) -> dict[str, float]:
     """Return the values of all scorers by name."""
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
@@ -322,7 +333,7 @@ def _score_all(
 
 
 def _score_permuted(
-    scorers: dict[str, Any], model: Any, data: ScoredRows, feature: int, repeats: list[Repeat]
+    scorers: Options, model: Estimator, data: ScoredRows, feature: int, repeats: list[Repeat]
 ) -> list[dict[str, float]]:
     """Score with one feature permuted, for each repeat."""
     scores = []

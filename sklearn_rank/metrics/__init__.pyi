@@ -9,6 +9,7 @@ from sklearn_rank._checks.types import Average
 from sklearn_rank._checks.types import Browsing
 from sklearn_rank._checks.types import Denominator
 from sklearn_rank._checks.types import Discount
+from sklearn_rank._checks.types import Features
 from sklearn_rank._checks.types import Gain
 from sklearn_rank._checks.types import ListTieRule
 from sklearn_rank._checks.types import MaxGrade
@@ -401,7 +402,7 @@ def bpref_scorer(
     """
 @overload
 def calibration_loss(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -416,7 +417,7 @@ def calibration_loss(
 ) -> float: ...
 @overload
 def calibration_loss(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -534,7 +535,7 @@ def dcg_scorer(
     """
 @overload
 def diversity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -547,7 +548,7 @@ def diversity_score(
 ) -> float: ...
 @overload
 def diversity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -1371,7 +1372,7 @@ def intent_aware_scorer(
     """
 @overload
 def intra_list_similarity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -1384,7 +1385,7 @@ def intra_list_similarity_score(
 ) -> float: ...
 @overload
 def intra_list_similarity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2756,7 +2757,7 @@ def ranking_scores(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
-    features: Any = None,
+    features: Features = None,
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,
@@ -2781,7 +2782,7 @@ def ranking_scores(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
-    features: Any = None,
+    features: Features = None,
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,
@@ -3112,7 +3113,7 @@ def serendipity_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    X: Any,
+    X: Features,
     history: History,
     k: int | None = None,
     min_relevance: float = 1,
@@ -3127,7 +3128,7 @@ def serendipity_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    X: Any,
+    X: Features,
     history: History,
     k: int | None = None,
     min_relevance: float = 1,

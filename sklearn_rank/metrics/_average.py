@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.rows import check_constant
+from .._checks.types import Values
 from .._checks.warn import warn_user
 from .._engine.queries import Queries
 from ._exact_sum import sum_exactly
@@ -86,7 +87,7 @@ def average_values(
     return MetricValues(values, weights, average=average).mean(function)
 
 
-def take_logs(values: Any) -> Any:
+def take_logs(values: Values) -> Any:
     """Return the logarithms of values, raised to the least one that a geometric mean knows."""
     return np.log(np.maximum(values, LEAST))
 

@@ -1,7 +1,7 @@
 """From a formula to a score: one door, one sort and one aggregation for every metric."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
+from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks
 from .._engine.layout import SMALL_INPUT
 from .._engine.packed import open_threads
@@ -25,17 +26,17 @@ from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
 
 def compute_call(
     metric: Metric,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    sample_weight: Any,
+    y_true: Labels,
+    y_score: Scores,
+    groups: Ids,
+    sample_weight: Weights,
     *,
     average: str | None,
     ties: str = "average",
     unjudged: str = "raise",
     zero_division: float = 0.0,
     **params: Any,
-) -> Any:
+) -> Scores:
     """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
     requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
@@ -51,7 +52,7 @@ def compute_many(
     given: Given,
     n_jobs: int | None = None,
     tables: Tables | None = None,
-) -> dict[str, Any]:
+) -> Options:
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs, function)
@@ -70,8 +71,8 @@ def compute_many(
 
 
 def compute_beside(
-    metric: Metric, /, y_score: Any, groups: Any, sample_weight: Any = None, **arguments: Any
-) -> Any:
+    metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: Any
+) -> Scores:
     """Compute one metric of more than labels and scores from the arguments of its function."""
     function = metric.name
     needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in DATA]
@@ -106,9 +107,9 @@ def score_beside(
     return values, counts
 
 
-def _score(request: Request, rows: Any) -> MetricValues | Counts:
+def _score(request: Request, rows: Table) -> MetricValues | Counts:
     """Compute one such metric of opened rows."""
-    found: Any = request.metric.formula(rows, **request.params)
+    found: Values = request.metric.formula(rows, **request.params)
     if isinstance(found, Counts):
         return found
     (values,) = as_values(found, float(request.rules.zero_division))
@@ -116,7 +117,7 @@ def _score(request: Request, rows: Any) -> MetricValues | Counts:
     return collect_values(request, np.array([values, defined]), rows)
 
 
-def conclude_lists(function: str, requests: Sequence[Request], found: Mapping[str, Any]) -> dict[str, float]:
+def conclude_lists(function: str, requests: Sequence[Request], found: Arguments) -> dict[str, float]:
     """Return the numbers of all lists together, from their counts."""
     requests = [request for request in requests if not request.metric.per_query]
     return {request.name: _conclude(function, request, found[request.name]) for request in requests}
@@ -129,22 +130,22 @@ def _conclude(function: str, request: Request, counts: Counts) -> float:
 
 
 def prepare(
-    function: str, requests: Sequence[Request], y_true: Any, groups: Any, sample_weight: Any
+    function: str, requests: Sequence[Request], y_true: Labels, groups: Ids, sample_weight: Weights
 ) -> PreparedRows:
     """Check labels, ids and weights once, for rows whose scores come later, many times."""
     return open_without_scores(function, y_true, groups, sample_weight, find_label_rules(requests))
 
 
 def compute_prepared(
-    function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Any
-) -> list[Any]:
+    function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Scores
+) -> list[Scores]:
     """Compute checked metrics of prepared rows, whose cautions were given when they were prepared."""
     return score_opened(function, requests, open_prepared(function, rows, y_score))
 
 
 def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
-) -> list[Any]:
+) -> list[Scores]:
     """Compute checked metrics of opened rows."""
     return _take_means(function, requests, opened.rows, compute_values(function, requests, opened, n_jobs))
 
@@ -157,7 +158,7 @@ def _take_means(
     return [collect_values(request, each, rows, kept=False).mean(function) for request, each in pairs]
 
 
-def check_labels(function: str, requests: Sequence[Request], y_true: Any) -> None:
+def check_labels(function: str, requests: Sequence[Request], y_true: Labels) -> None:
     """Raise what checked metrics raise for labels, with whatever scores and ids."""
     rows = prepare(function, requests, y_true, np.arange(len(y_true)), None)
     for request in requests:
@@ -205,7 +206,7 @@ class _Column(NamedTuple):
 
     values: np.ndarray  # of all queries
     request: Request
-    params: Mapping[str, Any]  # of the formula
+    params: Arguments  # of the formula
     lowest: float | None  # relevant label of a metric that depends on the ranks of relevant documents alone
     in_order: bool  # of the queries; else of the blocks
     marked: bool
@@ -261,7 +262,7 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
-def collect_values(request: Request, computed: np.ndarray, rows: Any, kept: bool = True) -> MetricValues:
+def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bool = True) -> MetricValues:
     """Return what was computed of one metric, with all that its mean is made of.
 
     If it is `kept`, the queries are in the order of their ids, and what was computed is marked.
@@ -296,7 +297,7 @@ def _write(value: Any) -> str:
     return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
 
 
-def find_weights(request: Request, rows: Any) -> np.ndarray | None:
+def find_weights(request: Request, rows: Table) -> np.ndarray | None:
     """Return by what the values of queries are weighted in their mean; None for equal weights."""
     weights: np.ndarray | None = rows.weights
     if request.rules.average != "weighted":
@@ -329,7 +330,7 @@ def check_score_values(request: Request, opened: Opened, function: str) -> None:
         fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
 
 
-def bind(params: Mapping[str, Any], rows: PreparedRows, function: str) -> dict[str, Any]:
+def bind(params: Arguments, rows: PreparedRows, function: str) -> Options:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
     bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average alone
     if bound.pop("signed", False) and "min_relevance" in bound:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from .._checks.types import Ids
 
 
 class Counts(NamedTuple):
     """Sums over some lists: of each item or owner, and of all."""
 
-    ids: list[Any]  # of items or owners, each once
+    ids: list[Ids]  # of items or owners, each once
     sums: Mapping[str, np.ndarray]  # an entry for each of them
     totals: Mapping[str, float] = {}
     parameter: str = "items"  # what holds the ids, as messages name it

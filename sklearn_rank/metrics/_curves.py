@@ -1,11 +1,12 @@
 """Curves of queries and their mean, block after block: no matrix of all queries by all points."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from .._checks.rows import Scores
+from .._checks.types import Arguments
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
@@ -45,7 +46,7 @@ class CurveRequest(NamedTuple):
     rules: Rules
     points: np.ndarray  # cutoffs 1, 2, ... if the formula has a parameter `k`, or levels
     formula: Formula
-    params: Mapping[str, Any]
+    params: Arguments
 
     def compute(self) -> np.ndarray:
         """Return the mean of the curves of all queries, or each of them."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
+from .._checks.types import Arguments, Options
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._requests import Request
@@ -80,12 +81,12 @@ class Explanation(NamedTuple):
     name: str
     call: str
     formula: str
-    options: dict[str, Any]
-    defaults: dict[str, Any]
+    options: Options
+    defaults: Options
     notes: tuple[str, ...] = ()
 
     @property
-    def changed(self) -> dict[str, Any]:
+    def changed(self) -> Options:
         """Return the options that differ from the defaults."""
         return {
             key: value
@@ -164,7 +165,7 @@ def explain(name: str) -> Explanation:
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
 
 
-def _list_options(request: Request) -> dict[str, Any]:
+def _list_options(request: Request) -> Options:
     """Return all options of a request that its metric has."""
     options = dict(request.params)
     rules = {**request.rules._asdict(), "scores": request.held}
@@ -172,7 +173,7 @@ def _list_options(request: Request) -> dict[str, Any]:
     return options | {key: rules[key] for key in _RULES if key in of_all}
 
 
-def _spell_call(request: Request, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+def _spell_call(request: Request, options: Arguments, defaults: Arguments) -> str:
     """Write the call of the metric function, with what differs from its defaults."""
     changed = {
         key: value

@@ -6,7 +6,7 @@ from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.errors import fail, is_int
-from .._checks.types import ResponseMethod
+from .._checks.types import Arguments, Function, ResponseMethod
 from ._exposure.exposed_rows import OwnedRows, check_exposure_options
 from ._intents.intent_rows import IntentRows, check_intent_options, check_weights_of_all
 from ._lists.list_rows import ListRows, check_list_options
@@ -148,10 +148,10 @@ OWNERS = Inputs(
 
 def add_metric(
     stem: str,
-    formula: Callable[..., Any],
-    function: Callable[..., Any],
+    formula: Function,
+    function: Function,
     inputs: Inputs = RANKING,
-    build: Callable[..., Any] | None = None,
+    build: Function | None = None,
     check_scorer: Callable[[str, Options], Any] = lambda function, options: None,
     **flags: Any,
 ) -> Metric:
@@ -174,8 +174,8 @@ def add_metric(
 
 
 def make_factory(
-    function: Callable[..., Any], build: Callable[..., Any], prefix: str, inputs: Inputs, stem: str = ""
-) -> Callable[..., Any]:
+    function: Function, build: Function, prefix: str, inputs: Inputs, stem: str = ""
+) -> Function:
     """Make the factory of a metric's scorers: with the options of its function."""
     own = [
         inputs.replaced.get(each.name) or _keep_scores(each)
@@ -206,7 +206,7 @@ def make_factory(
 
 
 def read_arguments(
-    name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Mapping[str, Any]
+    name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
 ) -> dict[str, Any]:
     """Return all arguments of a call; raise what Python raises for wrong ones."""
     first = [key for key, each in takes.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
@@ -238,7 +238,7 @@ def _keep_scores(parameter: Parameter) -> Parameter:
 
 
 def _describe(
-    function: Callable[..., Any],
+    function: Function,
     name: str,
     own: list[Parameter],
     inputs: Inputs,

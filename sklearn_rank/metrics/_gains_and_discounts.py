@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
@@ -11,14 +10,14 @@ from .._checks.arrays import read_floats
 from .._checks.errors import fail
 from .._checks.options import call_given
 from .._checks.rows import find_place
-from .._checks.types import MaxGrade
+from .._checks.types import MaxGrade, Values
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 
 MAX_EXPONENT = 1023  # of 2 in float64
 
 
-def bind_gain(gain: Any, rows: PreparedRows, function: str) -> Callable[..., np.ndarray]:
+def bind_gain(gain: Values, rows: PreparedRows, function: str) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
@@ -68,7 +67,7 @@ def _exponential(grades: np.ndarray) -> np.ndarray:
 
 
 def bind_stop(
-    gain: Any, max_grade: float | None, rows: PreparedRows, function: str
+    gain: Values, max_grade: float | None, rows: PreparedRows, function: str
 ) -> Callable[..., np.ndarray]:
     """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
     highest = rows.highest
@@ -107,7 +106,7 @@ def _show(label: float, rows: PreparedRows) -> str:
     return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns, rows.parameter)},"
 
 
-def bind_discount(discount: Any, n_ranks: int, function: str, parameter: str = "discount") -> np.ndarray:
+def bind_discount(discount: Values, n_ranks: int, function: str, parameter: str = "discount") -> np.ndarray:
     """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
     if discount is None:
         return np.ones(n_ranks)

@@ -29,7 +29,7 @@ from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, PlainAverage, Response
+from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
 from .._engine.queries import Queries, find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
@@ -120,7 +120,7 @@ def group_score(
     return average_values(values, weights, queries, average, function)
 
 
-def _read_rows(values: Any, parameter: str) -> np.ndarray:
+def _read_rows(values: Values, parameter: str) -> np.ndarray:
     """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
     if is_masked(values):
         fail(parameter, "group_score", "not have a mask", "a MaskedArray")
@@ -136,7 +136,7 @@ def _fill_values(
     y_true: np.ndarray,
     y_pred: np.ndarray,
     queries: Queries,
-    groups: Any,
+    groups: Ids,
 ) -> None:
     """Write the value of each group where it has one."""
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.rows import Scores
+from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from .._engine.queries import Queries
@@ -187,7 +188,7 @@ class Finding(NamedTuple):
 
     caution: str
     names: tuple[str, ...]
-    details: dict[str, Any]
+    details: Options
 
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
@@ -198,7 +199,7 @@ def without_cautions() -> AbstractContextManager[None]:
     return turn_on(_silent)
 
 
-def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Any]) -> None:
+def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
     named = ((request.name, value) for request, value in zip(requests, values))
     caution_subjects(function, opened, list_subjects(requests), named)
@@ -216,7 +217,7 @@ def caution_facts(function: str, facts: Facts, requests: Sequence[Request]) -> N
         give_caution(function, finding, len(requests))
 
 
-def find_cautions(function: str, labels: Any, groups: Any, requests: Sequence[Request]) -> list[Finding]:
+def find_cautions(function: str, labels: Labels, groups: Ids, requests: Sequence[Request]) -> list[Finding]:
     """Find the cautions that apply to the test set of a fold, of one query or more."""
     rows = open_labels(function, labels, groups, find_label_rules(requests))
     subjects = list_subjects(requests)
@@ -276,7 +277,7 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
     for name, found in by_caution.items():
         thresholds = [each.min_relevance for each in found if each.min_relevance is not None]
         highest = float(np.fmax.reduce([facts.constant[each.key][1] for each in found]))
-        details: dict[str, Any] = {}
+        details: Options = {}
         if name == "nothing":
             is_zero = not highest > 0
             why = ALL_ZERO if highest == 0 else NONE_ABOVE.format(least=min(thresholds, default=1))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_options, remember
+from .._checks.types import Arguments, Options
 from .._hints import list_near
 from ._inferred.formula import bind_strata
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed
@@ -100,10 +101,10 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
     return Meaning(metric, said)
 
 
-def read_said(match: re.Match[str], metric: Metric, function: str, parameter: str) -> dict[str, Any]:
+def read_said(match: re.Match[str], metric: Metric, function: str, parameter: str) -> Options:
     """Return what a name says of the parameters of its metric."""
     name = match.string
-    said: dict[str, Any] = {"k": int(match["k"])} if match["k"] else {}
+    said: Options = {"k": int(match["k"])} if match["k"] else {}
     if match["params"] is None:
         return said
     known = [key for key in metric.params if key != "k"]
@@ -164,7 +165,7 @@ def read_names(metrics: Any, function: str) -> list[Any]:
 
 
 def build_requests(
-    function: str, metrics: Any, options: Mapping[str, Any], shared: bool = True, tables: bool = False
+    function: str, metrics: Any, options: Arguments, shared: bool = True, tables: bool = False
 ) -> list[Request]:
     """Give each named metric those of the options that it takes, what its name says, and its own defaults.
 
@@ -205,9 +206,7 @@ def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **gi
     return request.checked_by_row(function) if metric.needs else request
 
 
-def ask(
-    function: str, metrics: Any, options: Mapping[str, Any], given: Given, tables: Tables
-) -> list[Request]:
+def ask(function: str, metrics: Any, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has what it needs, and that all given is needed."""
     if not tables.given():
         return build_requests(function, metrics, options)

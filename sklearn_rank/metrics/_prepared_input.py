@@ -8,6 +8,7 @@ from .._checks.arrays import flatten, read_array, read_numbers
 from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
+from .._checks.types import Ids, Labels, Weights
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import HELD, PreparedRows
 from .._engine.queries import Queries, find_queries
@@ -57,7 +58,7 @@ def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:
 
 
 def open_without_scores(
-    function: str, y_true: Any, groups: Any, sample_weight: Any, rules: LabelRules
+    function: str, y_true: Labels, groups: Ids, sample_weight: Weights, rules: LabelRules
 ) -> PreparedRows:
     """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
     labels = read_numbers(y_true, "y_true", function)
@@ -66,7 +67,7 @@ def open_without_scores(
     return _prepare(function, checked, rules).keep()
 
 
-def open_labels(function: str, y_true: Any, groups: Any, rules: LabelRules) -> PreparedRows:
+def open_labels(function: str, y_true: Labels, groups: Ids, rules: LabelRules) -> PreparedRows:
     """Check rows of which only labels and ids are used."""
     labels = read_numbers(y_true, "y_true", function)
     checked = check_rows(labels, np.zeros(labels.shape), groups, None, function, rules)
@@ -98,7 +99,7 @@ def count_scores(y_score: Any, function: str) -> int:
     return shape[0]
 
 
-def open_scores(function: str, y_score: Any, groups: Any, sample_weight: Any = None) -> Opened:
+def open_scores(function: str, y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
     """Check the rows of lists, which have no labels."""
     if groups is None:
         fail("groups", function, "hold the query id of each row", None)

@@ -11,9 +11,10 @@ from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.containers import is_default_index, is_of_pandas, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups, open_column
+from .._checks.types import Ids, Values
 
 
-def unique_groups(groups: Any) -> np.ndarray:
+def unique_groups(groups: Ids) -> np.ndarray:
     """Return the different ids in the order in which ``average=None`` gives the values of queries.
 
     Parameters
@@ -51,7 +52,7 @@ def unique_groups(groups: Any) -> np.ndarray:
     return take_ids(groups, first_rows(codes))
 
 
-def take_ids(groups: Any, rows: np.ndarray) -> np.ndarray:
+def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
     """Return the ids of some rows, of their own type."""
     names = take(open_column(groups), rows)
     if not isinstance(names, list) or _are_numbers_of_numpy(names):
@@ -70,7 +71,7 @@ BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the qu
 WITH_IDS = "An index must contain query ids, as in frame.set_index('qid')['label']."
 
 
-def is_by_id(values: Any) -> bool:
+def is_by_id(values: Values) -> bool:
     """Return whether values are a mapping, or have an index of pandas that is not the default one."""
     if isinstance(values, Mapping):
         return True
@@ -79,12 +80,12 @@ def is_by_id(values: Any) -> bool:
     return has_index and not (is_default_index(index) and index.name is None)
 
 
-def show_index(values: Any) -> str:
+def show_index(values: Values) -> str:
     """Return an addition to an error about values with a default index."""
     return " with a default index" if is_of_pandas(values) and hasattr(values, "index") else ""
 
 
-def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
+def take_by_id(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
     check_index(values, function, parameter)
     try:
@@ -110,7 +111,7 @@ def take_by_id(values: Any, ids: Any, function: str, parameter: str) -> Any:
     return values.iloc[taken]
 
 
-def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
+def take_by_index(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
     """Return values by id in the order of `ids`, and other values unchanged.
 
     An index of pandas contains row labels, not ids, if `ids` has an index too or shares no id with it.
@@ -127,7 +128,7 @@ def take_by_index(values: Any, ids: Any, function: str, parameter: str) -> Any:
     return take_by_id(values, ids, function, parameter)
 
 
-def check_index(values: Any, function: str, parameter: str, of: str = "query") -> None:
+def check_index(values: Values, function: str, parameter: str, of: str = "query") -> None:
     """Check that an index contains ids: integers without a name can be row numbers of a sorted frame.
 
     Row numbers are not negative.
@@ -145,12 +146,12 @@ def check_index(values: Any, function: str, parameter: str, of: str = "query") -
         fail(parameter, function, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
 
 
-def _list_keys(values: Any) -> list[Any]:
+def _list_keys(values: Values) -> list[Any]:
     """Return the ids of the values."""
     return _find_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
 
 
-def _find_keys(ids: Any) -> list[Any]:
+def _find_keys(ids: Ids) -> list[Any]:
     """Return ids as objects of which equal ones hash alike; dates get one unit."""
     found = take_ids(ids, np.arange(len(ids)))
     if found.dtype.kind == "M":

@@ -11,6 +11,7 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
+from .._checks.types import Ids, Labels, Weights
 from .._engine.queries import Queries, find_queries
 from ._average import MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_beside
@@ -97,7 +98,7 @@ def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
     }
 
 
-def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
+def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
     """Return the ids of the queries as they were given; their numbers where each is a row of a matrix."""
     if groups is None:
         return np.arange(len(queries.lengths))
@@ -106,7 +107,13 @@ def _find_ids(groups: Any, queries: Queries) -> np.ndarray:
 
 
 def code_labels(
-    labels: Any, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, function: str, is_flat: bool
+    labels: Labels,
+    queries: Queries,
+    n_rows: int,
+    ids: np.ndarray,
+    parameter: str,
+    function: str,
+    is_flat: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
 
@@ -138,7 +145,7 @@ def code_labels(
 
 
 def align_labels(
-    labels: Any, groups: Any, ids: np.ndarray, function: str, parameter: str = "labels", of_rows: str = ""
+    labels: Labels, groups: Ids, ids: np.ndarray, function: str, parameter: str = "labels", of_rows: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
 
@@ -165,7 +172,7 @@ def align_labels(
     return queries.by_id(codes), names
 
 
-def align_weights(sample_weight: Any, groups: Any, function: str) -> np.ndarray | None:
+def align_weights(sample_weight: Weights, groups: Ids, function: str) -> np.ndarray | None:
     """Return the weight of each query in the order of the ids, from those of rows."""
     if sample_weight is None:
         return None

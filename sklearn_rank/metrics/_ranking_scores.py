@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from .._checks.types import ArrayLike, Discount, Gain, RatioAverage, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from ._compute import compute_many
 from ._exposure.awrf import Target
 from ._lists.history import History
@@ -33,7 +32,7 @@ def ranking_scores(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
-    features: Any = None,
+    features: Features = None,
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,

@@ -1,12 +1,13 @@
 """What is asked for: rows as they were given, metrics with their options, and whether these go together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_needed_k, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
+from .._checks.types import Arguments, Ids, Labels, Options, Scores, Weights
 from ._table import Metric
 
 # What options are where labels may have any sign: of debiased clicks nothing but sums is unbiased.
@@ -32,10 +33,10 @@ Key = tuple[str, float | None]
 class Given(NamedTuple):
     """Rows as the caller gave them."""
 
-    y_true: Any
-    y_score: Any
-    groups: Any = None
-    sample_weight: Any = None
+    y_true: Labels
+    y_score: Scores
+    groups: Ids = None
+    sample_weight: Weights = None
 
 
 class Rules(NamedTuple):
@@ -67,7 +68,7 @@ class RequestFields(NamedTuple):
 
     name: str  # by which its value is returned
     metric: Metric
-    params: Mapping[str, Any]
+    params: Arguments
     rules: Rules
     sign: float = 1.0  # -1 for a loss as a score
     held: str = "given"  # how scores are read: as given, in "float32", or with equal ones "later_first"
@@ -109,7 +110,7 @@ class Request(RequestFields):
 
     def checked_by_row(self, function: str) -> "Request":
         """Check all options of a metric that needs more than labels and scores."""
-        rules: dict[str, Any] = {}
+        rules: Options = {}
         if self.metric.per_query:
             self._check_micro(function)
             rules = {"average": self.rules.average, "zero_division": self.rules.zero_division}

@@ -12,7 +12,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
 from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
-from .._checks.types import ArrayLike, PlainAverage
+from .._checks.types import Arguments, ArrayLike, PlainAverage
 from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
@@ -152,12 +152,12 @@ def sampled_score(
     return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
 
 
-def _check_mean(function: str, asked: Mapping[str, Any]) -> None:
+def _check_mean(function: str, asked: Arguments) -> None:
     """Check how values are averaged."""
     check_mean(function, **{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
 
 
-def _check(function: str, asked: Mapping[str, Any]) -> tuple[OneRelevant, Correction]:
+def _check(function: str, asked: Arguments) -> tuple[OneRelevant, Correction]:
     """Check what is asked for, before any data is looked at."""
     metric, method = _read_metric(asked["metric"], function), asked["method"]
     gamma, prior = asked["gamma"], asked["prior"]

@@ -8,6 +8,7 @@ from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
+from .._checks.types import Ids, Values
 from ._prepared_input import Opened
 from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, unique_groups
 
@@ -61,7 +62,7 @@ def find_lists(function: str, opened: Opened, min_relevance: float) -> SampledLi
     return SampledLists(above, tied, n_negatives, found, relevant)
 
 
-def read_n_items(n_items: Any, groups: Any, opened: Opened, function: str) -> np.ndarray:
+def read_n_items(n_items: Values, groups: Ids, opened: Opened, function: str) -> np.ndarray:
     """Return the number of items of each user, in the order of the queries."""
     queries = opened.rows.queries
     n_users = len(queries.lengths)
@@ -74,7 +75,7 @@ def read_n_items(n_items: Any, groups: Any, opened: Opened, function: str) -> np
     return numbers[np.argsort(np.argsort(queries.names))]
 
 
-def check_n_items(n_items: Any, function: str, rule: str = RULE_OF_N_ITEMS) -> Any:
+def check_n_items(n_items: Values, function: str, rule: str = RULE_OF_N_ITEMS) -> Any:
     """Check one number of items."""
     if not is_int(n_items) or not 2 <= n_items < 2**53:
         got = repr(n_items) if np.isscalar(n_items) or n_items is None else type(n_items).__name__
@@ -105,7 +106,7 @@ def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
         fail("n_items", function, rule, f"{len(kinds)} pairs")
 
 
-def _read_each(n_items: Any, groups: Any, n_users: int, function: str) -> np.ndarray:
+def _read_each(n_items: Values, groups: Ids, n_users: int, function: str) -> np.ndarray:
     """Return one number for each user, in the order of the ids."""
     if is_by_id(n_items):
         ids = np.arange(n_users) if groups is None else unique_groups(groups)
@@ -133,7 +134,7 @@ def check_draws(function: str, lists: SampledLists, n_items: np.ndarray, replace
 
 
 def check_items(
-    function: str, items: Any, opened: Opened, lists: SampledLists, n_items: np.ndarray, replacement: bool
+    function: str, items: Ids, opened: Opened, lists: SampledLists, n_items: np.ndarray, replacement: bool
 ) -> None:
     """Refuse items that cannot have been drawn uniformly and for each user anew."""
     queries = opened.rows.queries

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import Features, Function, Ids, Labels, Table, Weights
 
 
 class Ratio(NamedTuple):
@@ -28,16 +29,16 @@ DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
 class Tables(NamedTuple):
     """Inputs in addition to labels and scores, as the caller gave them."""
 
-    items: Any = None  # the id of the item in each row
-    features: Any = None  # of the item in each row
-    popularity: Any = None  # by item
-    history: Any = None  # features of what queries, or users, had before
-    intents: Any = None  # a label of each row for each intent
-    owners: Any = None  # of the item in each row
-    target: Any = None  # the share that each owner is to have
-    labels: Any = None  # of each row
-    intent_weight: Any = None  # of each intent
-    strata: Any = None  # of each row, from which judged documents were drawn
+    items: Ids = None  # the id of the item in each row
+    features: Features = None  # of the item in each row
+    popularity: Table = None  # by item
+    history: Table = None  # features of what queries, or users, had before
+    intents: Labels = None  # a label of each row for each intent
+    owners: Ids = None  # of the item in each row
+    target: Labels = None  # the share that each owner is to have
+    labels: Labels = None  # of each row
+    intent_weight: Weights = None  # of each intent
+    strata: Ids = None  # of each row, from which judged documents were drawn
 
     def given(self) -> dict[str, Any]:
         """Return those that were given, by name."""
@@ -63,8 +64,8 @@ class Metric:
 
     stem: str  # its name as a string, without a cutoff
     formula: Formula
-    function: Callable[..., Any]
-    factory: Callable[..., Any]  # of its scorers
+    function: Function
+    factory: Function  # of its scorers
     lower: float = 0.0  # its values are in [lower, upper]
     upper: float = 1.0
     greater_is_better: bool = True

@@ -12,7 +12,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
 from .._checks.rows import LabelRules, Scores, read_two_scores
-from .._checks.types import ArrayLike, Average
+from .._checks.types import ArrayLike, Average, Ids, Weights
 from .._checks.warn import RankingWarning, warn_user
 from .._engine.pairs import Pair, count_shared, count_together, find_open, iter_pairs, share_odds, sum_squares
 from ._average import average_values
@@ -27,10 +27,10 @@ class Two(NamedTuple):
 
     y_score_a: Any
     y_score_b: Any
-    groups: Any
+    groups: Ids
     zero_division: float
     average: str | None
-    sample_weight: Any
+    sample_weight: Weights
 
 
 def open_two(function: str, two: Two) -> tuple[Opened, Scores]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,13 +13,17 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_params
 from .._checks.types import (
+    Arguments,
     ArrayLike,
     ById,
     Discount,
+    Estimator,
+    Features,
     Gain,
     Groups,
     MeanAverage,
     ResponseMethod,
+    Splitter,
     TieRule,
     Unjudged,
 )
@@ -44,15 +48,15 @@ LABELS = "labels"  # the name under which labels to score by travel
 
 
 def cross_val_report(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike,
     *,
     groups: Groups,
     metrics: Iterable[str],
-    cv: Any = None,
+    cv: Splitter = None,
     n_jobs: int | None = None,
-    params: Mapping[str, Any] | None = None,
+    params: Arguments | None = None,
     response_method: ResponseMethod = "auto",
     gain: Gain = "linear",
     discount: Discount = "log2",

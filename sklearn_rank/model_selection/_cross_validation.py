@@ -9,7 +9,7 @@ import numpy as np
 from sklearn import config_context
 
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Groups, Scorer, Scoring
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Options, Scorer, Scoring, Splitter
 from .._routing.model_calls import answers_by_groups, unwrap_model
 from ._calls.call import Arguments, prepare_call, run_call
 from ._calls.sample_model import call_on_rows
@@ -21,13 +21,13 @@ OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
 
 
 def cross_validate(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
     scoring: Scoring = None,
-    cv: Any = None,
+    cv: Splitter = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,
@@ -36,7 +36,7 @@ def cross_validate(
     return_estimator: bool = False,
     return_indices: bool = False,
     error_score: float | Literal["raise"] = np.nan,
-) -> dict[str, Any]:
+) -> Options:
     """Evaluate metrics by cross-validation between queries.
 
     As :func:`sklearn.model_selection.cross_validate`, except for the parameters below.
@@ -82,7 +82,7 @@ error_score
     return validate_each("cross_validate", locals())
 
 
-def validate_each(function: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def validate_each(function: str, given: Mapping[str, Any]) -> Options:
     """Fit and score a model on each split, for a function that messages speak of."""
     call = prepare_call(Arguments(function, **{name: given[name] for name in OF_CALLS}))
     results = run_call("cross_validate", call, given)
@@ -92,13 +92,13 @@ def validate_each(function: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cross_val_score(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
     scoring: Scorer | None = None,
-    cv: Any = None,
+    cv: Splitter = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,
@@ -145,12 +145,12 @@ def cross_val_score(
 
 
 def cross_val_predict(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
-    cv: Any = None,
+    cv: Splitter = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     params: Mapping[str, Any] | None = None,

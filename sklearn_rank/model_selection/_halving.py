@@ -6,7 +6,7 @@ import numpy as np
 import sklearn.model_selection
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - scikit-learn's own way to ask for it
 
-from .._checks.types import RandomState, Scorer
+from .._checks.types import Estimator, RandomState, Scorer, Splitter
 from ._search import GroupedSearch
 
 
@@ -42,7 +42,7 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         param_grid: Any,
         *,
         factor: float = 3,
@@ -50,7 +50,7 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
         max_resources: int | Literal["auto"] = "auto",
         min_resources: int | Literal["exhaust", "smallest"] = "exhaust",
         aggressive_elimination: bool = False,
-        cv: Any = 5,
+        cv: Splitter = 5,
         scoring: Scorer | None = None,
         refit: bool = True,
         error_score: float | Literal["raise"] = np.nan,
@@ -85,7 +85,7 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         param_distributions: Any,
         *,
         n_candidates: int | Literal["exhaust"] = "exhaust",
@@ -94,7 +94,7 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
         max_resources: int | Literal["auto"] = "auto",
         min_resources: int | Literal["exhaust", "smallest"] = "smallest",
         aggressive_elimination: bool = False,
-        cv: Any = 5,
+        cv: Splitter = 5,
         scoring: Scorer | None = None,
         refit: bool = True,
         error_score: float | Literal["raise"] = np.nan,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .._checks.containers import take
 from .._checks.errors import fail
+from .._checks.types import Arguments
 from ..metrics import MetricValues, ScoredQueries, scale_weights
 from ..reports import (
     ROUNDING,
@@ -224,7 +225,7 @@ class KeptQueries:
         )
 
 
-def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
+def list_last_round(results: Arguments, key: str) -> np.ndarray:
     """List the candidates that reached the end of a search, and did not fail: all of a plain one."""
     ended = np.isfinite(np.asarray(results[f"mean_test_{key}"]))
     if "iter" in results:  # of a halving
@@ -233,7 +234,7 @@ def list_last_round(results: Mapping[str, Any], key: str) -> np.ndarray:
     return np.flatnonzero(ended)
 
 
-def count_started(results: Mapping[str, Any]) -> int:
+def count_started(results: Arguments) -> int:
     """Count the candidates that a search started with: those of a halving have a row for each round."""
     return int((np.asarray(results["iter"]) == 0).sum()) if "iter" in results else len(results["params"])
 
@@ -245,7 +246,7 @@ def list_complete(kept: KeptQueries, rows: np.ndarray) -> np.ndarray:
 
 
 def find_candidates(
-    kept: KeptQueries, results: Mapping[str, Any], clusters: np.ndarray | None, function: str
+    kept: KeptQueries, results: Arguments, clusters: np.ndarray | None, function: str
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
     rows = list_complete(kept, list_last_round(results, kept.key))
@@ -261,7 +262,7 @@ def find_candidates(
 
 def compare_with_best(
     kept: KeptQueries,
-    results: Mapping[str, Any],
+    results: Arguments,
     clusters: np.ndarray | None,
     confidence_level: float,
     n_resamples: int,
@@ -279,7 +280,7 @@ def compare_with_best(
     return rows, found
 
 
-def standard_error_of(kept: KeptQueries, results: Mapping[str, Any], row: int) -> float:
+def standard_error_of(kept: KeptQueries, results: Arguments, row: int) -> float:
     """Return the standard error of the mean of a candidate, over queries."""
     rows, candidates = find_candidates(kept, results, None, "simplest")
     return sum_by_unit(candidates).standard_error(int(np.flatnonzero(rows == row)[0]))

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.errors import fail, is_int
 from .._checks.options import check_random, check_resamples
-from .._checks.types import ById, RandomState
+from .._checks.types import ById, Estimator, Options, RandomState
 from ..metrics import align_labels
 from ..reports import (
     Comparison,
@@ -31,7 +31,7 @@ class KeptResults(Mixin):
     """What searches with ``keep_queries=True`` tell of their candidates."""
 
     kept_queries_: KeptQueries
-    cv_results_: dict[str, Any]
+    cv_results_: Options
     best_index_: int
 
     def report(
@@ -281,7 +281,7 @@ class KeptResults(Mixin):
             fail("keep_queries", function, "be set when the search is fitted", "a search without it")
         return kept
 
-    def _check_candidate(self, candidate: Any, function: str) -> int:
+    def _check_candidate(self, candidate: Estimator, function: str) -> int:
         n_candidates = len(self.cv_results_["params"])
         if not is_int(candidate) or not 0 <= candidate < n_candidates:
             rule = f"be a place in cv_results_, from 0 to {n_candidates - 1}"

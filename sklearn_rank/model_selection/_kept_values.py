@@ -14,6 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer, ScoredQueries, is_ranking, unique_groups
 from ._calls.call import Call
@@ -60,7 +61,9 @@ class KeepingScorer(UnwrappingScorer):
         self.metric = metric
         self.search = search
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
+    def __call__(
+        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: Any
+    ) -> Any:
         """Return the score of a fit."""
         numbers = metadata.pop(NUMBERS)
         fit, estimator.number = estimator.number, None
@@ -97,7 +100,7 @@ def keep_values() -> Iterator[str]:
         del _KEPT[search]
 
 
-def find_inner(scorer: Any) -> Any:
+def find_inner(scorer: AnyScorer) -> Any:
     """Return the user's scorer."""
     while isinstance(scorer, QueryScorer | UnwrappingScorer):
         scorer = scorer.scorer
@@ -126,7 +129,7 @@ class Keeper:
         self.error_score = error_score
         self._known: KeptQueries | None = None
 
-    def read(self, results: Mapping[str, Any]) -> KeptQueries:
+    def read(self, results: Arguments) -> KeptQueries:
         """Read the values that the fits of a search kept. Warn of fits whose values did not come back."""
         if self._known is None:
             scores = scores_of_folds(results, self.key)
@@ -144,7 +147,7 @@ class Keeper:
         return self._known
 
 
-def scores_of_folds(results: Mapping[str, Any], key: str, side: str = "test") -> np.ndarray:
+def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndarray:
     """Return the scores of `cv_results_` on one side, of shape (n_candidates, n_folds)."""
     names = [f"split{fold}_{side}_{key}" for fold in range(len(results))]
     return np.column_stack([results[name] for name in names if name in results])
@@ -179,7 +182,7 @@ def gives_values(scoring: Any, name: str | None) -> bool:
     return is_ranking(scorer)
 
 
-def _refuse_scorer(scorer: Any, function: str) -> NoReturn:
+def _refuse_scorer(scorer: AnyScorer, function: str) -> NoReturn:
     rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
     fail("scoring", function, rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
 

@@ -10,7 +10,7 @@ from sklearn import config_context
 
 from .._checks.arrays import read_array, read_list
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Groups, RandomState, Scorer
+from .._checks.types import ArrayLike, Estimator, Features, Groups, RandomState, Scorer, Splitter
 from .._routing.parts import find_models
 from ._calls.call import Arguments, prepare_call, run_call
 from ._calls.sample_model import call_on_queries
@@ -21,14 +21,14 @@ VALUES = "be a list of values, at least one"
 
 
 def validation_curve(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None,
     *,
     param_name: str,
     param_range: Iterable[Any],
     groups: Groups = None,
-    cv: Any = None,
+    cv: Splitter = None,
     scoring: Scorer | None = None,
     n_jobs: int | None = None,
     pre_dispatch: int | str = "all",
@@ -84,13 +84,13 @@ def validation_curve(
 
 
 def learning_curve(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None,
     *,
     groups: Groups = None,
     train_sizes: ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
-    cv: Any = None,
+    cv: Splitter = None,
     scoring: Scorer | None = None,
     exploit_incremental_learning: bool = False,
     n_jobs: int | None = None,

@@ -13,19 +13,30 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._checks.containers import column_names, has_column, permute_column, permute_within, take
 from .._checks.errors import check_count
 from .._checks.options import check_random
-from .._checks.types import ArrayLike, Groups, RandomState, Scorer
+from .._checks.types import (
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Labels,
+    Options,
+    RandomState,
+    Scorer,
+    Splitter,
+    Table,
+)
 from ..reports import find_scale, subtract_equal
 from ._calls.call import Arguments, Call, prepare_call, run_call
 from ._calls.scoring import check_single
 
 
 def permutation_test_score(
-    estimator: Any,
-    X: Any,
+    estimator: Estimator,
+    X: Features,
     y: ArrayLike | None,
     *,
     groups: Groups = None,
-    cv: Any = None,
+    cv: Splitter = None,
     n_permutations: int = 100,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
@@ -98,19 +109,19 @@ def permutation_test_score(
     return score, permuted, float("nan") if np.isnan(score) else float(p_value)
 
 
-def _permute(y: Any, order: np.ndarray) -> Any:
+def _permute(y: Labels, order: np.ndarray) -> Features:
     """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
     permuted = take(y, order)
     return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
 
 
-def _permute_labels(options: dict[str, Any], call: Call, order: np.ndarray) -> dict[str, Any]:
+def _permute_labels(options: Options, call: Call, order: np.ndarray) -> Options:
     """Return the options with labels to score by in the same order as those to train on."""
     permuted = {name: _permute(call.params[name], order) for name in call.labels}
     return {**options, "params": {**call.params, **permuted}} if permuted else options
 
 
-def _permute_named(data: Any, call: Call, order: np.ndarray) -> Any:
+def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
     """Return data whose labels to score by agree with the permuted ones: a search inside compares them.
 
     A column is permuted, as they are; an index level, which also names the rows, loses its name.
@@ -125,7 +136,7 @@ def _permute_named(data: Any, call: Call, order: np.ndarray) -> Any:
     return data
 
 
-def _mean_score(estimator: Any, X: Any, y: Any, options: dict[str, Any]) -> float:
+def _mean_score(estimator: Estimator, X: Features, y: Labels, options: Options) -> float:
     """Return the mean score of the folds."""
     scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
     return float(scores.mean())

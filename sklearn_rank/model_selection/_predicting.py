@@ -14,7 +14,7 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from .._checks.types import Groups
+from .._checks.types import Estimator, Features, Groups, Ids, Labels, Options, Scores
 from .._routing.delivery import check_delivery, check_needed, find_asking
 from .._routing.parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
 from ._calls.ids_in_parts import list_aliases, list_label_names
@@ -27,10 +27,10 @@ def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
-def _like_predict(method: str, summary: str) -> Any:
+def _like_predict(method: str, summary: str) -> Scores:
     """Make a method that passes ids as `predict` does."""
 
-    def ask(self: Any, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+    def ask(self: Any, X: Features, *, groups: Groups = None, **params: Any) -> Scores:
         return self._ask(method, X, groups, params)
 
     ask.__name__ = method
@@ -70,7 +70,7 @@ class PredictsWithGroups(Mixin):
 
     @available_with("predict")
     @explain_parameters
-    def predict(self, X: Any, *, groups: Groups = None, **params: Any) -> Any:
+    def predict(self, X: Features, *, groups: Groups = None, **params: Any) -> Scores:
         """Predict with the model.
 
         Parameters
@@ -98,7 +98,7 @@ class PredictsWithGroups(Mixin):
     transform = _like_predict("transform", "Transform the features.")
 
     @available_with("score_samples")
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: Features) -> Scores:
         """Return the score of each row, such as a log-likelihood. This method passes no ids.
 
         Parameters
@@ -114,7 +114,7 @@ class PredictsWithGroups(Mixin):
         return self._ask_without_ids("score_samples", X)
 
     @available_with("inverse_transform")
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Features) -> Features:
         """Map transformed features back to the original ones. This method passes no ids.
 
         Parameters
@@ -129,7 +129,7 @@ class PredictsWithGroups(Mixin):
         """
         return self._ask_without_ids("inverse_transform", X)
 
-    def _ask_without_ids(self, method: str, X: Any) -> Any:
+    def _ask_without_ids(self, method: str, X: Features) -> Any:
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
         with config_context(enable_metadata_routing=True):
@@ -143,12 +143,12 @@ class PredictsWithGroups(Mixin):
 
 
 def read_ids(
-    model: Any,
+    model: Estimator,
     method: str,
-    X: Any,
-    y: Any,
-    groups: Any,
-    params: dict[str, Any],
+    X: Features,
+    y: Labels,
+    groups: Ids,
+    params: Options,
     function: str,
     ids_of_fit: Collection[str] = (),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -178,14 +178,14 @@ def read_ids(
     return ids, {name: value for name, value in params.items() if name not in names}
 
 
-def find_best(model: Any) -> Any:
+def find_best(model: Estimator) -> Any:
     """Return the best model of a search, its model before `fit`, or any other model itself."""
     while is_search(model):
         model = getattr(model, "best_estimator_", model.estimator)
     return model
 
 
-def list_asked(model: Any, method: str) -> list[str]:
+def list_asked(model: Estimator, method: str) -> list[str]:
     """List the ids that a method of a model takes or routes; call with routing enabled."""
     model = find_best(model)
     names = ["groups", *list_aliases(model)]

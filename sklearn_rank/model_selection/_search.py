@@ -22,7 +22,20 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
 from .._checks.errors import fail
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Groups, RandomState, Scoring
+from .._checks.types import (
+    AnyScorer,
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Ids,
+    Labels,
+    Options,
+    RandomState,
+    Scores,
+    Scoring,
+    Splitter,
+)
 from .._hints import list_near
 from .._routing.model_calls import answer, answers_by_groups, unwrap_model
 from .._routing.parts import list_candidates, list_tuned, make_router, place_candidates
@@ -70,7 +83,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
 
     @explain_parameters
-    def fit(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
+    def fit(self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
         Parameters
@@ -148,7 +161,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             read = keeper.read if keeper is not None and keeper.key == key else None
             resolved.refit = BoundChoice(self.refit, key, read)
 
-    def _finish(self, fitted: Any, keeper: Keeper | None) -> None:
+    def _finish(self, fitted: Estimator, keeper: Keeper | None) -> None:
         """Take over what the values of queries are needed for, while they are there."""
         if isinstance(fitted.refit, BoundChoice):
             self.choice_ = fitted.refit.text
@@ -181,7 +194,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             within == "standard_error" and gives_values(scoring, self.refit.metric)
         )
 
-    def _take_results(self, fitted: Any) -> None:
+    def _take_results(self, fitted: Estimator) -> None:
         """Take over what a copy of the search has found, with models and scorers as they were given."""
         parameters = self.get_params(deep=False)
         for name, value in vars(fitted).items():
@@ -192,7 +205,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if hasattr(self, "scorer_"):
             self.scorer_ = self._unwrap_scorers(self.scorer_)
 
-    def _unwrap_scorers(self, scoring: Any) -> Any:
+    def _unwrap_scorers(self, scoring: Any) -> AnyScorer:
         """Return the scorers as they were, and the model's own score with the model itself."""
         if isinstance(scoring, Mapping):
             return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
@@ -202,7 +215,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return scorer.function if isinstance(scorer, FunctionScorer) else scorer
 
     @explain_parameters
-    def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
+    def score(
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+    ) -> float:
         """Score the best model on other rows.
 
         Parameters
@@ -223,7 +238,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         """
         check_same_order(f"{type(self).__name__}.score", **{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
-        scorer: Any = getattr(self, "scorer_", None)
+        scorer: AnyScorer = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # only that of `refit` is called
             scorer = scorer.get(self._refit_name)
         scorer = deliver_groups(scorer)
@@ -270,7 +285,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         """Return whether scikit-learn's search has a method, or raise its error, which gives the reason."""
         return callable(getattr(super(PredictsWithGroups, self), method))
 
-    def _ask(self, method: str, X: Any, groups: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
@@ -315,21 +330,21 @@ def _check_named(refit: Any, scoring: Any, function: str) -> None:
     fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
 
 
-def _request_weights(search: Any) -> MetadataRequest:
+def _request_weights(search: Estimator) -> MetadataRequest:
     """Return the request of a search for weights, which the score of a pipeline passes on even if None."""
     weights = MetadataRequest(owner=search)
     weights.score.add_request(param="sample_weight", alias=None)
     return weights
 
 
-def _with_attributes(search: Any, **attributes: Any) -> Any:
+def _with_attributes(search: Estimator, **attributes: Any) -> Any:
     """Return a copy of a search with other parameters; the search itself stays as it is."""
     resolved = copy(search)
     vars(resolved).update(attributes)
     return resolved
 
 
-def _read_ids_by_name(ids: Any, X: Any, y: Any, search: Any, parameter: str) -> Any:
+def _read_ids_by_name(ids: Ids, X: Features, y: Labels, search: Estimator, parameter: str) -> Ids:
     """Read ids by name, if they are given by one."""
     return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
 
@@ -355,13 +370,13 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         param_grid: Any,
         *,
         scoring: Scoring = None,
         n_jobs: int | None = None,
         refit: Any = True,
-        cv: Any = None,
+        cv: Splitter = None,
         verbose: int = 0,
         pre_dispatch: int | str = "2*n_jobs",
         error_score: float | Literal["raise"] = np.nan,
@@ -392,14 +407,14 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         param_distributions: Any,
         *,
         n_iter: int = 10,
         scoring: Scoring = None,
         n_jobs: int | None = None,
         refit: Any = True,
-        cv: Any = None,
+        cv: Splitter = None,
         verbose: int = 0,
         pre_dispatch: int | str = "2*n_jobs",
         random_state: RandomState = None,

@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
-from .._checks.types import RandomState
+from .._checks.types import Arguments, RandomState, Values
 from ..reports import check_level, find_scale, first_best, rank_equal, subtract_equal, write
 from ._kept_queries import (
     KeptQueries,
@@ -130,11 +130,11 @@ class Simplest:
             rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
             fail("metric", "simplest", rule, repr(self.metric))
 
-    def __call__(self, results: Mapping[str, Any]) -> int:
+    def __call__(self, results: Arguments) -> int:
         """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`."""
         return self.choose(results, self.metric or "score", None)[0]
 
-    def choose(self, results: Mapping[str, Any], key: str, kept: KeptQueries | None) -> tuple[int, str]:
+    def choose(self, results: Arguments, key: str, kept: KeptQueries | None) -> tuple[int, str]:
         """Return the place of the simplest, and how it was chosen."""
         known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
         if key not in known:
@@ -160,7 +160,7 @@ class Simplest:
 
     def _find_equals(
         self,
-        results: Mapping[str, Any],
+        results: Arguments,
         key: str,
         means: np.ndarray,
         best: int,
@@ -194,7 +194,7 @@ def _describe(term: Any) -> str:
     return term if isinstance(term, str) else getattr(term, "__name__", repr(term))
 
 
-def _sort_key(term: Any, results: Mapping[str, Any], rows: np.ndarray) -> np.ndarray:
+def _sort_key(term: Any, results: Arguments, rows: np.ndarray) -> np.ndarray:
     """Return the ranks of candidates by one term, the simplest first."""
     params = [results["params"][row] for row in rows]
     if callable(term):
@@ -210,7 +210,7 @@ def _sort_key(term: Any, results: Mapping[str, Any], rows: np.ndarray) -> np.nda
     return sign * rankdata(np.array(values, dtype=float), method="dense")
 
 
-def _check_numbers(values: list[Any], rule: str) -> None:
+def _check_numbers(values: list[Values], rule: str) -> None:
     for value in values:
         if not (is_real(value) or isinstance(value, bool | np.bool_)) or np.isnan(float(value)):
             fail("by", "simplest", rule, repr(value))
@@ -233,7 +233,7 @@ class BoundChoice:
         self.rule, self.key, self.read = rule, key, read
         self.text = ""
 
-    def __call__(self, results: Mapping[str, Any]) -> int:
+    def __call__(self, results: Arguments) -> int:
         """Return the place of the choice in the results."""
         kept = None if self.read is None else self.read(results)
         if f"mean_test_{self.key}" not in results and self.rule.metric is not None:

@@ -24,7 +24,18 @@ from .._checks.containers import check_entries, check_same_order, count_rows, ta
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import (
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Ids,
+    Labels,
+    Options,
+    Scores,
+    Table,
+    Values,
+)
 from .._routing.model_calls import answer, unwrap_model
 from .._routing.parts import ANSWERS
 from ._calls.call import Arguments, prepare_call
@@ -82,12 +93,12 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     estimator_: Any
 
-    def __init__(self, estimator: Any, *, unjudged: str = "raise"):
+    def __init__(self, estimator: Estimator, *, unjudged: str = "raise"):
         self.estimator = estimator
         self.unjudged = unjudged
 
     @explain_parameters
-    def fit(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
+    def fit(self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
         """Fit a clone of the model.
 
         Parameters
@@ -116,11 +127,11 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         self._fit("fit", X, y, groups, params)
         return self
 
-    def _fit(self, method: str, X: Any, y: Any, groups: Any, params: dict[str, Any]) -> Any:
+    def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
         function = f"WithGroups.{method}"
         X, y, groups, params = self._take_judged(X, y, groups, params, function)
-        all_rows: Any = [(np.arange(count_rows(X, function)), [])]
+        all_rows: Table = [(np.arange(count_rows(X, function)), [])]
         call = prepare_call(
             Arguments(function, self.estimator, X, y, groups, None, all_rows, params, scores=False)
         )
@@ -137,8 +148,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     @available_with("transform")
     def fit_transform(
-        self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
-    ) -> Any:
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+    ) -> Features:
         """Fit a transformer, and transform the same rows.
 
         Parameters
@@ -165,7 +176,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     @available_with("score")
     @explain_parameters
-    def score(self, X: Any, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> float:
+    def score(
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+    ) -> float:
         """Return the model's own score, such as R² or accuracy.
 
         Parameters
@@ -200,7 +213,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
 
-    def _ask(self, method: str, X: Any, groups: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
         ids, others = read_ids(
@@ -209,7 +222,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return answer(self.estimator_, method, X, ids, others, check=False)
 
     def _take_judged(
-        self, X: Any, y: Any, groups: Any, params: dict[str, Any], function: str
+        self, X: Features, y: Labels, groups: Ids, params: Options, function: str
     ) -> tuple[Any, Any, Any, dict[str, Any]]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
         check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"), "WithGroups")
@@ -274,7 +287,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return self
 
     @available_with("get_feature_names_out")
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Features = None) -> np.ndarray:
         """Return the names of the transformed features.
 
         Parameters
@@ -316,7 +329,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return getattr(vars(self).get("estimator_"), name)
 
 
-def _find_missing(y: Any) -> np.ndarray:
+def _find_missing(y: Labels) -> np.ndarray:
     """Return which labels are missing; for labels in several columns, the rows in which one is."""
     missing = np.zeros(0, dtype=bool)
     with suppress(Exception):  # the model raises an error for labels that numpy cannot read
@@ -331,7 +344,7 @@ def _find_missing(y: Any) -> np.ndarray:
     return np.asarray(by_row.any(axis=1))
 
 
-def _has_rows(values: Any, n_rows: int) -> bool:
+def _has_rows(values: Values, n_rows: int) -> bool:
     """Return whether a parameter has an entry for each row."""
     sized = hasattr(values, "__len__") or hasattr(values, "shape")
     return sized and not isinstance(values, str | Mapping) and np.shape(values)[:1] == (n_rows,)

@@ -12,7 +12,7 @@ from .._checks.codes import rank_ids
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
-from .._checks.types import ArrayLike
+from .._checks.types import ArrayLike, Features, Ids
 
 WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
   # in the index of a frame, which reaches fit and predict of any model, in stacks and votes too
@@ -75,7 +75,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.method = method
         self.groups = groups
 
-    def fit(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
+    def fit(self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
         """Check options and features; there is nothing to learn.
 
         Parameters
@@ -100,7 +100,9 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check_fit(X, groups)
         return self
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
+    def fit_transform(
+        self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Features:
         """Scale each feature within its query.
 
         Parameters
@@ -127,7 +129,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(WITHOUT_GROUPS.format(call="WithinGroupScaler.transform"))
         return self._scale(features, codes)
 
-    def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
+    def transform(self, X: Features, groups: ArrayLike | None = None) -> Features:
         """Scale each feature within its query.
 
         Parameters
@@ -153,7 +155,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             features, self._read_codes(X, len(features), groups, "WithinGroupScaler.transform")
         )
 
-    def _check_fit(self, X: Any, groups: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    def _check_fit(self, X: Features, groups: Ids) -> tuple[np.ndarray, np.ndarray | None]:
         """Check options, features and ids; return the features and, where there are ids, their codes."""
         check_choice("method", self.method, ("standard", "rank"), "WithinGroupScaler")
         features = self._check_features(X, reset=True)
@@ -165,7 +167,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Scale checked features within the queries of these numbers."""
         return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
 
-    def _read_codes(self, X: Any, n_rows: int, groups: Any, function: str) -> np.ndarray:
+    def _read_codes(self, X: Features, n_rows: int, groups: Ids, function: str) -> np.ndarray:
         """Return the number of each row's query."""
         groups = groups if self.groups is None else self.groups
         if groups is None:
@@ -174,7 +176,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ids = check_groups(resolve_groups(groups, X, None, function, columns=False), n_rows, function)
         return rank_ids(ids)
 
-    def _check_features(self, X: Any, reset: bool) -> np.ndarray:
+    def _check_features(self, X: Features, reset: bool) -> np.ndarray:
         dtypes = [np.float64, np.float32]
         X = as_numpy(X)
         return validate_data(self, X, dtype=dtypes, ensure_all_finite="allow-nan", reset=reset)

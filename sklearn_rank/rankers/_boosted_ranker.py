@@ -13,6 +13,7 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import warn_of_ids_in
+from .._checks.types import Features, Ids, Table
 from .._checks.warn import RankingWarning, warn_user
 from ._eval_sets import Stopping, hold_out
 from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
@@ -51,7 +52,7 @@ class TrainingData(NamedTuple):
 
     rows: RankingData
     sets: list[RankingData]  # evaluation sets: those given, or one that is held out
-    columns: list[Any] | None  # the names of the features, of frames
+    columns: list[Table] | None  # the names of the features, of frames
     eval_rows: list[EvalRows]  # the same sets as scorers see them; empty without scorers
     held_out: Any = None  # the ids of the queries that are held out
 
@@ -113,10 +114,10 @@ class BoostedRanker(RankerMixin):
             fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
             fail(waits, type(self).__name__, "come with evaluation data", f"{waits!r} alone", fix)
 
-    def _check_features(self, parameter: str, X: Any) -> None:
+    def _check_features(self, parameter: str, X: Features) -> None:
         """Check that the library accepts the features."""
 
-    def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Any = None) -> None:
+    def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Features = None) -> None:
         """Check features, if known, and that parameters of these names bring something to stop by.
 
         Parameters with `tuned` names have other values in `fit`, which checks these.
@@ -177,7 +178,7 @@ class BoostedRanker(RankerMixin):
         return super().set_params(**params)
 
     @explain_parameters
-    def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
+    def predict(self, X: Features, *args: Any, **options: Any) -> np.ndarray:
         """Score documents; higher is better.
 
         Parameters
@@ -204,7 +205,7 @@ class BoostedRanker(RankerMixin):
         return super().predict(as_readable(X), *args, **options)
 
 
-def _as_array(ids: Any) -> np.ndarray:
+def _as_array(ids: Ids) -> np.ndarray:
     """Return query ids as an array, which any format can save; pairs stay together."""
     if isinstance(ids, list) and isinstance(ids[0], tuple):
         return np.fromiter(ids, dtype=object, count=len(ids))

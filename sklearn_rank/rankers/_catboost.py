@@ -16,7 +16,7 @@ from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
 from .._checks.warn import warn_user
 from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
 from ._eval_metric import CatBoostMetric, read_single_metric
@@ -78,7 +78,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     @explain_parameters
     def fit(
         self,
-        X: Any,
+        X: Features,
         y: ArrayLike,
         *,
         groups: Groups = None,
@@ -86,15 +86,15 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,
-        eval_groups: Sequence[Any] | None = None,
-        eval_sample_weight: Sequence[Any] | None = None,
-        cat_features: Any = None,
-        text_features: Any = None,
-        embedding_features: Any = None,
+        eval_groups: Sequence[Ids] | None = None,
+        eval_sample_weight: Sequence[Weights] | None = None,
+        cat_features: Features = None,
+        text_features: Features = None,
+        embedding_features: Features = None,
         use_best_model: bool | None = None,
         early_stopping_rounds: int | None = None,
         verbose: Any = None,
-        init_model: Any = None,
+        init_model: Estimator = None,
         callbacks: Any = None,
     ) -> CatBoostRanker:
         """Train on rows of whole queries.
@@ -199,7 +199,7 @@ init_model, callbacks
         names = [] if params.get("eval_fraction") else WAIT_NAMES  # else CatBoost holds out rows itself
         return next((name for name in names if params.get(name)), "")
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Options:
         """Return the parameters that were given, and `validation_fraction`.
 
         Parameters
@@ -253,7 +253,7 @@ init_model, callbacks
     def __sklearn_is_fitted__(self) -> bool:
         return self.is_fitted()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Options:
         own = {name: self.__dict__[name] for name in OWN_STATE if name in self.__dict__}
         state = super().__getstate__()
         if isinstance(metric := state.get("eval_metric"), CatBoostMetric):  # its class has no importable name
@@ -261,7 +261,7 @@ init_model, callbacks
             own["metric"] = [metric.scorer, metric.given]
         return {**state, "own": own | self._read_requests()}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Options) -> None:
         own = dict(state.get("own", {}))
         if "metric" in own:
             state = {**state, "eval_metric": CatBoostMetric(*own.pop("metric"))}
@@ -275,7 +275,7 @@ init_model, callbacks
             raise AttributeError("CatBoostRanker was not fitted to a frame whose columns have names.")
         return np.asarray(self._columns, dtype=object)
 
-    def _read_requests(self) -> dict[str, Any]:
+    def _read_requests(self) -> Options:
         """Return what the user requests from metadata routing, which CatBoost's own copies forget."""
         return {name: value for name, value in self.__dict__.items() if isinstance(value, MetadataRequest)}
 
@@ -290,7 +290,7 @@ init_model, callbacks
 def _make_pool(
     function: str,
     data: RankingData,
-    features: dict[str, Any],
+    features: Options,
     loss: str,
     prefix: str = "",
     unjudged: bool = False,
@@ -304,9 +304,7 @@ def _make_pool(
     return catboost.Pool(*take_queries(X, queries), group_id=queries.codes, **weighed, **features)
 
 
-def _weigh(
-    function: str, weights: Any, queries: QueryRows, n_rows: int, name: str, loss: str
-) -> dict[str, Any]:
+def _weigh(function: str, weights: Weights, queries: QueryRows, n_rows: int, name: str, loss: str) -> Options:
     """Return the weights of rows if they differ within a query and the loss uses them, else of queries."""
     by_row = check_weights(weights, n_rows, "row", function, name)
     if by_row is not None and str(loss).partition(":")[0] in WEIGHS_ROWS:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import metrics
 from .._checks.errors import fail
+from .._checks.types import Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, is_metric_name, read_scorer
 from ._query_rows import EvalRows, are_equal, weighs
 
@@ -33,7 +34,7 @@ class _Known(NamedTuple):
     sizes: np.ndarray  # of its queries
     rows: EvalRows  # plain ones
 
-    def is_of(self, labels: Any, sizes: np.ndarray, weights: Any) -> bool:
+    def is_of(self, labels: Labels, sizes: np.ndarray, weights: Weights) -> bool:
         """Tell whether these are the same rows, in plain arrays too."""
         if type(labels) is not np.ndarray or type(weights) not in (np.ndarray, NoneType):
             return False
@@ -54,7 +55,7 @@ class EvalMetric:
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
         self._sets: deque[_Known] = deque(maxlen=MAX_SETS)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Options:
         """Leave out what is kept of evaluation sets."""
         return {**self.__dict__, "known": [], "_sets": deque(maxlen=MAX_SETS)}
 
@@ -81,7 +82,7 @@ class EvalMetric:
                     fix = f"{function.partition('Ranker')[0]} passes no ids or missing labels to metrics."
                     fail("eval_set", function, rule, "equal labels", fix)
 
-    def score(self, labels: Any, sizes: Any, weights: Any, y_score: Any) -> Any:
+    def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
         """Score rows that stand together by query, with a weight each where the scorer requests weights.
 
         A library asks after each tree and does not say of which evaluation set. What does not change is kept
@@ -109,7 +110,9 @@ class LightGBMMetric(EvalMetric):
 
     library = "lightgbm"
 
-    def __call__(self, y_true: Any, y_score: Any, weight: Any, group: Any) -> tuple[str, float, bool]:
+    def __call__(
+        self, y_true: Labels, y_score: Scores, weight: Weights, group: Ids
+    ) -> tuple[str, float, bool]:
         """Return the name, the value, and that higher is better."""
         rows = self.find_known(y_true, group) if self.known else None
         if rows is not None:
@@ -122,7 +125,7 @@ class XGBoostMetric(EvalMetric):
 
     library = "xgboost"
 
-    def __call__(self, y_score: Any, dmatrix: Any) -> tuple[str, float]:
+    def __call__(self, y_score: Scores, dmatrix: Any) -> tuple[str, float]:
         """Return the name and the value."""
         if not hasattr(dmatrix, "get_uint_info"):
             rule = (
@@ -170,7 +173,7 @@ class CatBoostMetric(EvalMetric):
         """Return that higher is better."""
         return True
 
-    def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
+    def evaluate(self, approxes: Any, target: Labels, weight: Weights) -> tuple[float, float]:
         """Return the value, 0 for rows that are not known, and 1."""
         if not self.known:
             rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"

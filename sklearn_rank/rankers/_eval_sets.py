@@ -9,6 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from .._checks.containers import count_rows, resolve_groups, take
 from .._checks.errors import fail, is_real
+from .._checks.types import Features, Ids, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer
 from ..model_selection import train_test_split
@@ -24,7 +25,7 @@ UNTRANSFORMED = (
 
 
 def read_eval_sets(
-    function: str, eval_set: Any, eval_X: Any, eval_y: Any, eval_groups: Any, **given: Any
+    function: str, eval_set: Any, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
 ) -> list[RankingData]:
     """Return the features, the labels, the ids and what else is given of each evaluation set."""
     given = {name: values for name, values in given.items() if values is not None}
@@ -44,7 +45,9 @@ def read_eval_sets(
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
 
 
-def _pair_features_and_labels(function: str, eval_set: Any, eval_X: Any, eval_y: Any) -> list[Any] | None:
+def _pair_features_and_labels(
+    function: str, eval_set: Any, eval_X: Features, eval_y: Labels
+) -> list[Any] | None:
     """Return the features and the labels of each evaluation set, however they were given."""
     if eval_X is None and eval_y is None:
         return None if eval_set is None else _read_eval_set(function, eval_set)
@@ -105,7 +108,7 @@ class HeldOut(NamedTuple):
 
     train: RankingData
     evaluation: RankingData
-    ids: Any
+    ids: Ids
 
 
 def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping) -> HeldOut:

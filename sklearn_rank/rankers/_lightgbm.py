@@ -17,7 +17,7 @@ from .._checks import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Values, Weights
 from ..metrics import RankingScorer, is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
@@ -82,7 +82,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         super().__init__(**kwargs)
         self.validation_fraction = validation_fraction
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Options:
         """Return the parameters; for LightGBM itself its own alone, as it warns of others.
 
         Parameters
@@ -104,7 +104,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         return params
 
     @contextmanager
-    def _with_parameters(self, given: dict[str, Any]) -> Iterator[None]:
+    def _with_parameters(self, given: Options) -> Iterator[None]:
         """Give LightGBM these parameters in place of the user's."""
         token = _FOR_BOOSTER.set((self, given))
         try:
@@ -115,7 +115,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     @explain_parameters
     def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
         self,
-        X: Any,
+        X: Features,
         y: ArrayLike,
         *,
         groups: Groups = None,
@@ -124,16 +124,16 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,
-        eval_groups: Sequence[Any] | None = None,
+        eval_groups: Sequence[Ids] | None = None,
         eval_names: Sequence[str] | None = None,
-        eval_sample_weight: Sequence[Any] | None = None,
+        eval_sample_weight: Sequence[Weights] | None = None,
         eval_init_score: Sequence[Any] | None = None,
         eval_metric: Any = None,
         eval_at: Sequence[int] = (1, 2, 3, 4, 5),
         feature_name: Any = "auto",
         categorical_feature: Any = "auto",
         callbacks: Sequence[Any] | None = None,
-        init_model: Any = None,
+        init_model: Estimator = None,
     ) -> LGBMRanker:
         """Train on rows of whole queries.
 
@@ -222,13 +222,13 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
         return (waits or ["callbacks"] * by_callback or [""])[0]
 
-    def predict(self, X: Any, *args: Any, **options: Any) -> np.ndarray:
+    def predict(self, X: Features, *args: Any, **options: Any) -> np.ndarray:
         with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
 
 
 def _group_rows(
-    groups: Any, X: Any, row_data: dict[str, Any], prefix: str = "", *, unjudged: bool = False
+    groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
     """Bring queries together, none of them longer than LightGBM allows."""
     queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix, unjudged=unjudged)
@@ -238,14 +238,14 @@ def _group_rows(
     return queries
 
 
-def _flat(values: Any) -> Any:
+def _flat(values: Values) -> Values:
     """Return a column of values per row as a flat array, which LightGBM wants."""
     return values if values is None else flatten(np.asarray(values))
 
 
-def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> dict[str, Any]:
+def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
     """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
-    arguments: dict[str, Any] = {name: [] for name in ("eval_group", *sets[0].row_data)}
+    arguments: Options = {name: [] for name in ("eval_group", *sets[0].row_data)}
     pairs = []
     for X, y, groups, row_data in sets:
         queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
@@ -267,16 +267,16 @@ class Metrics(NamedTuple):
     """The metrics that LightGBM evaluates."""
 
     given: list[Any] | None  # as it takes them in `fit`
-    parameters: dict[str, Any]  # with them, only scorers stop the training if there are any
+    parameters: Options  # with them, only scorers stop the training if there are any
     scorers: list[RankingScorer]  # those among them
     has_own: bool  # whether there are others
 
-    def knowing(self, rows: list[EvalRows]) -> list[Any] | None:
+    def knowing(self, rows: list[EvalRows]) -> list[Estimator] | None:
         """Return the metrics as LightGBM calls them: those of this package score these rows."""
         return self.given and [_know(metric, rows) for metric in self.given]
 
 
-def read_metrics(eval_metric: Any, params: dict[str, Any]) -> Metrics:
+def read_metrics(eval_metric: Any, params: Options) -> Metrics:
     """Return the metrics of LightGBM, and the parameters with which only scorers stop the training."""
     theirs, given, metrics = check_metrics(eval_metric, params)
     scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
@@ -292,7 +292,7 @@ def read_metrics(eval_metric: Any, params: dict[str, Any]) -> Metrics:
     return Metrics(metrics, {"metric": "None"}, scorers, has_own)
 
 
-def check_metrics(eval_metric: Any, params: dict[str, Any]) -> tuple[list[Any], list[Any], list[Any]]:
+def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[Any], list[Any]]:
     """Return LightGBM's own metrics by name, all others, and these as LightGBM calls them; checked."""
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]

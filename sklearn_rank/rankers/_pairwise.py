@@ -17,7 +17,7 @@ from .._checks.containers import as_numpy, check_same_order, resolve_groups
 from .._checks.errors import check_count, fail
 from .._checks.options import check_random
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, Groups, RandomState
+from .._checks.types import ArrayLike, Estimator, Features, Groups, RandomState
 from ._query_rows import as_labels, group_rows
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
@@ -87,14 +87,16 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
 
-    def __init__(self, estimator: Any, *, max_pairs: int | None = 500, random_state: RandomState = None):
+    def __init__(
+        self, estimator: Estimator, *, max_pairs: int | None = 500, random_state: RandomState = None
+    ):
         self.estimator = estimator
         self.max_pairs = max_pairs
         self.random_state = random_state
 
     @explain_parameters
     def fit(
-        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+        self, X: Features, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
     ) -> PairwiseRanker:
         """Train on the pairs of documents that have different labels in one query.
 
@@ -149,7 +151,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = self._fit_pairs(X, labels, rows, pairs)
         return self
 
-    def _fit_pairs(self, X: Any, y: np.ndarray, rows: np.ndarray, pairs: DocumentPairs) -> Any:
+    def _fit_pairs(self, X: Features, y: np.ndarray, rows: np.ndarray, pairs: DocumentPairs) -> Any:
         """Fit the model of pairs, each in both orders."""
         winners, losers = rows[pairs.winners], rows[pairs.losers]
         difference = X[winners] - X[losers]
@@ -168,7 +170,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         return model
 
     @explain_parameters
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Features) -> np.ndarray:
         """Score documents; higher is better, and only the order within a query means something.
 
         Parameters
@@ -195,7 +197,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         with config_context(enable_metadata_routing=False):
             return self._ask(self.estimator_, difference)
 
-    def _ask(self, model: Any, difference: Any) -> np.ndarray:
+    def _ask(self, model: Estimator, difference: Any) -> np.ndarray:
         if not is_classifier(model):
             return model.predict(difference)
         response = getattr(model, next(method for method in CLASSIFIER_METHODS if hasattr(model, method)))(
@@ -207,7 +209,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         is_joint = not hasattr(model, "decision_function") and hasattr(model, "predict_joint_log_proba")
         return response[:, 1] - response[:, 0] if is_joint else response[:, 1]
 
-    def _check_features(self, X: Any, **options: Any) -> Any:
+    def _check_features(self, X: Features, **options: Any) -> Any:
         """Check features as scikit-learn does; NaN where the estimator allows them."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around
@@ -238,7 +240,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _weighted_mean(X: Any, weights: np.ndarray) -> np.ndarray:
+def _weighted_mean(X: Features, weights: np.ndarray) -> np.ndarray:
     """Return the weighted mean of each column, of the values that are there; 0 of none."""
     shares = weights / weights.sum()  # first, so that large values do not overflow
     if sparse.issparse(X):

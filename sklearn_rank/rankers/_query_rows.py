@@ -22,16 +22,17 @@ from .._checks.containers import (
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.rows import check_constant, check_weights
+from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, caution_labels, prepare_rows, score_prepared
 
 
 class RankingData(NamedTuple):
     """A data set as the caller gave it: rows to train on, or an evaluation set."""
 
-    X: Any
-    y: Any
-    groups: Any
-    row_data: dict[str, Any]  # what else is given of each row, such as weights, by name
+    X: Features
+    y: Labels
+    groups: Ids
+    row_data: Options  # what else is given of each row, such as weights, by name
 
 
 class QueryRows(NamedTuple):
@@ -51,9 +52,9 @@ class QueryRows(NamedTuple):
 
 def group_rows(
     function: str,
-    groups: Any,
-    X: Any,
-    row_data: dict[str, Any],
+    groups: Ids,
+    X: Features,
+    row_data: Options,
     prefix: str = "",
     *,
     unjudged: bool = False,
@@ -89,7 +90,7 @@ def group_rows(
     return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
 
 
-def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
+def as_labels(y: Labels, function: str, parameter: str = "y") -> np.ndarray:
     """Return labels as an array, NaN where missing."""
     rule = "hold numbers, NaN where not judged"
     try:
@@ -107,7 +108,7 @@ def as_labels(y: Any, function: str, parameter: str = "y") -> np.ndarray:
     return labels
 
 
-def take_queries(X: Any, queries: QueryRows) -> tuple[Any, np.ndarray]:
+def take_queries(X: Features, queries: QueryRows) -> tuple[Any, np.ndarray]:
     """Return features and labels of the rows, one query after another; a label is 0 where not judged."""
     return take(as_readable(X), queries.rows), show_labels(queries.labels)
 
@@ -120,7 +121,7 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 
 def weigh_queries(
     function: str,
-    weights: Any,
+    weights: Weights,
     queries: QueryRows,
     n_rows: int,
     parameter: str = "sample_weight",
@@ -135,7 +136,7 @@ def weigh_queries(
     return in_order[queries.firsts]
 
 
-def as_readable(X: Any) -> Any:
+def as_readable(X: Features) -> Any:
     """Return features in a form that all libraries read: not lists, pyarrow or polars' categories."""
     if issparse(X):
         return csr_matrix(X)  # of sparse arrays, too
@@ -155,7 +156,7 @@ def as_readable(X: Any) -> Any:
 class EvalRows:
     """Rows of one evaluation set, prepared the first time that a scorer scores them."""
 
-    def __init__(self, labels: Any, codes: np.ndarray, weights: Any = None):
+    def __init__(self, labels: Labels, codes: np.ndarray, weights: Weights = None):
         self.labels = labels  # NaN where not judged
         self.codes = codes  # of the queries
         self.weights = weights  # used by scorers that request them
@@ -191,7 +192,7 @@ class EvalRows:
         """Warn if every ranking of these rows has the same value."""
         caution_labels(function, self.prepare(scorer), scorer.list_requests(function))
 
-    def score(self, scorer: RankingScorer, y_score: Any) -> Any:
+    def score(self, scorer: RankingScorer, y_score: Scores) -> Scores:
         """Return the value of a scorer for the scores that a model gives these rows."""
         if not self.is_plain or type(y_score) is not np.ndarray or type(scorer) is not RankingScorer:
             weights = self._weights_for(scorer)

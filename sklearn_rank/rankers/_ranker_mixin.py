@@ -10,7 +10,7 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order, column_names, count_rows, resolve_groups
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Table
 from ..metrics import ndcg_score
 
 IN_PIPELINES = (
@@ -19,13 +19,13 @@ IN_PIPELINES = (
 )
 
 
-def name_columns(X: Any) -> list[Any] | None:
+def name_columns(X: Features) -> list[Table] | None:
     """Return the names of the columns of a frame."""
     names = column_names(X)
     return None if names is None else list(names)
 
 
-def check_columns(fitted: list[Any] | None, X: Any, function: str, parameter: str = "X") -> None:
+def check_columns(fitted: list[Estimator] | None, X: Features, function: str, parameter: str = "X") -> None:
     """Check that a frame has the columns of `fit`, in their order: not all libraries do.
 
     Names that are not all text, such as the numbers that pandas gives, only have to be in order.
@@ -52,7 +52,7 @@ class RankerMixin(Mixin):
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
     own_metric = "ndcg"  # the metric of `score`
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
-    _columns: list[Any] | None = None  # the names of the features of the last `fit`
+    _columns: list[Table] | None = None  # the names of the features of the last `fit`
 
     def __sklearn_tags__(self) -> Any:
         # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
@@ -63,7 +63,7 @@ class RankerMixin(Mixin):
 
     @explain_parameters
     def score(
-        self, X: Any, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
+        self, X: Features, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
     ) -> float:
         """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
 

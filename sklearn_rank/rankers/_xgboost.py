@@ -12,7 +12,7 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Groups
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
@@ -63,7 +63,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         super().__init__(objective=objective, **kwargs)
         self.validation_fraction = validation_fraction
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Options:
         """Return the parameters; a scorer among them as a whole.
 
         Parameters
@@ -79,7 +79,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         params = super().get_params(deep)
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
-    def get_xgb_params(self) -> dict[str, Any]:
+    def get_xgb_params(self) -> Options:
         """Return the parameters of the booster, which does not know those of this package.
 
         Returns
@@ -96,7 +96,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     @explain_parameters
     def fit(
         self,
-        X: Any,
+        X: Features,
         y: ArrayLike,
         *,
         groups: Groups = None,
@@ -105,11 +105,11 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,
-        eval_groups: Sequence[Any] | None = None,
-        eval_sample_weight: Sequence[Any] | None = None,
+        eval_groups: Sequence[Ids] | None = None,
+        eval_sample_weight: Sequence[Weights] | None = None,
         verbose: bool | int | None = False,
-        xgb_model: Any = None,
-        feature_weights: Any = None,
+        xgb_model: Estimator = None,
+        feature_weights: Weights = None,
     ) -> XGBRanker:
         """Train on rows of whole queries.
 
@@ -169,7 +169,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         (X, y, groups, row_data), sets = data.rows, data.sets
         queries = group_rows(function, groups, X, {"y": y, **row_data})
         weights = row_data["sample_weight"]
-        arguments: dict[str, Any] = {
+        arguments: Options = {
             "qid": queries.codes,
             "sample_weight": weigh_queries(
                 function, weights, queries, count_rows(X, function), fix=PER_QUERY
@@ -193,7 +193,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
         return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
 
-    def _check_features(self, parameter: str, X: Any) -> None:
+    def _check_features(self, parameter: str, X: Features) -> None:
         """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
             rule = "not have a column 'qid', which XGBoost reads as query ids"
@@ -236,7 +236,7 @@ class _Evaluation(TrainingCallback):
         self.metric = metric
         self.sets = sets
 
-    def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+    def after_iteration(self, model: Estimator, epoch: int, evals_log: Any) -> bool:
         """Write the values to the log, where what stops the training reads them."""
         for i, (matrix, rows) in enumerate(self.sets):
             value = rows.score(self.metric.scorer, model.predict(matrix))
@@ -245,10 +245,10 @@ class _Evaluation(TrainingCallback):
         return False
 
 
-def _group_eval_sets(function: str, sets: list[RankingData], unjudged: bool) -> dict[str, Any]:
+def _group_eval_sets(function: str, sets: list[RankingData], unjudged: bool) -> Options:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
-    arguments: dict[str, Any] = {name: [] for name in names}
+    arguments: Options = {name: [] for name in names}
     for X, y, groups, row_data in sets:
         queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
         n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")

@@ -8,7 +8,7 @@ are from the t distribution, from the studentized bootstrap, or Wilson's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
+from .._checks.types import Arguments
 from ..metrics import MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
 from ._equal import subtract_equal
 
@@ -33,7 +34,7 @@ class Wanted(NamedTuple):
     """What a report is to hold: metrics, with the options of `ranking_scores`, and how it is made."""
 
     metrics: Any
-    options: Mapping[str, Any]
+    options: Arguments
     settings: Settings
     cluster: Any = None
     n_jobs: int | None = None

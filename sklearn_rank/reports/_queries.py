@@ -13,6 +13,7 @@ from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
+from .._checks.types import Ids, Values
 from ..metrics import MetricValues
 from ._equal import find_precision
 from ._intervals import Moments, find_traits
@@ -54,12 +55,12 @@ class QueryValues(NamedTuple):
 ROUNDING = 1e-6  # by which values of another library, or of float32, may leave the range of a metric
 
 
-def count_rows(ids: Any) -> int:
+def count_rows(ids: Ids) -> int:
     """Return the length of a column; 0 of what has none, and will be refused."""
     return len(ids) if hasattr(ids, "__len__") else 0
 
 
-def read_aligned(values: Any, parameter: str, n_queries: int, function: str) -> np.ndarray | None:
+def read_aligned(values: Values, parameter: str, n_queries: int, function: str) -> np.ndarray | None:
     """Return what is given of each query as an array: weights, counts, folds, or codes of clusters."""
     if values is None:
         return None
@@ -77,7 +78,7 @@ def read_aligned(values: Any, parameter: str, n_queries: int, function: str) -> 
 
 def read_metric(
     name: Any,
-    values: Any,
+    values: Values,
     weights: np.ndarray | None,
     empty: np.ndarray | None,
     n_queries: int,

@@ -15,7 +15,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
-from .._checks.types import ArrayLike, ById, Groups
+from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options
 from ..metrics import (
     Given,
     Request,
@@ -212,7 +212,7 @@ class RankingReport(Printed):
     def from_values(
         cls,
         ids: ArrayLike,
-        values: Mapping[str, Any],
+        values: Arguments,
         *,
         weights: ById | None = None,
         sizes: ById | None = None,
@@ -314,7 +314,7 @@ class RankingReport(Printed):
         read = read_moments(moments, "RankingReport.from_moments")
         return cls({name: summarize_moments(name, each, settings) for name, each in read.items()}, settings)
 
-    def by(self, labels: Any, *, groups: Groups = None) -> SegmentReports:
+    def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
         """Report each segment of the queries by itself.
 
         Parameters
@@ -412,7 +412,7 @@ class RankingReport(Printed):
         level = f"{100 * self.confidence_level:g} %"
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
         counts = {"values": self.n_defined, "nothing to find": self.n_empty}
-        columns: dict[str, Any] = {
+        columns: Options = {
             "metric": names,
             "mean": list(self.mean.values()),
             "low": [self.interval[name][0] for name in names],
@@ -444,7 +444,7 @@ class RankingReport(Printed):
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Options:
         """Return the summary as what JSON holds; what is not a number as None.
 
         Returns

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.types import Arguments, Values
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # which would end a row of a table
 LATEX = str.maketrans(
@@ -40,7 +41,7 @@ class Table:
         What stands below, a line each.
     """
 
-    columns: Mapping[str, Any]
+    columns: Arguments
     texts: Mapping[str, Sequence[str]]
     caption: str = ""
     notes: tuple[str, ...] = ()
@@ -141,7 +142,7 @@ class Printed:
         return self.table().to_latex()
 
 
-def make_frame(columns: Mapping[str, Any], library: str | None, function: str) -> Any:
+def make_frame(columns: Arguments, library: str | None, function: str) -> Any:
     """Make a frame of pandas or polars."""
     if library not in (None, "pandas", "polars"):
         fail("library", function, "be 'pandas', 'polars' or None", repr(library))
@@ -183,7 +184,7 @@ def write_interval(interval: tuple[float, float], decimals: int, mark: str = "")
     return f"[{low}, {high}]{mark}"
 
 
-def write_column(values: Any, decimals: int) -> list[str]:
+def write_column(values: Values, decimals: int) -> list[str]:
     """Write a column: numbers with so many decimals, dates as short as they are, other things as they are."""
     if not isinstance(values, np.ndarray):
         return list(map(str, values))

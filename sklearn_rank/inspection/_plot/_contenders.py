@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random, check_resamples
-from ..._checks.types import ArrayLike, ById, RandomState
+from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Options, RandomState
 from ...model_selection import count_started
 from ...reports import check_level
 from ._drawing import Display, add_legend, check_matplotlib, check_name, line_options, read_line
@@ -88,14 +88,14 @@ class ContendersDisplay(Display):
     @classmethod
     def from_search(
         cls,
-        search: Any,
+        search: Estimator,
         *,
         confidence_level: float = 0.95,
         cluster: ById | None = None,
         max_candidates: int | None = 25,
         n_resamples: int = 2000,
         random_state: RandomState = 0,
-        ax: Any = None,
+        ax: Axes = None,
         **kwargs: Any,
     ) -> ContendersDisplay:
         """Draw the candidates of a search that kept the values of queries.
@@ -147,7 +147,7 @@ class ContendersDisplay(Display):
             n_candidates=count_started(search.cv_results_),
         ).plot(ax=ax, **kwargs)
 
-    def plot(self, ax: Any = None, *, line_kw: Mapping[str, Any] | None = None) -> ContendersDisplay:
+    def plot(self, ax: Axes = None, *, line_kw: Arguments | None = None) -> ContendersDisplay:
         """Draw the candidates.
 
         Parameters
@@ -192,7 +192,7 @@ class ContendersDisplay(Display):
         add_legend(ax)
         return self
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         return {
             "candidate": self.candidates,
             "name": np.array(self.names, dtype=object),

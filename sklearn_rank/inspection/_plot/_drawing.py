@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import fail
+from ..._checks.types import Arguments, Options, Table, Values
 from ...reports import make_frame
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ class Display(ABC):
     figure_: Figure | SubFigure
 
     @abstractmethod
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         """Return the columns of the frame."""
 
-    def to_frame(self, library: str | None = None) -> Any:
+    def to_frame(self, library: str | None = None) -> Table:
         """Return the numbers of the picture.
 
         Parameters
@@ -90,7 +91,7 @@ def count_drawn(ax: Axes, kind: str) -> int:
     return sum(artist.get_gid() == kind for artist in ax.get_children())
 
 
-def line_options(kwargs: Mapping[str, Any] | None, **defaults: Any) -> dict[str, Any]:
+def line_options(kwargs: Arguments | None, **defaults: Any) -> Options:
     """Return the options of a line: the caller's, under whichever of their names, before ours."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
@@ -141,7 +142,7 @@ def check_name(name: Any, function: str) -> None:
         fail("name", function, "be a str, or None", repr(name))
 
 
-def read_line(values: Any, parameter: str, function: str, length: int | None = None) -> np.ndarray:
+def read_line(values: Values, parameter: str, function: str, length: int | None = None) -> np.ndarray:
     """Return numbers as a flat array of floats, of a length that is given."""
     array = read_array(values, parameter, function, FLAT)
     return read_floats(array, (array.size if length is None else length,), parameter, function, FLAT)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._checks.types import ArrayLike, Unjudged
+from ..._checks.types import ArrayLike, Axes, Options, Unjudged
 from ...metrics import group_roc_curve
 from ._drawing import (
     CURVE,
@@ -91,9 +91,9 @@ class GroupROCDisplay(Display):
         unjudged: Unjudged = "raise",
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
+        ax: Axes = None,
         plot_chance_level: bool = False,
-        chance_level_kw: dict[str, Any] | None = None,
+        chance_level_kw: Options | None = None,
         **kwargs: Any,
     ) -> GroupROCDisplay:
         """Compute the mean ROC curve of groups, and draw it.
@@ -112,7 +112,7 @@ class GroupROCDisplay(Display):
         """
         function = "GroupROCDisplay.from_predictions"
         check_matplotlib(function, name)
-        rows: dict[str, Any] = {"groups": groups, "min_relevance": min_relevance, "unjudged": unjudged}
+        rows: Options = {"groups": groups, "min_relevance": min_relevance, "unjudged": unjudged}
         fpr, tpr = group_roc_curve(
             y_true,
             y_score,
@@ -129,11 +129,11 @@ class GroupROCDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
         plot_chance_level: bool = False,
-        chance_level_kw: dict[str, Any] | None = None,
+        chance_level_kw: Options | None = None,
         **kwargs: Any,
     ) -> GroupROCDisplay:
         """Draw the curve.
@@ -176,5 +176,5 @@ class GroupROCDisplay(Display):
         counted = f"{unbroken(self.n_groups, 'groups')}{left_out}"
         return f"{name} ({counted})" if name else f"mean of {counted}"
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         return {"fpr": self.fpr, "tpr": self.tpr}

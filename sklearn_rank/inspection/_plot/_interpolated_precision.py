@@ -9,7 +9,7 @@ import numpy as np
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random
-from ..._checks.types import ArrayLike, RandomState, Unjudged
+from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import interpolated_precision_curve, unique_groups
 from ...reports import count_queries
 from ._drawing import (
@@ -110,8 +110,8 @@ class InterpolatedPrecisionDisplay(Display):
         n_queries: int = 50,
         random_state: RandomState = None,
         name: str | None = None,
-        ax: Any = None,
-        sample_kw: dict[str, Any] | None = None,
+        ax: Axes = None,
+        sample_kw: Options | None = None,
         **kwargs: Any,
     ) -> InterpolatedPrecisionDisplay:
         """Compute the curves of all queries, and draw their mean and a sample of them.
@@ -136,7 +136,7 @@ sample_weight
         function = "InterpolatedPrecisionDisplay.from_predictions"
         check_matplotlib(function, name)
         check_count(n_queries, 0, "n_queries", function)
-        options: dict[str, Any] = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
+        options: Options = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
         options |= {"ties": ties, "unjudged": unjudged, "zero_division": zero_division}
         options |= {"recall_levels": recall_levels}
         recall, mean = interpolated_precision_curve(y_true, y_score, sample_weight=sample_weight, **options)
@@ -158,10 +158,10 @@ sample_weight
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
-        sample_kw: dict[str, Any] | None = None,
+        sample_kw: Options | None = None,
         **kwargs: Any,
     ) -> InterpolatedPrecisionDisplay:
         """Draw the curves.
@@ -197,7 +197,7 @@ sample_weight
         add_legend(ax)
         return self
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         """Return a row for each level of the mean, whose query is None, and then of each query."""
         n_levels = len(self.recall)
         ids = np.empty(len(self.sample) + 1, dtype=object)

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
-from ..._checks.types import ArrayLike, PlainAverage, TieRule, Unjudged
+from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
 from ...reports import check_level, count_queries
 from ._drawing import (
@@ -126,15 +126,15 @@ class MetricAtKDisplay(Display):
         max_k: int | None = None,
         difference: bool = False,
         confidence_level: float = 0.95,
-        options: Mapping[str, Any] | None = None,
+        options: Arguments | None = None,
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float = 0.0,
         average: PlainAverage = "macro",
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
-        band_kw: dict[str, Any] | None = None,
+        ax: Axes = None,
+        band_kw: Options | None = None,
         **kwargs: Any,
     ) -> MetricAtKDisplay:
         """Compute the curves of models, and draw them.
@@ -175,7 +175,7 @@ class MetricAtKDisplay(Display):
         check_level(confidence_level, function)
         if options is not None and not isinstance(options, Mapping):
             fail("options", function, "be a dict of names to values, or None", repr(options))
-        asked: dict[str, Any] = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
+        asked: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
         asked |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
         asked |= options or {}
         pairs: dict[str, tuple[Any, Any]]
@@ -208,10 +208,10 @@ class MetricAtKDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
-        band_kw: dict[str, Any] | None = None,
+        band_kw: Options | None = None,
         **kwargs: Any,
     ) -> MetricAtKDisplay:
         """Draw the curves with their bands.
@@ -264,7 +264,7 @@ class MetricAtKDisplay(Display):
             return name or each or f"mean of {count_queries(round(self.n_effective[each]))}"
         return f"{name} {each}" if name else each
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         names = np.array(list(self.mean), dtype=object)
         numbers = {
             "mean": self.mean,

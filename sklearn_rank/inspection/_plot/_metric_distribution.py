@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike
+from ..._checks.types import Arguments, ArrayLike, Axes, Options
 from ._drawing import (
     CURVE,
     MARKERS,
@@ -87,7 +87,7 @@ class MetricDistributionDisplay(Display):
         *,
         by: ArrayLike | None = None,
         groups: ArrayLike | None = None,
-        ax: Any = None,
+        ax: Axes = None,
         **kwargs: Any,
     ) -> MetricDistributionDisplay:
         """Draw the distribution of a metric over the queries of a report.
@@ -122,7 +122,7 @@ class MetricDistributionDisplay(Display):
 
     @classmethod
     def from_reports(
-        cls, reports: Mapping[str, Any], metric: str, *, ax: Any = None, **kwargs: Any
+        cls, reports: Arguments, metric: str, *, ax: Axes = None, **kwargs: Any
     ) -> MetricDistributionDisplay:
         """Draw the distribution of a metric by system.
 
@@ -147,7 +147,7 @@ class MetricDistributionDisplay(Display):
         values = {name: read_values(each, metric, "reports", function) for name, each in reports.items()}
         return cls(metric, values).plot(ax=ax, **kwargs)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> MetricDistributionDisplay:
+    def plot(self, ax: Axes = None, *, name: str | None = None, **kwargs: Any) -> MetricDistributionDisplay:
         """Draw a curve for each segment or system.
 
         Parameters
@@ -188,7 +188,7 @@ class MetricDistributionDisplay(Display):
         facts += [unbroken(f"{self.share_at_1[name]:.0%}", "at 1")] if len(values) and values[-1] <= 1 else []
         return f"{shown} ({counted})" + ": " * bool(facts) + ", ".join(facts)
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         """Return a row for each value that occurs, with the share of the queries up to it."""
         steps = {name: np.unique(each, return_counts=True) for name, each in self.values.items()}
         shares = [np.cumsum(counts) / counts.sum() for _, counts in steps.values()]

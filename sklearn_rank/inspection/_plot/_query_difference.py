@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._checks.codes import as_array
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike
+from ..._checks.types import ArrayLike, Axes, Options
 from ...reports import find_scale, find_traits, rank_equal, subtract_equal
 from ._drawing import (
     Display,
@@ -97,8 +97,8 @@ class QueryDifferenceDisplay(Display):
         metric: str,
         *,
         names: Sequence[str] = ("a", "b"),
-        ax: Any = None,
-        line_kw: dict[str, Any] | None = None,
+        ax: Axes = None,
+        line_kw: Options | None = None,
         **kwargs: Any,
     ) -> QueryDifferenceDisplay:
         """Match the queries of two reports by id, and draw the differences b - a.
@@ -135,10 +135,10 @@ class QueryDifferenceDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
-        line_kw: dict[str, Any] | None = None,
+        line_kw: Options | None = None,
         **kwargs: Any,
     ) -> QueryDifferenceDisplay:
         """Draw the differences as a filled step from the highest to the lowest.
@@ -188,7 +188,7 @@ class QueryDifferenceDisplay(Display):
         add_legend(ax)
         return self
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         return {"query": self.ids, "difference": self.differences}
 
 

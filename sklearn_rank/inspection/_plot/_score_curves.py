@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +10,21 @@ from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
 
 from ..._checks.errors import fail
 from ..._checks.options import check_flag
-from ..._checks.types import ArrayLike, Groups, RandomState, Scorer
+from ..._checks.types import (
+    Arguments,
+    ArrayLike,
+    Axes,
+    Estimator,
+    Features,
+    Groups,
+    Ids,
+    Options,
+    RandomState,
+    Scorer,
+    Scores,
+    Splitter,
+    Values,
+)
 from ...metrics import RankingScorer
 from ...model_selection import (
     GridSearchCV,
@@ -68,13 +82,13 @@ class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
+        estimator: Estimator,
+        X: Features,
         y: ArrayLike | None,
         *,
         groups: Groups,
         train_sizes: ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
-        cv: Any = None,
+        cv: Splitter = None,
         scoring: Scorer | None = None,
         n_jobs: int | None = None,
         pre_dispatch: int | str = "all",
@@ -82,8 +96,8 @@ class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
         shuffle: bool = False,
         random_state: RandomState = None,
         error_score: float | Literal["raise"] = np.nan,
-        params: Mapping[str, Any] | None = None,
-        ax: Any = None,
+        params: Arguments | None = None,
+        ax: Axes = None,
         negate_score: bool = False,
         score_name: str | None = None,
         **kwargs: Any,
@@ -126,7 +140,7 @@ random_state, error_score, params
         display = cls(train_sizes=sizes, train_scores=train, test_scores=test, score_name=score_name)
         return display.plot(ax=ax, negate_score=negate_score, **kwargs)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> QueryLearningCurveDisplay:
+    def plot(self, ax: Axes = None, **kwargs: Any) -> QueryLearningCurveDisplay:
         """Draw the curve.
 
         Parameters
@@ -148,7 +162,7 @@ random_state, error_score, params
         count_in_integers(self.ax_.xaxis)
         return self
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         return {"train_size": repeat(self.train_sizes, self), **columns_of_folds(self)}
 
 
@@ -203,8 +217,8 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         *,
         param_name: str,
         param_range: Any,
-        train_scores: Any,
-        test_scores: Any,
+        train_scores: Scores,
+        test_scores: Scores,
         score_name: str | None = None,
         half_width: ArrayLike | None = None,
     ) -> None:
@@ -224,23 +238,23 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
+        estimator: Estimator,
+        X: Features,
         y: ArrayLike | None,
         *,
         param_name: str,
         param_range: Iterable[Any],
         groups: Groups,
-        cv: Any = None,
+        cv: Splitter = None,
         scoring: Scorer | None = None,
         n_jobs: int | None = None,
         pre_dispatch: int | str = "all",
         verbose: int = 0,
         error_score: float | Literal["raise"] = np.nan,
-        params: Mapping[str, Any] | None = None,
+        params: Arguments | None = None,
         difference: bool = False,
         confidence_level: float = 0.95,
-        ax: Any = None,
+        ax: Axes = None,
         negate_score: bool = False,
         score_name: str | None = None,
         **kwargs: Any,
@@ -314,7 +328,7 @@ error_score, params
         )
         return display.plot(ax=ax, negate_score=negate_score, **kwargs)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> QueryValidationCurveDisplay:
+    def plot(self, ax: Axes = None, **kwargs: Any) -> QueryValidationCurveDisplay:
         """Draw the curve.
 
         Parameters
@@ -345,7 +359,7 @@ error_score, params
             count_in_integers(self.ax_.xaxis)
         return self
 
-    def _draw_band(self, sign: float, looks: Mapping[str, Any] | None) -> None:
+    def _draw_band(self, sign: float, looks: Arguments | None) -> None:
         """Draw where the differences to the best value lie, and the line of the best."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
         options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference to the best"}
@@ -355,7 +369,7 @@ error_score, params
         )
         self.ax_.axhline(sign * np.nanmax(sign * means), color="0.6", linewidth=1, zorder=0)
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         paired = {} if self.half_width is None else {"half_width": repeat(self.half_width, self)}
         return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self), **paired}
 
@@ -368,7 +382,7 @@ def check_has_values(scoring: Any, function: str) -> None:
         fail("scoring", function, rule, repr(scoring))
 
 
-def half_widths(search: Any, confidence_level: float) -> np.ndarray:
+def half_widths(search: Estimator, confidence_level: float) -> np.ndarray:
     """Return the half width of the interval of the difference of each candidate to the best, paired."""
     rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
     units = sum_by_unit(candidates)
@@ -378,7 +392,7 @@ def half_widths(search: Any, confidence_level: float) -> np.ndarray:
     return found
 
 
-def check_groups(groups: Any, function: str) -> None:
+def check_groups(groups: Ids, function: str) -> None:
     if groups is None:
         fail("groups", function, "be the query id of each row, or a name to read them by", None)
 
@@ -394,12 +408,12 @@ def name_score(score_name: str | None, scoring: Any, negate: bool) -> str:
     return name.removeprefix("neg_") if name.startswith("neg_") else f"negative {name}"
 
 
-def soften(kwargs: dict[str, Any]) -> dict[str, Any]:
+def soften(kwargs: Options) -> Options:
     """Make bands fainter than scikit-learn's: two of them often overlap."""
     return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
 
 
-def finish(display: Any, kwargs: dict[str, Any]) -> None:
+def finish(display: Any, kwargs: Options) -> None:
     """Tell two curves apart without colours, and move the legend off the data."""
     bars = [bar.lines[0] for bar in display.errorbar_ or []]
     lines = [*(display.lines_ or []), *bars]
@@ -410,16 +424,16 @@ def finish(display: Any, kwargs: dict[str, Any]) -> None:
     add_legend(display.ax_)
 
 
-def _looks(given: Mapping[str, Any]) -> dict[str, Any]:
+def _looks(given: Arguments) -> Options:
     return {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}
 
 
-def repeat(values: Any, display: Any) -> np.ndarray:
+def repeat(values: Values, display: Any) -> np.ndarray:
     """Return a value for each of its folds."""
     return np.repeat(np.asarray(values), np.shape(display.test_scores)[1])
 
 
-def columns_of_folds(display: Any) -> dict[str, Any]:
+def columns_of_folds(display: Any) -> Options:
     n_values, n_folds = np.shape(display.test_scores)
     return {
         "fold": np.tile(np.arange(n_folds), n_values),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike, Discount, Gain, RatioAverage, Unjudged
+from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import tie_report
 from ._drawing import Display, add_legend, check_matplotlib, check_name, count_drawn, line_options
 
@@ -81,9 +81,9 @@ class TieRangeDisplay(Display):
         report: Any,
         *,
         name: str | None = None,
-        ax: Any = None,
-        average_kw: dict[str, Any] | None = None,
-        order_kw: dict[str, Any] | None = None,
+        ax: Axes = None,
+        average_kw: Options | None = None,
+        order_kw: Options | None = None,
         **kwargs: Any,
     ) -> TieRangeDisplay:
         """Draw a tie report.
@@ -124,9 +124,9 @@ class TieRangeDisplay(Display):
         average: RatioAverage = "macro",
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
-        average_kw: dict[str, Any] | None = None,
-        order_kw: dict[str, Any] | None = None,
+        ax: Axes = None,
+        average_kw: Options | None = None,
+        order_kw: Options | None = None,
         **kwargs: Any,
     ) -> TieRangeDisplay:
         """Compute metrics under every tie rule, and draw them.
@@ -162,11 +162,11 @@ sample_weight
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes = None,
         *,
         name: str | None = None,
-        average_kw: dict[str, Any] | None = None,
-        order_kw: dict[str, Any] | None = None,
+        average_kw: Options | None = None,
+        order_kw: Options | None = None,
         **kwargs: Any,
     ) -> TieRangeDisplay:
         """Draw a row for each metric, below those that the axes hold of another such display.
@@ -196,7 +196,7 @@ sample_weight
         titles = ("worst to best order", "average", "order of the rows") if is_first else [None] * 3
         ranges = {"colors": "0.7", "linewidth": 4, "label": titles[0], **kwargs}
         self.lines_ = ax.hlines(rows, self.worst, self.best, gid=RANGES, **ranges)
-        marks: dict[str, Any]
+        marks: Options
         marks = {"linestyle": "none", "marker": "o", "color": "C0", "label": titles[1], "zorder": 3}
         (self.average_,) = ax.plot(self.average, rows, **line_options(average_kw, **marks))
         marks |= {"marker": "x", "color": "k", "markeredgewidth": 1.5, "label": titles[2]}
@@ -206,5 +206,5 @@ sample_weight
         add_legend(ax)
         return self
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}

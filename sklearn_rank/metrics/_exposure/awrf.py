@@ -11,7 +11,7 @@ from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
-from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, RatioAverage, Unjudged
+from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_beside
 from .._factory import OWNERS, add_metric
@@ -24,7 +24,7 @@ Target: TypeAlias = Literal["candidates", "relevant"] | Shares
 RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
 
 
-def check_target(target: Any, function: str) -> None:
+def check_target(target: Labels, function: str) -> None:
     """Check that a target is a word or a mapping; what it holds is checked with the rows."""
     if isinstance(target, str) and target in ("candidates", "relevant"):
         return
@@ -32,7 +32,7 @@ def check_target(target: Any, function: str) -> None:
         fail("target", function, RULE_OF_TARGET, repr(target))
 
 
-def read_target(target: Any, owners: np.ndarray, function: str) -> np.ndarray:
+def read_target(target: Labels, owners: np.ndarray, function: str) -> np.ndarray:
     """Return the share of each owner in the target; together less than 1 where it has others too."""
     table = read_mapping(target, "target", function)
     given = read_floats(list(table.values()), (len(table),), "target", function, RULE_OF_TARGET)
@@ -153,7 +153,7 @@ def _check(function: str, options: Options) -> Options:
     return check_exposure_options(function, options)
 
 
-def _awrf(rows: OwnedRows, *, target: Any, base: float, **options: Any) -> Ratio:
+def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ratio:
     """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
     exposed = rows.expose(_is_deserved(target), **options)
     received = exposed.by_query(exposed.exposure)
@@ -161,7 +161,7 @@ def _awrf(rows: OwnedRows, *, target: Any, base: float, **options: Any) -> Ratio
     return Ratio(_compare_each(exposed, target, aimed, received, base), 1, defined)
 
 
-def _is_deserved(target: Any) -> bool:
+def _is_deserved(target: Labels) -> bool:
     return isinstance(target, str) and target == "relevant"
 
 
@@ -171,7 +171,9 @@ def check_base(base: Any, function: str) -> None:
         fail("base", function, "be a finite number >= 2", repr(base))
 
 
-def _aim(exposed: Exposed, target: Any, received: np.ndarray, function: str) -> tuple[np.ndarray, np.ndarray]:
+def _aim(
+    exposed: Exposed, target: Labels, received: np.ndarray, function: str
+) -> tuple[np.ndarray, np.ndarray]:
     """Return what each row, or each owner, should get; and in which queries that is defined."""
     if not isinstance(target, str):
         return read_target(target, exposed.owners.names, function), received > 0
@@ -185,7 +187,7 @@ def _aim(exposed: Exposed, target: Any, received: np.ndarray, function: str) -> 
 
 
 def _compare_together(
-    rows: OwnedRows, *, target: Any, base: float, zero_division: float, average: str, **options: Any
+    rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
 ) -> float:
     """Compare the exposure of all queries with the target of all."""
     exposed = rows.expose(_is_deserved(target), **options)
@@ -202,7 +204,7 @@ def _compare_together(
 
 
 def _compare_each(
-    exposed: Exposed, target: Any, aimed: np.ndarray, received: np.ndarray, base: float
+    exposed: Exposed, target: Labels, aimed: np.ndarray, received: np.ndarray, base: float
 ) -> np.ndarray:
     """Compare the exposure of each query with its target: owner by owner, and those it has not at once."""
     owners = exposed.owners

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike, Browsing, Gain, ListTieRule, Unjudged
+from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import warn_undefined
 from .._compute import compute_beside
@@ -316,7 +316,7 @@ def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: Any
     return _lowest_over_highest(counts.ids, compare_by_owner(counts)[disparate], log, function)
 
 
-def _lowest_over_highest(owners: list[Any], ratios: np.ndarray, log: bool, function: str) -> float:
+def _lowest_over_highest(owners: list[Ids], ratios: np.ndarray, log: bool, function: str) -> float:
     """Divide the lowest ratio by the highest; warn where there is none."""
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
@@ -327,7 +327,7 @@ def _lowest_over_highest(owners: list[Any], ratios: np.ndarray, log: bool, funct
         return float(np.log(ratio)) if log else ratio
 
 
-def _warn_undefined(function: str, owners: list[Any], undefined: np.ndarray) -> None:
+def _warn_undefined(function: str, owners: list[Ids], undefined: np.ndarray) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
     if undefined.any():

@@ -12,6 +12,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_choice, check_flag, check_options, is_one_of
 from ..._checks.rows import LabelRules
+from ..._checks.types import Ids, Values
 from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries, query_of_row
@@ -38,7 +39,7 @@ class Owners(NamedTuple):
         return np.bincount(self.codes, self.shares * values[self.rows], minlength=len(self.names))
 
 
-def read_owners(owners: Any, n_rows: int, function: str) -> Owners:
+def read_owners(owners: Ids, n_rows: int, function: str) -> Owners:
     """Check owners: ids of the rows, or a matrix with the shares of each row."""
     if owners is None:
         fail("owners", function, "hold the owner of each row", None)
@@ -51,7 +52,7 @@ def read_owners(owners: Any, n_rows: int, function: str) -> Owners:
     return Owners(take_ids(owners, first_rows(codes)), np.arange(n_rows), codes, np.ones(n_rows))
 
 
-def _is_matrix(owners: Any) -> bool:
+def _is_matrix(owners: Ids) -> bool:
     """Tell whether these are shares: two dimensions of more than one column, or lists in a list."""
     shape = getattr(owners, "shape", None)
     if shape is not None:
@@ -59,7 +60,7 @@ def _is_matrix(owners: Any) -> bool:
     return isinstance(owners, list | tuple) and len(owners) > 0 and isinstance(owners[0], list | np.ndarray)
 
 
-def _read_shares(owners: Any, n_rows: int, function: str) -> Owners:
+def _read_shares(owners: Ids, n_rows: int, function: str) -> Owners:
     """Check the shares of each row."""
     shares = read_numbers(owners, "owners", function)
     if shares.ndim != 2 or len(shares) != n_rows:
@@ -95,7 +96,7 @@ class BrowsingOptions(NamedTuple):
     browsing: Any
     p: float | None
     k: int | None
-    gain: Any
+    gain: Values
     max_grade: float | None
 
     @property
@@ -213,7 +214,7 @@ class OwnedRows(OpenedInputs):
         k: int | None,
         browsing: Any,
         p: float | None,
-        gain: Any,
+        gain: Values,
         max_grade: float | None,
         ties: str,
         unjudged: str,

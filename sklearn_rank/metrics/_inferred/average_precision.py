@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._checks.options import check_choice
-from ..._checks.types import ArrayLike, Average, TieRule
+from ..._checks.types import ArrayLike, Average, Ids, TieRule
 from .._compute import compute_call
 from .._factory import RANKING, add_metric, add_parameter
 from .._requests import Given
@@ -108,7 +108,7 @@ def _check_scorer(function: str, options: Options) -> None:
     check_choice("ties", options["ties"], ("average", "order"), function, NO_BEST)
 
 
-def _build_scorer(metric: Metric, strata: Any, **given: Any) -> RankingScorer:
+def _build_scorer(metric: Metric, strata: Ids, **given: Any) -> RankingScorer:
     """Build a scorer of one stratum, or one that reads strata by their name."""
     scorer = build_scorer(metric, **given)
     if strata is None:

@@ -13,6 +13,7 @@ from ..._checks.arrays import flatten, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
+from ..._checks.types import Ids, Labels
 from ..._engine.queries import NOT_SAMPLED
 from ..._engine.ranked import Block
 from ..._engine.ties import Ties, draw_odds, running_sums
@@ -43,7 +44,7 @@ class Sample(NamedTuple):
         return pooled, pooled & self.judged, pooled & self.relevant
 
 
-def read_strata(function: str, strata: Any, y_true: Any, **others: Any) -> Strata:
+def read_strata(function: str, strata: Ids, y_true: Labels, **others: Any) -> Strata:
     """Check strata: a number for each label, below 0 or missing for a document that is in no pool."""
     check_same_order(function, y_true=y_true, strata=strata, **others)
     check_same_columns(function, y_true=y_true, strata=strata)
@@ -228,7 +229,7 @@ def _count_above(block: Block, sample: Sample, smoothing: tuple[float, float]) -
     return total
 
 
-def with_strata(function: str, metric: Metric, strata: Any, given: Given) -> Metric:
+def with_strata(function: str, metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
     return replace(
@@ -236,7 +237,7 @@ def with_strata(function: str, metric: Metric, strata: Any, given: Given) -> Met
     )
 
 
-def bind_strata(function: str, requests: Sequence[Request], strata: Any, given: Given) -> list[Request]:
+def bind_strata(function: str, requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:
     """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:

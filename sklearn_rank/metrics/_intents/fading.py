@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._checks.rows import LabelRules
-from ..._checks.types import ArrayLike, Average, Discount, Gain, ListTieRule, Normalize, UnjudgedIntent
+from ..._checks.types import (
+    ArrayLike,
+    Average,
+    Discount,
+    Gain,
+    ListTieRule,
+    Normalize,
+    UnjudgedIntent,
+    Values,
+)
 from ..._engine.blocks import iter_blocks
 from ..._engine.ranked import Block
 from .._compute import bind, compute_beside
@@ -226,7 +235,7 @@ def _alpha_ndcg(
     k: int | None,
     alpha: float,
     normalize: str | None,
-    discount: Any,
+    discount: Values,
     min_relevance: float,
     ties: str,
     unjudged: str,

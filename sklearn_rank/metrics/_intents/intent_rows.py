@@ -10,6 +10,7 @@ from ..._checks.containers import check_same_columns, check_same_order, is_of_pa
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_mean, check_options
 from ..._checks.rows import LabelRules, check_constant, check_labels
+from ..._checks.types import Weights
 from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries
 from .._compute import bind, check_score_values, compute_values
@@ -119,7 +120,7 @@ def check_intent_options(function: str, options: Options) -> Options:
     return {**options, **checked}
 
 
-def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:
+def check_weights_of_all(function: str, intent_weight: Weights) -> np.ndarray:
     """Check weights of intents that are the same for all queries."""
     weights = read_numbers(intent_weight, "intent_weight", function)
     if weights.ndim != 1 or weights.size == 0:
@@ -127,7 +128,7 @@ def check_weights_of_all(function: str, intent_weight: Any) -> np.ndarray:
     return _check_values(function, weights)
 
 
-def _read_weights(intent_weight: Any, intents: Intents, function: str) -> np.ndarray:
+def _read_weights(intent_weight: Weights, intents: Intents, function: str) -> np.ndarray:
     """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
     n_rows, n_intents = intents.labels.shape
     if intent_weight is None:

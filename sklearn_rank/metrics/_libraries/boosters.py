@@ -1,8 +1,7 @@
 """The metrics of queries of CatBoost, LightGBM and XGBoost."""
 
-from typing import Any
-
 from ... import conventions
+from ..._checks.types import Options
 from . import formulas
 from .formulas import Curve
 from .library_table import (
@@ -22,19 +21,19 @@ from .library_table import (
 )
 
 
-def _read_top(number: str) -> dict[str, Any]:
+def _read_top(number: str) -> Options:
     """Read a cutoff; -1 is none."""
     return {} if int(number) == -1 else cut_at(number)
 
 
-def _read_decay(number: str) -> dict[str, Any]:
+def _read_decay(number: str) -> Options:
     if not 0 <= float(number) <= 1:
         raise NoEquivalentError("no rank is looked at more than the one before it")
     p = float(number)
     return {"discount": Curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
 
 
-def _read_use_weights(word: str) -> dict[str, Any]:
+def _read_use_weights(word: str) -> Options:
     if not read_flag(word):
         raise NoEquivalentError("weights are left out by giving no sample_weight")
     return {}
@@ -110,7 +109,7 @@ CATBOOST = Library(
 )
 
 
-def _read_gains(numbers: str) -> dict[str, Any]:
+def _read_gains(numbers: str) -> Options:
     """Read a table of gains by grade, such as [0,1,3,8,20]."""
     return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
 
@@ -151,7 +150,7 @@ LIGHTGBM = Library(
 )
 
 
-def _read_gain(exponential: str) -> dict[str, Any]:
+def _read_gain(exponential: str) -> Options:
     """Read whether gains are 2**label - 1, or the labels."""
     return {"gain": "exponential" if read_flag(exponential) else "linear"}
 

@@ -3,8 +3,8 @@
 import ast
 import re
 from math import inf, nan
-from typing import Any
 
+from ..._checks.types import Options
 from . import formulas
 from .formulas import binary_gain, gain_table, graded_gain, insq_discount, rbp_discount
 from .library_table import (
@@ -33,14 +33,14 @@ OF_USERS = ("T", "min_rel", "max_rel")  # those of cwl_eval who want to find so 
 OF_JUDGED = ("rel", "judged_only")
 
 
-def _read_beta(number: str) -> dict[str, Any]:
+def _read_beta(number: str) -> Options:
     """Read the weight of recall."""
     if not 0 < float(number) < inf:
         raise ValueError
     return {"beta": float(number)}
 
 
-def _read_gains(table: str) -> dict[str, Any]:
+def _read_gains(table: str) -> Options:
     """Read a table of gains, {1: 1, 2: 5}; 0 is worth nothing, as what is not judged."""
     try:
         gains = ast.literal_eval(table)

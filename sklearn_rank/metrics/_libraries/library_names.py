@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, TypeGuard
 
 from ..._checks.errors import fail
+from ..._checks.types import Arguments, Options
 from ..._hints import list_near
 from .._table import METRICS, NOT_PARAMS, Metric
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST
@@ -107,9 +108,9 @@ def _read_cutoff(library: Library, k: str, name: str, function: str, parameter: 
 
 def _translate(
     library: Library, row: Row, params: Mapping[str, str], name: str, function: str, parameter: str
-) -> dict[str, Any]:
+) -> Options:
     """Return what the library's own parameters mean here."""
-    asked: dict[str, Any] = {}
+    asked: Options = {}
     for key, value in params.items():
         if key not in row.takes:
             takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
@@ -124,7 +125,7 @@ def _translate(
     return asked
 
 
-def _settle(library: Library, row: Row, metric: Metric, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _settle(library: Library, row: Row, metric: Metric, asked: Arguments) -> Options:
     """Return all options that are not the caller's: our defaults, the library's, the metric's, the name's."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
     said = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
@@ -181,7 +182,7 @@ def has_name(meaning: Meaning, library: Library) -> bool:
     return held and not meaning.metric.is_foreign
 
 
-def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
+def _find_changed(meaning: Meaning, library: Library) -> Options:
     """Return what is neither our default nor holds for all metrics of the library."""
     usual = meaning.metric.defaults, library.convention
     changed = {
@@ -194,7 +195,7 @@ def _find_changed(meaning: Meaning, library: Library) -> dict[str, Any]:
     return changed
 
 
-def spell_options(options: Mapping[str, Any]) -> str:
+def spell_options(options: Arguments) -> str:
     """Write options as arguments of a call."""
     return ", ".join(f"{key}={spell_value(value)}" for key, value in options.items())
 

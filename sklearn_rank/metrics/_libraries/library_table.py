@@ -7,11 +7,12 @@ from math import inf, nextafter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ..._checks.types import Arguments, Options
 from .._table import Metric
 
 WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
 NEEDED = Parameter.empty  # marks a parameter that a name must give
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Arguments = MappingProxyType({})
 ALL_RETRIEVED: Mapping[str, Any] = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
 Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
@@ -41,7 +42,7 @@ class Row(NamedTuple):
     """A metric of another library: which of ours it is, and what differs from our defaults."""
 
     metric: str | Metric  # of the table, or one that only other libraries name
-    said: Mapping[str, Any] = NOTHING
+    said: Arguments = NOTHING
     cutoff: str = "none"  # of theirs: "none", "optional" or "required"
     whole: int | None = None  # what no cutoff means, where it is not the whole list
     takes: tuple[str, ...] = ()  # their parameters
@@ -61,7 +62,7 @@ class Library(NamedTuple):
     # SetP with this value of it.
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
-    convention: Mapping[str, Any]  # what holds for all its metrics
+    convention: Arguments  # what holds for all its metrics
     params: Translations = NOTHING  # its parameters in our words
     own: Mapping[str, tuple[Any, ...] | None] = (
         NOTHING  # options that stay the caller's, and the values they may have
@@ -76,12 +77,12 @@ class Meaning(NamedTuple):
     """A metric that a name asks for, and all that the name says about it."""
 
     metric: Metric
-    said: Mapping[str, Any]
+    said: Arguments
     held: str = "given"
     own: Mapping[str, tuple[Any, ...] | None] = NOTHING
 
 
-def relevant_from(number: str) -> dict[str, Any]:
+def relevant_from(number: str) -> Options:
     """Relevant are labels of at least a whole number."""
     return {"min_relevance": read_positive(number)}
 
@@ -100,19 +101,19 @@ def read_share(number: str) -> float:
     return float(number)
 
 
-def relevant_above(number: str) -> dict[str, Any]:
+def relevant_above(number: str) -> Options:
     """Relevant are labels above a number, 0 or more."""
     if not 0 <= float(number) < inf:
         raise ValueError(number)
     return {"min_relevance": nextafter(float(number), inf)}
 
 
-def cut_at(number: str) -> dict[str, Any]:
+def cut_at(number: str) -> Options:
     """Cut lists after as many documents, at least one."""
     return {"k": read_positive(number)}
 
 
-def ignore(value: str) -> dict[str, Any]:
+def ignore(value: str) -> Options:
     """Take any value of what has no effect on the number."""
     return {}
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks.types import Arguments, Options
 from .._table import Metric
 from . import formulas
 from .formulas import binary_gain
 from .library_table import CUT_FIRST, NOT_OF_USERS, NOTHING, OF_ITEMS, Library, NoEquivalentError, Row, cut_at
 
 
-def _read_relevancy_method(word: str) -> dict[str, Any]:
+def _read_relevancy_method(word: str) -> Options:
     if word != "top_k":
         raise NoEquivalentError("the lists are the k highest scores, relevancy_method='top_k'")
     return {}
@@ -22,7 +23,7 @@ GAINS: Mapping[str, Any] = {"binary": binary_gain(1), "raw": "linear", "exp": "e
 K = 10  # where none is given
 
 
-def _row(metric: str | Metric, said: Mapping[str, Any], *takes: str) -> Row:
+def _row(metric: str | Metric, said: Arguments, *takes: str) -> Row:
     return Row(metric, said, "optional", K, (*SHARED, *takes))
 
 

@@ -1,15 +1,14 @@
 """scikit-learn's metrics of rankings, of each query and averaged."""
 
-from typing import Any
-
 import numpy as np
 
+from ..._checks.types import Options
 from . import formulas
 from .formulas import Curve
 from .library_table import CUT_FIRST, Library, NoEquivalentError, Row, cut_at, read_flag
 
 
-def _read_base(number: str) -> dict[str, Any]:
+def _read_base(number: str) -> Options:
     if not 1 < float(number) < np.inf:
         raise NoEquivalentError("discounts are above 0")
     base = float(number)
@@ -18,7 +17,7 @@ def _read_base(number: str) -> dict[str, Any]:
     return {"discount": "log2" if base == 2 else curve}
 
 
-def _read_ignore_ties(word: str) -> dict[str, Any]:
+def _read_ignore_ties(word: str) -> Options:
     if read_flag(word):
         raise NoEquivalentError("the order of equal scores is that of a sort, which nothing fixes")
     return {}

@@ -2,8 +2,8 @@
 
 import re
 from math import nan
-from typing import Any
 
+from ..._checks.types import Options
 from . import formulas
 from .library_table import ALL_RETRIEVED, WHOLE, Library, NoEquivalentError, Row, read_flag, read_share
 
@@ -12,14 +12,14 @@ OF_CURVES = "it is computed of curves that are averaged over queries first"
 EMPTY = ("empty_target_action", "aggregation", "ignore_index")
 
 
-def _read_empty(word: str) -> dict[str, Any]:
+def _read_empty(word: str) -> Options:
     """Read what a query counts without a relevant document."""
     if word == "error":
         raise NoEquivalentError("it asks for an error and not for a value")
     return {"zero_division": {"neg": 0.0, "pos": 1.0, "skip": nan}[word]}
 
 
-def _read_aggregation(word: str) -> dict[str, Any]:
+def _read_aggregation(word: str) -> Options:
     """Read what is made of the values of queries: their mean."""
     if word in ("median", "min", "max"):
         raise NoEquivalentError(
@@ -28,14 +28,14 @@ def _read_aggregation(word: str) -> dict[str, Any]:
     return {"mean": {}}[word]
 
 
-def _read_ignored(label: str) -> dict[str, Any]:
+def _read_ignored(label: str) -> Options:
     """Read which label marks rows to leave out: none."""
     if label != "None":
         raise NoEquivalentError("rows to leave out have the label NaN, with unjudged='drop'")
     return {}
 
 
-def _read_max_fpr(number: str) -> dict[str, Any]:
+def _read_max_fpr(number: str) -> Options:
     """Read the rate up to which the area under the ROC curve counts."""
     if number == "None":
         return {"max_fpr": None}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import conventions
+from ..._checks.types import Options
 from . import formulas
 from .library_table import (
     ALL_RETRIEVED,
@@ -25,7 +26,7 @@ GEOMETRIC: Mapping[str, Any] = {"average": "geometric"}
 OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
 
 
-def _read_multiple(number: str) -> dict[str, Any]:
+def _read_multiple(number: str) -> Options:
     """Read a multiple of the number of relevant documents."""
     if float(number) == 0:
         raise ValueError

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.options import is_one_of
-from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
+from ..._checks.types import ArrayLike, Average, Features, ListTieRule, PlainAverage, Values
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._table import Options, Ratio
@@ -18,14 +18,14 @@ from .list_rows import ListRows
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
-def check_similarity(similarity: Any, function: str) -> None:
+def check_similarity(similarity: Values, function: str) -> None:
     """Check a name or a function of similarities."""
     if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
         fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
 
 
 def intra_list_similarity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -87,7 +87,7 @@ def intra_list_similarity_score(
     return compute_beside(INTRA_LIST_SIMILARITY, **locals())
 
 
-def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> Ratio:
+def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) -> Ratio:
     """ILS@k = mean over the pairs of items in the top k of their similarity."""
     from .pair_similarities import sum_cosines, sum_similarities
 
@@ -99,7 +99,7 @@ def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Any, ti
     return Ratio(sums(features, lists, similarity, rows.function), n_pairs, n_pairs > 0)
 
 
-def _diversity(rows: ListRows, *, k: int | None, similarity: Any, ties: str) -> Ratio:
+def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) -> Ratio:
     """Diversity@k = 1 - ILS@k."""
     sums, n_pairs, defined = _intra_list_similarity(rows, k=k, similarity=similarity, ties=ties)
     return Ratio(n_pairs - sums, n_pairs, defined)
@@ -123,7 +123,7 @@ neg_intra_list_similarity_scorer = INTRA_LIST_SIMILARITY.factory
 
 
 def diversity_score(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,

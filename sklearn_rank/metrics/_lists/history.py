@@ -10,7 +10,7 @@ from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
-from ..._checks.types import ArrayLike, Average, Discount, ListTieRule, PlainAverage
+from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._query_ids import is_by_id, show_index, take_by_id, take_ids, unique_groups
@@ -25,17 +25,17 @@ FIX = "Their order cannot be checked. Pass (features, ids), with the query id of
 class Past(NamedTuple):
     """Rows of the past that belong to a query."""
 
-    features: Any  # of all rows
+    features: Features  # of all rows
     rows: np.ndarray  # those that belong to a query
     codes: np.ndarray  # the query of each of these
 
 
-def _is_pair(history: Any) -> bool:
+def _is_pair(history: Table) -> bool:
     """Tell whether this is features and ids."""
     return isinstance(history, tuple) and len(history) == 2
 
 
-def check_pair(history: Any, function: str) -> None:
+def check_pair(history: Table, function: str) -> None:
     """Check what a scorer has of the past, of whatever queries it will see."""
     if not _is_pair(history):
         rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
@@ -67,7 +67,9 @@ def read_history(rows: ListRows) -> Past:
     return Past(features, np.arange(len(places)), places)
 
 
-def _match(features: Any, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows) -> Past:
+def _match(
+    features: Features, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows
+) -> Past:
     """Find the query of each row of the past."""
     function, parameter = rows.function, rows.arguments["history"]
     check_same_order(function, **{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
@@ -87,7 +89,7 @@ def serendipity_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    X: Any,
+    X: Features,
     history: History,
     k: int | None = None,
     min_relevance: float = 1,
@@ -198,7 +200,7 @@ CHUNK_QUERIES = 2**12  # whose distributions are dense at once
 
 
 def calibration_loss(
-    X: Any,
+    X: Features,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -273,7 +275,7 @@ def calibration_loss(
     return compute_beside(CALIBRATION, **locals())
 
 
-def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Any, ties: str) -> Ratio:
+def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:
     """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
     from scipy import sparse
 
@@ -304,7 +306,7 @@ def _diverge(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     return divergence
 
 
-def _share_out(features: Any, parameter: str, function: str) -> Any:
+def _share_out(features: Features, parameter: str, function: str) -> Any:
     """Scale rows to the sum 1, but for those that are all 0."""
     from sklearn.preprocessing import normalize
 
@@ -317,7 +319,7 @@ def _share_out(features: Any, parameter: str, function: str) -> Any:
     return normalize(scale_rows(features), norm="l1")
 
 
-def _as_dense(matrix: Any) -> np.ndarray:
+def _as_dense(matrix: Values) -> np.ndarray:
     dense: np.ndarray = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     return dense
 

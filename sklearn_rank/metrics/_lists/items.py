@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_int
-from ..._checks.types import ArrayLike, Discount, ListTieRule
+from ..._checks.types import ArrayLike, Discount, ListTieRule, Table, Values
 from .._average import warn_undefined
 from .._compute import compute_beside
 from .._counts import Counts
@@ -16,7 +16,7 @@ from .._factory import LISTS, add_metric
 from .list_rows import ListRows
 
 
-def _count_catalog(counts: Counts, catalog: Any, function: str) -> int:
+def _count_catalog(counts: Counts, catalog: Table, function: str) -> int:
     """Return the number of items that could be shown."""
     items, named = counts.ids, counts.parameter
     if catalog is None:
@@ -92,14 +92,14 @@ def catalog_coverage_score(
     return compute_beside(CATALOG_COVERAGE, **locals())
 
 
-def _count_never(rows: ListRows, *, k: int | None, catalog: Any, ties: str) -> Counts:
+def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) -> Counts:
     """Return the log of the probability that an item is in no top k."""
     share = rows.lists(k, ties).share
     with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
         return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
 
 
-def _catalog_coverage(counts: Counts, function: str, *, catalog: Any, **_: Any) -> float:
+def _catalog_coverage(counts: Counts, function: str, *, catalog: Table, **_: Any) -> float:
     """Coverage@k = items in at least one top k / items of the catalog."""
     never = np.exp(counts.sums["log_never"])
     return float((1 - never).sum() / _count_catalog(counts, catalog, function))
@@ -151,12 +151,12 @@ def exposure_gini_score(
     return compute_beside(EXPOSURE_GINI, **locals())
 
 
-def _count_exposure(rows: ListRows, *, k: int | None, catalog: Any, discount: Any, ties: str) -> Counts:
+def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: Values, ties: str) -> Counts:
     """Return how often each item is shown, or what its ranks are worth."""
     return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
 
 
-def _exposure_gini(counts: Counts, function: str, *, catalog: Any, **_: Any) -> float:
+def _exposure_gini(counts: Counts, function: str, *, catalog: Table, **_: Any) -> float:
     """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
     exposure = np.sort(counts.sums["exposure"])
     if not exposure.any():

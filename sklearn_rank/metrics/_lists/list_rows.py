@@ -12,6 +12,7 @@ from ..._checks.containers import check_same_order, take
 from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options
+from ..._checks.types import Features, Values
 from ..._engine.queries import query_of_row
 from .._counts import Counts
 from .._gains_and_discounts import bind_discount
@@ -58,7 +59,7 @@ class ListRows(OpenedInputs):
         """Return the query of each row."""
         return query_of_row(self.queries)
 
-    def lists(self, k: int | None, ties: str, discount: Any = None) -> Lists:
+    def lists(self, k: int | None, ties: str, discount: Values = None) -> Lists:
         """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
@@ -120,7 +121,7 @@ def _find_twice(codes: np.ndarray) -> tuple[int, int]:
     return int(order[place]), int(order[place + 1])
 
 
-def read_features(X: Any, function: str, parameter: str = "X") -> Any:
+def read_features(X: Features, function: str, parameter: str = "X") -> Any:
     """Return a matrix of finite floats, dense or sparse by row."""
     from sklearn.utils import check_array
 

@@ -10,12 +10,13 @@ from sklearn.preprocessing import normalize
 from ..._checks.arrays import read_floats
 from ..._checks.errors import fail
 from ..._checks.options import call_given
+from ..._checks.types import Features, Values
 from .list_rows import Lists
 
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
 
-def sum_cosines(features: Any, lists: Lists, similarity: Any, function: str) -> np.ndarray:
+def sum_cosines(features: Features, lists: Lists, similarity: Values, function: str) -> np.ndarray:
     """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
 
     Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
@@ -40,12 +41,12 @@ def sum_cosines(features: Any, lists: Lists, similarity: Any, function: str) -> 
     return totals
 
 
-def unit_rows(features: Any) -> Any:
+def unit_rows(features: Features) -> Any:
     """Bring the rows of features to length 1, but for those that are all 0."""
     return normalize(scale_rows(features))
 
 
-def scale_rows(features: Any) -> Any:
+def scale_rows(features: Features) -> Any:
     """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
     if sparse.issparse(features):
         exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]
@@ -61,7 +62,7 @@ def dot_rows(left: Any, right: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", left, right)
 
 
-def sum_similarities(features: Any, lists: Lists, similarity: Any, function: str) -> np.ndarray:
+def sum_similarities(features: Features, lists: Lists, similarity: Values, function: str) -> np.ndarray:
     """Sum the similarities of pairs, each with the probability that both are in the list."""
     totals = np.zeros(lists.n_queries)
     for queries, rows, starts in _chunks(lists):

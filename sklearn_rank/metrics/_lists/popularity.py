@@ -10,7 +10,7 @@ import numpy as np
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, spell_id
-from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
+from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, Table
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._query_ids import check_index
@@ -34,7 +34,7 @@ OF_UNSEEN = (
 OF_COUNTS = "Divide numbers of users by the number of all users."
 
 
-def check_popularity(popularity: Any, function: str, rule: str) -> Any:
+def check_popularity(popularity: Table, function: str, rule: str) -> Any:
     """Return a mapping of item to number."""
     check_index(popularity, function, "popularity", "item")
     table = read_mapping(popularity, "popularity", function)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import sklearn.metrics
 
-from ..._checks.types import Discount, Gain, RatioAverage, ResponseMethod, TieRule, Unjudged
+from ..._checks.types import (
+    AnyScorer,
+    Discount,
+    Function,
+    Gain,
+    RatioAverage,
+    ResponseMethod,
+    TieRule,
+    Unjudged,
+)
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._ranking_scores import ranking_scores
@@ -73,7 +82,7 @@ def ranking_scorer(
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 
-def get_scorer(scoring: str | Callable[..., Any]) -> Any:
+def get_scorer(scoring: str | Function) -> AnyScorer:
     """Get a scorer by name: this package's metrics, else scikit-learn's.
 
     Parameters
@@ -103,7 +112,7 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     return read_scorer(scoring, "get_scorer")
 
 
-def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> Any:
+def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> AnyScorer:
     """Get a scorer by name for a function that was called with the name."""
     if is_metric_name(scoring):
         check_direction(scoring, function, parameter)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_needed_k, check_options
-from ..._checks.types import Response
+from ..._checks.types import Function, Ids, Labels, Options, Response
 from .._names import build_requests, parse_name
 from .._table import Metric
 
@@ -25,7 +25,7 @@ ONE_NUMBER = "not be None: a scorer returns one number"
 
 
 def build_scorer(
-    metric: Metric, groups: Any, labels: Any, response_method: Any, k: Any = None, **options: Any
+    metric: Metric, groups: Ids, labels: Labels, response_method: Any, k: Any = None, **options: Any
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     function = metric.factory.__name__
@@ -39,9 +39,9 @@ def build_scorer(
 
 def build_scorer_of_names(
     factory: Callable[..., RankingScorer],
-    defaults_of: Callable[..., Any],
+    defaults_of: Function,
     metrics: Any,
-    options: dict[str, Any],
+    options: Options,
     **given: Any,
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
@@ -56,7 +56,7 @@ def build_scorer_of_names(
 
 
 def build_function_scorer(
-    metric: Callable[..., Any],
+    metric: Function,
     function: str,
     check: Callable[[str, dict[str, Any]], Any],
     greater_is_better: bool = True,
@@ -75,8 +75,8 @@ def build_function_scorer(
 def make_scorer_of(
     function: str,
     metrics: Any,
-    options: dict[str, Any],
-    groups: Any,
+    options: Options,
+    groups: Ids,
     response_method: Any,
     greater_is_better: bool = True,
     **origins: Any,
@@ -101,7 +101,7 @@ def check_direction(name: str, function: str, parameter: str) -> None:
         fail(parameter, function, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))
 
 
-def check_origins(groups: Any, response_method: Any, function: str, auto: bool = True) -> None:
+def check_origins(groups: Ids, response_method: Any, function: str, auto: bool = True) -> None:
     """Check where a factory's scorer reads ids, and by which methods it asks a model."""
     if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
@@ -115,7 +115,7 @@ def check_origins(groups: Any, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def _check_origin(kind: str, origin: Any, groups: Any, others: Collection[str], function: str) -> None:
+def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str], function: str) -> None:
     """Check where an input of the metric comes from."""
     if kind == "columns":
         if not (origin is None or _are_columns(origin)):
@@ -146,7 +146,7 @@ def _are_names(origin: Any) -> bool:
     return is_list and all(isinstance(name, str) for name in origin) and len(set(origin)) == len(origin)
 
 
-def _check_name(kind: str, name: Any, groups: Any, others: Collection[str], function: str) -> None:
+def _check_name(kind: str, name: Any, groups: Ids, others: Collection[str], function: str) -> None:
     """Check the name under which labels, owners or strata come with the call."""
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
@@ -158,7 +158,7 @@ def _check_name(kind: str, name: Any, groups: Any, others: Collection[str], func
         fail(kind, function, "be another name than that of the query ids, 'groups'", repr(name))
 
 
-def keep_changed(options: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+def keep_changed(options: Options, function: Function) -> Options:
     """Keep the options that are not the function's defaults."""
     defaults = signature(function).parameters
     return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}

@@ -17,6 +17,7 @@ from ..._checks.containers import (
     resolve_groups,
 )
 from ..._checks.errors import fail
+from ..._checks.types import Estimator, Features, Labels, Table
 from .responses import predict_scores
 
 # Inputs that come with the call, from an index level or from a column of X.
@@ -43,7 +44,9 @@ BY_COLUMNS = """columns of X, of which the model makes no use
   scorer = alpha_ndcg_scorer(k=10, intents=["car", "cat"])"""
 
 
-def read_input(kind: str, origin: Any, given: Any, X: Any, y: Any, call: str, groups: str | None) -> Any:
+def read_input(
+    kind: str, origin: Any, given: Any, X: Features, y: Labels, call: str, groups: str | None
+) -> Any:
     """Return an input: given with the call, or read from the data. A column `groups` is no feature."""
     if kind == "columns":
         return _take_features(X, origin, groups, call)
@@ -58,7 +61,13 @@ def read_input(kind: str, origin: Any, given: Any, X: Any, y: Any, call: str, gr
 
 
 def find_labels(
-    name: str, given: Any, X: Any, y: Any, function: str, parameter: str = "labels", kind: str = "labels"
+    name: str,
+    given: Any,
+    X: Features,
+    y: Labels,
+    function: str,
+    parameter: str = "labels",
+    kind: str = "labels",
 ) -> Any:
     """Return labels, or owners, that were given, or read them by name: one for each row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
@@ -71,7 +80,7 @@ def find_labels(
 
 
 def check_unseen(
-    function: str, names: Sequence[str], model: Any, response_method: Any, X: Any, y: Any
+    function: str, names: Sequence[str], model: Estimator, response_method: Any, X: Features, y: Labels
 ) -> None:
     """Check that a model answers the same whatever is in the columns of X that hold the labels."""
     order = np.roll(np.arange(count_rows(X, function)), 1)
@@ -88,7 +97,7 @@ def check_unseen(
         fail("labels", function, rule, repr(name))
 
 
-def _take_features(X: Any, columns: Any, groups: str | None, call: str) -> Any:
+def _take_features(X: Features, columns: Table, groups: str | None, call: str) -> Any:
     """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
     names = column_names(X)
     if names is None:
@@ -102,7 +111,7 @@ def _take_features(X: Any, columns: Any, groups: str | None, call: str) -> Any:
     return np.column_stack([np.asarray(X[name]) for name in columns])
 
 
-def _take_numbered(X: Any, columns: Any, call: str) -> np.ndarray:
+def _take_numbered(X: Features, columns: Table, call: str) -> np.ndarray:
     """Return the numbered columns of an array."""
     try:
         return read_array(X, "X", call, "be a matrix")[:, columns]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..._checks.containers import check_same_order
+from ..._checks.types import Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import with_groups
 from .._compute import compute_prepared, prepare
@@ -11,19 +12,19 @@ from .scorer import RankingScorer
 
 
 def prepare_rows(
-    scorer: RankingScorer, y_true: Any, groups: Any, sample_weight: Any, function: str
+    scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights, function: str
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
     requests = scorer.list_requests(function)
     return prepare(function, requests, y_true, groups, sample_weight)
 
 
-def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Any, function: str) -> Any:
+def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores, function: str) -> Scores:
     """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
     return scorer.name_values(compute_prepared(function, scorer.list_requests(function), rows, y_score))
 
 
-def ask_model(scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, groups: Any) -> Any:
+def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return by what a scorer would rank the rows: the answer of a fitted model."""
     call = scorer.describe()
     check_estimator(estimator, scorer.response_method, call)
@@ -34,7 +35,7 @@ def ask_model(scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, groups
 
 
 def score_model(
-    scorer: RankingScorer, estimator: Any, X: Any, y_true: Any, rows: PreparedRows, groups: Any
+    scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
     """Ask a fitted model for predictions of prepared rows, those of `y_true`, and score them."""
     y_score = ask_model(scorer, estimator, X, y_true, groups)

@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real
-from ..._checks.types import Response
+from ..._checks.types import Estimator, Features, Labels, Response, Scores
 from ..._routing.model_calls import unwrap_model
 
 NOT_SCORES = {
@@ -29,7 +29,7 @@ ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit one model per target, and score each."
 
 
-def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
+def check_estimator(estimator: Estimator, response_method: Any, call: str) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
     asked = [response_method] if isinstance(response_method, str) else response_method
     methods = sorted(get_args(Response)) if asked == ["auto"] else asked
@@ -44,7 +44,7 @@ def check_estimator(estimator: Any, response_method: Any, call: str) -> None:
         fail("estimator", call, rule, _name(estimator))
 
 
-def check_kind(estimator: Any, call: str) -> None:
+def check_kind(estimator: Estimator, call: str) -> None:
     """Reject a model of a kind whose predictions are not scores."""
     try:
         kind = get_tags(estimator).estimator_type
@@ -55,7 +55,7 @@ def check_kind(estimator: Any, call: str) -> None:
         fail("estimator", call, "predict scores", got, FIXES[kind])
 
 
-def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[Any, Any]:
+def choose_response(estimator: Estimator, response_method: Any, call: str) -> tuple[Any, Any]:
     """Return the model and the methods to call on it."""
     if response_method != "auto":
         return estimator, response_method
@@ -80,11 +80,11 @@ def choose_response(estimator: Any, response_method: Any, call: str) -> tuple[An
     return ExpectedGrade(estimator, call), "predict"
 
 
-def predict_scores(model: Any, response_method: Any, X: Any, y: Any) -> Any:
+def predict_scores(model: Estimator, response_method: Any, X: Features, y: Labels) -> Any:
     """Return the response of a model that a scorer of scikit-learn passes to its function."""
     responses = []
 
-    def keep(y_true: Any, y_score: Any) -> float:
+    def keep(y_true: Labels, y_score: Scores) -> float:
         responses.append(y_score)
         return 0.0
 
@@ -92,7 +92,7 @@ def predict_scores(model: Any, response_method: Any, X: Any, y: Any) -> Any:
     return responses[0]
 
 
-def _name(model: Any) -> str:
+def _name(model: Estimator) -> str:
     """Return the name of the class of the user's model."""
     return type(unwrap_model(model)).__name__
 
@@ -101,7 +101,7 @@ def _is_number(value: Any) -> bool:
     return is_real(value) or isinstance(value, bool | np.bool_)
 
 
-def _refuse_targets(estimator: Any, call: str) -> None:
+def _refuse_targets(estimator: Estimator, call: str) -> None:
     got = f"{_name(estimator)} with several targets"
     fail("estimator", call, ONE_TARGET, got, SEVERAL_TARGETS)
 
@@ -113,7 +113,7 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
         self.classifier = classifier
         self.call = call
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Features) -> np.ndarray:
         """Return the expected grade of each row."""
         odds = self.classifier.predict_proba(X)
         # If each row can have several labels, as in OneVsRestClassifier, probabilities do not add up to 1.

@@ -21,7 +21,21 @@ from ..._checks.containers import (
     resolve_groups,
 )
 from ..._checks.errors import as_printed, fail
-from ..._checks.types import ArrayLike, Groups, ResponseMethod
+from ..._checks.types import (
+    AnyScorer,
+    ArrayLike,
+    Estimator,
+    Features,
+    Function,
+    Groups,
+    Ids,
+    Labels,
+    Options,
+    ResponseMethod,
+    Scores,
+    Table,
+    Weights,
+)
 from ..._routing.model_calls import with_groups
 from .._compute import check_labels, compute_many
 from .._libraries.library_names import is_prefixed
@@ -132,11 +146,11 @@ class RankingScorer:
 
     def __init__(
         self,
-        metrics: str | list[str] | Callable[..., Any],
-        options: dict[str, Any] | None = None,
+        metrics: str | list[str] | Function,
+        options: Options | None = None,
         groups: str | None = None,
         response_method: ResponseMethod = "auto",
-        score_request: dict[str, Any] | None = None,
+        score_request: Options | None = None,
         labels: str | None = None,
         greater_is_better: bool = True,
         **inputs: Any,
@@ -180,7 +194,9 @@ class RankingScorer:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
-    def __call__(self, estimator: Any, X: Any, y_true: ArrayLike, **metadata: Unpack[Metadata]) -> Any:
+    def __call__(
+        self, estimator: Estimator, X: Features, y_true: ArrayLike, **metadata: Unpack[Metadata]
+    ) -> Any:
         """Score a fitted model on held-out rows.
 
         Parameters
@@ -216,7 +232,7 @@ class RankingScorer:
         check_same_order(call, X=X, y_true=y_true, **metadata)
         check_rows_of_fold(call, X=X, y_true=y_true, **metadata)
         groups = self._find_groups(metadata.get("groups"), X, y_true, call)
-        rows: dict[str, Any] = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
+        rows: Options = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
         for kind, origin in self._origins.items():
             rows[ARGUMENTS.get(kind, kind)] = read_input(
                 kind, origin, dict(metadata).get(kind), X, y_true, call, self.groups
@@ -261,7 +277,7 @@ class RankingScorer:
         function = f"{self.describe()}.score_rows"
         return self.name_values(self._compute(function, y_true, y_score, groups, sample_weight))
 
-    def _find_groups(self, given: Any, X: Any, y_true: Any, call: str) -> Any:
+    def _find_groups(self, given: Any, X: Features, y_true: Labels, call: str) -> Any:
         """Return query ids that were given, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
@@ -272,7 +288,7 @@ class RankingScorer:
         return groups
 
     @property
-    def _origins(self) -> dict[str, Any]:
+    def _origins(self) -> Options:
         """Return where the inputs of the metric come from."""
         return self.inputs if self.labels is None else {"labels": self.labels, **self.inputs}
 
@@ -282,7 +298,7 @@ class RankingScorer:
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
 
-    def _list_unseen(self, X: Any) -> list[str]:
+    def _list_unseen(self, X: Features) -> list[str]:
         """List the columns of X that hold labels, which a model must not use."""
         origins = (self.labels, self.inputs.get("intents"))
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
@@ -298,7 +314,7 @@ class RankingScorer:
         return value if self.greater_is_better else -value
 
     def _compute(
-        self, function: str, y_true: Any, y_score: Any, groups: Any, sample_weight: Any
+        self, function: str, y_true: Labels, y_score: Scores, groups: Ids, sample_weight: Weights
     ) -> list[float]:
         """Return the value of each metric."""
         given = Given(y_true, y_score, groups, sample_weight)
@@ -323,16 +339,16 @@ class RankingScorer:
         listening.tell = tell
         return listening
 
-    def check_kind(self, estimator: Any, function: str) -> None:
+    def check_kind(self, estimator: Estimator, function: str) -> None:
         """Raise what scoring raises for models whose predictions are not scores."""
         if self.response_method == "auto":
             check_kind(estimator, function)
 
-    def choose_response(self, estimator: Any) -> tuple[Any, Any]:
+    def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""
         return choose_response(estimator, self.response_method, self.describe())
 
-    def check_labels(self, y_true: Any, function: str) -> None:
+    def check_labels(self, y_true: Labels, function: str) -> None:
         """Raise what scoring raises for labels, whatever a model predicts."""
         check_labels(function, self.list_requests(function), y_true)
 
@@ -354,7 +370,7 @@ class RankingScorer:
     def describe(self, **changed: Any) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
         first: list[str] = []
-        arguments: dict[str, Any] = {}
+        arguments: Options = {}
         response = "auto"
         if isinstance(self.metrics, partial):
             (function,) = self.metrics.args
@@ -376,7 +392,7 @@ class RankingScorer:
             for kind, origin in self.inputs.items()
             if origin is not None and not (isinstance(origin, str) and origin == DEFAULTS.get(kind))
         }
-        others: dict[str, Any] = {"groups": self.groups, "labels": self.labels}
+        others: Options = {"groups": self.groups, "labels": self.labels}
         if self.response_method != response:
             others = {"response_method": self.response_method, **others}
         given = {name: value for name, value in others.items() if value is not None}
@@ -388,7 +404,7 @@ class RankingScorer:
         """Say in code how query ids reach this scorer."""
         return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
 
-    def set_score_request(self, *, groups: Any = UNCHANGED, sample_weight: Any = UNCHANGED) -> Self:
+    def set_score_request(self, *, groups: Ids = UNCHANGED, sample_weight: Weights = UNCHANGED) -> Self:
         """Say what metadata routing should deliver; works with routing enabled or not.
 
         Parameters
@@ -421,12 +437,12 @@ class RankingScorer:
         return request
 
 
-def is_ranking(scorer: Any) -> TypeGuard[RankingScorer]:
+def is_ranking(scorer: AnyScorer) -> TypeGuard[RankingScorer]:
     """Return whether a scorer computes metrics by name, from labels, scores and query ids alone."""
     return isinstance(scorer, RankingScorer) and not callable(scorer.metrics)
 
 
-def _has_labels(data: Any) -> bool:
+def _has_labels(data: Table) -> bool:
     """Tell whether rows or columns have labels."""
     return hasattr(data, "index") or column_names(data) is not None
 
@@ -440,7 +456,7 @@ def _spell_value(value: Any) -> str:
     return f"{{{first}, ... {len(table)} entries}}"
 
 
-def _as_weighed(scored: ScoredQueries, sample_weight: Any) -> ScoredQueries:
+def _as_weighed(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
     """Return queries with weights of the scale that was given: of several calls they are joined."""
     if sample_weight is None:
         return scored

@@ -17,6 +17,7 @@ from ..._checks.containers import check_entries, check_same_order, count_rows, r
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_params
+from ..._checks.types import Estimator, Features, Ids, Labels, Options, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import answers_by_groups, unwrap_model
 from ..._routing.parts import ANSWERS, METHODS, is_search, is_stack, list_routed
@@ -45,12 +46,12 @@ class Arguments(NamedTuple):
     """What the caller gave, and the name of the function that was called."""
 
     function: str
-    estimator: Any
-    X: Any
-    y: Any
-    groups: Any
+    estimator: Estimator
+    X: Features
+    y: Labels
+    groups: Ids
     scoring: Any
-    cv: Any
+    cv: Splitter
     params: Any
     tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
     scores: bool = True  # whether the function scores models
@@ -59,10 +60,10 @@ class Arguments(NamedTuple):
 class Call(NamedTuple):
     """What to call scikit-learn's function with, and whether with routing enabled."""
 
-    estimator: Any
+    estimator: Estimator
     scoring: Any
-    cv: Any
-    params: dict[str, Any]
+    cv: Splitter
+    params: Options
     routing: bool
     ids: Mapping[str, Any] = MappingProxyType({})  # by name, and labels to score by
     codes: np.ndarray | None = None  # of each row's query, from 0; None without ids
@@ -72,7 +73,7 @@ class Call(NamedTuple):
 class QueryIds(NamedTuple):
     """The query id of each row."""
 
-    values: Any  # in a form that scikit-learn can take rows of
+    values: Values  # in a form that scikit-learn can take rows of
     codes: np.ndarray  # from 0, in the order of the ids
     are_named: bool  # found by a name that a scorer has, and not given to the call
 
@@ -80,7 +81,7 @@ class QueryIds(NamedTuple):
 def prepare_call(
     given: Arguments,
     weights_reach_scorers: bool = False,
-    candidates: Sequence[Any] = (),
+    candidates: Sequence[Estimator] = (),
     placed: Sequence[Any] = (),
 ) -> Call:
     """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
@@ -151,7 +152,7 @@ def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
 
 
 def _check_models_get_ids(
-    given: Arguments, candidates: Sequence[Any], placed: Sequence[Any], user_routing: bool
+    given: Arguments, candidates: Sequence[Estimator], placed: Sequence[Any], user_routing: bool
 ) -> None:
     """Check that ids reach all parts that request them, and warn of folds inside that they do not reach."""
     models = (given.estimator, *candidates)
@@ -165,7 +166,7 @@ def _check_models_get_ids(
     check_delivery((given.estimator, *placed), given.function, methods, user_routing)
 
 
-def _list_known(params: Mapping[str, Any], cv: Any, model: Any, scoring: Any) -> set[str]:
+def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scoring: Any) -> set[str]:
     """List the parameters except those that only the splitter knows; call with routing enabled."""
     of_splitter = {"groups", *list_routed(cv, "split", params)}
     known = set(list_routed(model, "fit", params))
@@ -174,7 +175,7 @@ def _list_known(params: Mapping[str, Any], cv: Any, model: Any, scoring: Any) ->
     return known | (params.keys() - of_splitter)
 
 
-def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
+def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
     """Check models, parameters and scorers; return parameters as a dict, and scorers for their names."""
     function = given.function
     check_model(given.estimator, function)
@@ -189,7 +190,7 @@ def _check(given: Arguments, candidates: Sequence[Any]) -> Arguments:
 # ------------------------------------------------------------------ the ids
 
 
-def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
+def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> QueryIds | None:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
     function, y, params = given.function, given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
@@ -220,7 +221,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Any]) -> QueryIds | None:
     return QueryIds(values, codes, are_named)
 
 
-def _read_ids(ids: Any, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
+def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
     """Return ids in a form that scikit-learn can take rows of, and the code of each; checked."""
     function, X, y = given.function, given.X, given.y
     ids = resolve_groups(ids, X, y, function, parameter)
@@ -236,7 +237,7 @@ def _read_ids(ids: Any, given: Arguments, parameter: str = "groups") -> tuple[An
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # text of numpy may refuse
 
 
-def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> dict[str, Any]:
+def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> Options:
     """Return the ids under each alias: those given under it, else those given as `groups`."""
     by_alias = {}
     for alias in aliases:
@@ -248,7 +249,7 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> di
     return by_alias
 
 
-def _list_kinds(given: Arguments, candidates: Sequence[Any]) -> dict[str, str]:
+def _list_kinds(given: Arguments, candidates: Sequence[Estimator]) -> dict[str, str]:
     """List by name the labels other than y, or owners, that scorers of the call or in models ask for."""
     asked = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
     asked += map(list_label_names, (given.estimator, *candidates))
@@ -270,7 +271,9 @@ def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
 # ------------------------------------------------------------------ model and scorer
 
 
-def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candidates: Sequence[Any]) -> Any:
+def _wrap_if_needed(
+    estimator: Estimator, names: list[str], aliases: list[str], candidates: Sequence[Estimator]
+) -> Estimator:
     """Wrap a model where the user has routing enabled: if it splits again or searches, or has candidates."""
     if candidates:
         return GroupedModel(estimator, True, names, aliases)
@@ -281,7 +284,7 @@ def _wrap_if_needed(estimator: Any, names: list[str], aliases: list[str], candid
 
 
 def _settle_params(
-    given: Arguments, elsewhere: list[str], aliases: list[str], weigh: bool, candidates: Sequence[Any]
+    given: Arguments, elsewhere: list[str], aliases: list[str], weigh: bool, candidates: Sequence[Estimator]
 ) -> list[str]:
     """Return the names of the parameters that go to `fit`, but for the ids of models, under `aliases`.
 

@@ -17,6 +17,7 @@ from ..._checks.containers import (
 )
 from ..._checks.errors import fail
 from ..._checks.groups import find_ids, warn_of_column
+from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Table
 from ..._checks.warn import is_inside_call
 from ..._routing.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
 from ...metrics import find_labels
@@ -25,12 +26,12 @@ from ...metrics import find_labels
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
 
-def trains_on_all_columns(model: Any) -> bool:
+def trains_on_all_columns(model: Estimator) -> bool:
     """Tell whether a model is known to train on all columns of X: one of these libraries, without parts."""
     return type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model)
 
 
-def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
+def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator, function: str) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
     if is_inside_call():  # the call has checked X
         return
@@ -43,7 +44,7 @@ def warn_of_ids(groups: Any, X: Any, y: Any, model: Any, function: str) -> None:
         warn_of_column(function, type(trained).__name__, found, column_names(X) is not None)
 
 
-def _find_trained(model: Any) -> Any:
+def _find_trained(model: Estimator) -> Estimator:
     """Return the model, or the first part of it, that is known to train on all columns; else None."""
     if is_frozen(model) or list_candidates(model):
         return None
@@ -69,8 +70,8 @@ def _keeps_columns(step: Any) -> bool:
 
 
 def read_all_labels(
-    names: Mapping[str, str], params: Mapping[str, Any], X: Any, y: Any, model: Any, function: str
-) -> dict[str, Any]:
+    names: Mapping[str, str], params: Arguments, X: Features, y: Labels, model: Estimator, function: str
+) -> Options:
     """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
     found = {}
     for name, kind in names.items():
@@ -91,7 +92,7 @@ def read_all_labels(
     return found
 
 
-def _check_agree(name: str, given: Any, in_data: Any, function: str) -> None:
+def _check_agree(name: str, given: Any, in_data: Table, function: str) -> None:
     """Refuse labels that are given by name, and differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:

@@ -3,7 +3,7 @@
 The call also gives the warnings about the folds of searches inside its model, each once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from copy import deepcopy
@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ..._checks.containers import take
 from ..._checks.errors import fail
+from ..._checks.types import Arguments, Estimator, Features, Labels, Options, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
 from ...metrics import Finding, RankingScorer, find_cautions, give_caution
@@ -38,14 +39,14 @@ class Rows(NamedTuple):
     """The rows of a call."""
 
     function: str  # that messages name
-    X: Any
-    y: Any
+    X: Features
+    y: Labels
     codes: np.ndarray  # the query of each row
-    named: Mapping[str, Any]  # what splitters may request by name
-    labels: Mapping[str, Any]  # labels other than y that scorers use, by name
+    named: Arguments  # what splitters may request by name
+    labels: Arguments  # labels other than y that scorers use, by name
 
 
-def split_rows(splitter: Any, rows: Rows, some: Any = None) -> Folds:
+def split_rows(splitter: Splitter, rows: Rows, some: Any = None) -> Folds:
     """Return the folds of all rows, or of some. The splitter gets ids if it takes any."""
     requests = dict(get_routing_for_object(splitter).split.requests)
     if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
@@ -63,7 +64,7 @@ def split_rows(splitter: Any, rows: Rows, some: Any = None) -> Folds:
 
 
 def check_folds(
-    rows: Rows, folds: Folds, splitter: Any, scorers: Sequence[RankingScorer], model: Any
+    rows: Rows, folds: Folds, splitter: Splitter, scorers: Sequence[RankingScorer], model: Estimator
 ) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
@@ -92,7 +93,7 @@ def check_folds(
 
 
 def _check_tested_labels(
-    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], y: Any, parameter: str
+    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], y: Labels, parameter: str
 ) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
@@ -116,7 +117,7 @@ def _check_tested_labels(
             raise ValueError(str(error).replace("y_true", parameter)) from None
 
 
-def _flat_labels(y: Any, n_rows: int) -> np.ndarray | None:
+def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
     """Return labels that are flat, or one column, as an array; None for others."""
     with suppress(Exception):  # of what numpy does not read, for which scikit-learn raises its own error
         labels = np.asarray(y)
@@ -143,7 +144,7 @@ def _list_labels(rows: Rows, scorers: Sequence[RankingScorer]) -> list[tuple[lis
     return found
 
 
-def _warn_of_cuts(rows: Rows, folds: Folds, splitter: Any, told: set[Told], search: str = "") -> None:
+def _warn_of_cuts(rows: Rows, folds: Folds, splitter: Splitter, told: set[Told], search: str = "") -> None:
     """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(splitter, "cuts_groups", False) or ("cuts", "", search) in told:
         return
@@ -187,7 +188,7 @@ def _warn_of_labels(
             give_caution(rows.function, Finding(caution, names, details), n_metrics, where)
 
 
-def _join_details(details: list[dict[str, Any]]) -> dict[str, Any]:
+def _join_details(details: list[dict[str, Any]]) -> Options:
     """Return the details of a caution for several folds: the sums of counts, and the first of all else."""
     sums = {
         name: sum(each[name] for each in details) for name in ("n_single", "n_queries") if name in details[0]
@@ -208,7 +209,7 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 # ------------------------------------------------------------------ searches inside a model
 
 
-def watched_searches(model: Any) -> AbstractContextManager[None]:
+def watched_searches(model: Estimator) -> AbstractContextManager[None]:
     """Mark the code inside as a fit of a model; warnings about its searches have been given."""
     return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
 
@@ -218,7 +219,7 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Any, folds: Iterable[Any], rows: Rows) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(model: Estimator, folds: Iterable[Any], rows: Rows) -> Iterator[tuple[Any, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
@@ -234,7 +235,7 @@ def _iter_inner_folds(model: Any, folds: Iterable[Any], rows: Rows) -> Iterator[
         yield from _iter_inner_folds(search.estimator, inner, rows)
 
 
-def _iter_searches(model: Any) -> Iterator[Any]:
+def _iter_searches(model: Estimator) -> Iterator[Estimator]:
     """Yield the searches among a model and its parts, not those inside searches."""
     if is_search(model):
         yield model
@@ -243,7 +244,7 @@ def _iter_searches(model: Any) -> Iterator[Any]:
             yield from _iter_searches(part)
 
 
-def _read_splitter(search: Any) -> Any:
+def _read_splitter(search: Estimator) -> Any:
     """Return the splitter of a search; None for folds that only its `fit` can read."""
     with suppress(ValueError):  # `fit` raises it
         return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0, type(search).__name__)

@@ -5,7 +5,7 @@ carries the ids. A part that would fail with routing enabled, or that routing do
 `GroupedModel` of its own while the model is fitted.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
@@ -15,6 +15,7 @@ from sklearn import config_context
 from sklearn.base import clone, is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 
+from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Scores, Table
 from ..._checks.warn import inside_call
 from ..._routing.model_calls import DelegatingModel, answer, answers_by_groups, available_with_model
 from ..._routing.parts import (
@@ -77,7 +78,7 @@ class GroupedModel(DelegatingModel):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         routing: bool = False,
         names: Iterable[str] = (),
         aliases: Iterable[str] | None = None,
@@ -101,14 +102,14 @@ class GroupedModel(DelegatingModel):
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> "GroupedModel":
+    def fit(self, X: Features, y: Labels = None, **params: Any) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
         with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
     @available_with_model("transform")
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit_transform(self, X: Features, y: Labels = None, **params: Any) -> Features:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
         asked = {method: list_requested_ids(self.estimator, method) for method in methods}
@@ -119,16 +120,16 @@ class GroupedModel(DelegatingModel):
             return self.estimator.fit_transform(X, y, **given)
 
     @available_with_model("transform")
-    def transform(self, X: Any, **ids: Any) -> Any:
+    def transform(self, X: Features, **ids: Any) -> Features:
         """Transform, with the ids if the model takes them there."""
         return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
-    def _take_ids(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _take_ids(self, params: Arguments) -> Options:
         """Return the ids among parameters."""
         return {name: params.get(name) for name in ("groups", *self.aliases)}
 
     @contextmanager
-    def _reaching_parts(self, method: str, passed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _reaching_parts(self, method: str, passed: Arguments) -> Iterator[dict[str, Any]]:
         """Let ids reach the parts of the model while it is fitted; yield the arguments of its method.
 
         Parts are wrapped before, and unwrapped after.
@@ -147,7 +148,7 @@ class GroupedModel(DelegatingModel):
             routed = list_routed(self.estimator, method, [name for name in ids if ids[name] is not None])
             yield self._by_requests(method, given | {name: ids[name] for name in routed})
 
-    def _own_ids(self, method: str, ids: Mapping[str, Any]) -> dict[str, Any]:
+    def _own_ids(self, method: str, ids: Arguments) -> Options:
         """Return the ids that the model takes itself, where none travel through it to its parts.
 
         A search of this package takes those of its parts, too.
@@ -158,7 +159,7 @@ class GroupedModel(DelegatingModel):
             return {name: ids[name] for name in asked if ids.get(name) is not None} | others
         return ids_as_arguments(self.estimator, method, ids) | others
 
-    def _by_requests(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
+    def _by_requests(self, method: str, given: Options) -> Options:
         """Return what the requests of the model leave, where the user has routing enabled."""
         if not self.routing or self.is_last or read_routing(self.estimator) is None:
             return given
@@ -166,7 +167,7 @@ class GroupedModel(DelegatingModel):
         return dict(process_routing(router, method, **given).estimator[method])
 
     @available_with_model("score")
-    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+    def score(self, X: Features, y: Labels = None, **params: Any) -> float:
         """Score the model, with the ids if it takes them."""
         labels = {name: params[name] for name in list_label_names(self.estimator) if name in params}
         ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
@@ -175,7 +176,7 @@ class GroupedModel(DelegatingModel):
         with without_cautions() if is_cautioned else nullcontext():
             return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
 
-    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
 
@@ -210,7 +211,7 @@ class GroupedModel(DelegatingModel):
 
 
 @contextmanager
-def wrapped_parts(model: Any, routing: bool, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def wrapped_parts(model: Estimator, routing: bool, params: Arguments) -> Iterator[dict[str, Any]]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
     At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.
@@ -231,13 +232,13 @@ def _is_request(value: Any) -> bool:
     return isinstance(value, MetadataRequest)
 
 
-def _wrap_parts(model: Any, routing: bool, weighs: bool) -> None:
+def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
     """Wrap parts of a model: the members of a stack, what a search fits, and all through which ids travel.
 
     Where the user has routing disabled, so is each part that is not to be fitted with routing enabled. An int
     as `cv` becomes folds of whole queries.
     """
-    changed: dict[str, Any] = {}
+    changed: Options = {}
     for name, value in read_parameters(model).items():
         if find_models(value) and name not in GRIDS:
             changed[name] = replace_models(value, lambda part: _wrap_part(part, model, routing, weighs))
@@ -256,7 +257,7 @@ def _wrap_parts(model: Any, routing: bool, weighs: bool) -> None:
         model.set_params(**changed)
 
 
-def _wrap_part(part: Any, owner: Any, routing: bool, weighs: bool) -> Any:
+def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
@@ -277,7 +278,7 @@ def _default_final(stack: Any) -> Any:
     return LogisticRegression() if is_classifier(stack) else RidgeCV()
 
 
-def _unwrap_parts(model: Any) -> None:
+def _unwrap_parts(model: Estimator) -> None:
     """Put back what was replaced, in a model and in what it has fitted.
 
     Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts.
@@ -287,7 +288,7 @@ def _unwrap_parts(model: Any) -> None:
             setattr(model, name, put_back)
 
 
-def _unwrap(value: Any) -> Any:
+def _unwrap(value: Any) -> Estimator:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, GroupedModel):
         return value.estimator  # the end of its `fit` has restored its parts
@@ -309,7 +310,7 @@ def _may_hold_wrappers(value: Any) -> bool:
     return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)
 
 
-def _unwrap_entries(container: Any) -> Any:
+def _unwrap_entries(container: Table) -> Any:
     keys = list(container) if isinstance(container, dict) else range(len(container))
     items = container.values() if isinstance(container, dict) else container
     changed = {key: new for key, old in zip(keys, items) if (new := _unwrap(old)) is not old}

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import is_int, is_real
+from ..._checks.types import AnyScorer, Estimator, Splitter
 from ..._checks.warn import warn_user
 from ..._routing.model_calls import DelegatingModel
 from ..._routing.parts import (
@@ -41,7 +42,7 @@ BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
 _ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
 
 
-def routes_to_parts(model: Any) -> bool:
+def routes_to_parts(model: Estimator) -> bool:
     """Return whether scikit-learn's routing goes through a model to its parts or folds.
 
     It does not go through a search of this package, which takes ids as an argument and passes them itself.
@@ -58,7 +59,7 @@ def routes_to_parts(model: Any) -> bool:
     return _ROUTES[kind]
 
 
-def carries_ids(model: Any) -> bool:
+def carries_ids(model: Estimator) -> bool:
     """Return whether ids have to travel through a model: to a part, to its folds or to its scorers."""
     if not routes_to_parts(model):
         return False
@@ -66,14 +67,14 @@ def carries_ids(model: Any) -> bool:
     return inside or _hands_ids_to_folds_or_scorers(model)
 
 
-def requests_ids(model: Any) -> bool:
+def requests_ids(model: Estimator) -> bool:
     """Return whether a method of a model takes ids."""
     return getattr(model, "settles_ids", False) or any(
         list_requested_ids(model, method) for method in METHODS
     )
 
 
-def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
+def _hands_ids_to_folds_or_scorers(model: Estimator) -> bool:
     """Return whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
     if getattr(model, "settles_ids", False):
         return False
@@ -87,20 +88,20 @@ def _hands_ids_to_folds_or_scorers(model: Any) -> bool:
     )
 
 
-def _list_own_scorers(model: Any) -> list[Any]:
+def _list_own_scorers(model: Estimator) -> list[AnyScorer]:
     """List the scorers that a model has as its `scoring`; names are left out, as they mean scikit-learn's."""
     scoring = read_parameters(model).get("scoring")
     return [scorer for scorer in list_scorers(scoring) if callable(scorer)]
 
 
-def split_request(splitter: Any) -> Any:
+def split_request(splitter: Splitter) -> Any:
     """Return a splitter's request for `groups`: True, False, an alias, or None where it is undecided."""
     if not (hasattr(splitter, "split") and hasattr(splitter, "get_metadata_routing")):
         return None
     return get_routing_for_object(splitter).split.requests.get("groups")
 
 
-def list_label_names(model: Any) -> dict[str, str]:
+def list_label_names(model: Estimator) -> dict[str, str]:
     """List the names under which scorers inside a model ask for labels other than `y`, or for owners."""
     asked = [list_labels(scorer) for scorer in _list_own_scorers(model)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
@@ -108,7 +109,7 @@ def list_label_names(model: Any) -> dict[str, str]:
     return {name: kind for each in asked for name, kind in each.items()}
 
 
-def list_aliases(model: Any) -> list[str]:
+def list_aliases(model: Estimator) -> list[str]:
     """List the names other than `groups` under which a model, its parts, folds or scorers request ids.
 
     Labels to score by travel to scorers in the same way, under names of their own.
@@ -138,7 +139,7 @@ class InnerSplitter(BalancedGroupKFold):
         return repr(BalancedGroupKFold(self.n_splits))
 
 
-def warn_of_inner_cuts(model: Any, reached: bool = True) -> None:
+def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
     """Warn of models, parts too, whose inner folds cut queries. `reached` is whether ids reach the model.
 
     Parts are left out in models that know how to train them.
@@ -157,7 +158,7 @@ def warn_of_inner_cuts(model: Any, reached: bool = True) -> None:
             warn_of_inner_cuts(part, reached and routes)
 
 
-def has_own_folds(model: Any) -> bool:
+def has_own_folds(model: Estimator) -> bool:
     """Return whether a model splits its training rows into as many folds as an int says, or by default."""
     cv = read_parameters(model).get("cv", "none")
     if not (is_int(cv) or (cv is None and _splits_by_default(model))):
@@ -166,25 +167,25 @@ def has_own_folds(model: Any) -> bool:
     return not parts or not all(map(is_frozen, parts))
 
 
-def _splits_by_default(model: Any) -> bool:
+def _splits_by_default(model: Estimator) -> bool:
     """Return whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
     theirs = [kind for kind in type(model).__mro__ if kind.__module__.startswith("sklearn.")]
     takes_cv = any("cv" in signature(kind).parameters for kind in theirs)
     return takes_cv and not leaves_out_rows(model) and not hasattr(model, "order")
 
 
-def leaves_out_rows(model: Any) -> bool:
+def leaves_out_rows(model: Estimator) -> bool:
     """Return whether a model leaves out single rows by a formula, in place of folds: RidgeCV by default."""
     parameters = read_parameters(model)
     return "gcv_mode" in parameters and parameters.get("cv") is None
 
 
-def splits_by_members(model: Any) -> bool:
+def splits_by_members(model: Estimator) -> bool:
     """Return whether a model splits by `cross_val_predict` of its members, which then need the ids."""
     return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
 
 
-def hands_ids_to_folds(model: Any) -> bool:
+def hands_ids_to_folds(model: Estimator) -> bool:
     """Return whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
     if is_stack(model):
         return True

@@ -1,6 +1,6 @@
 """Reject models that would fail in every fold, before training."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -9,6 +9,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features
 from ..._routing.model_calls import unwrap_model
 from ..._routing.parts import (
     METHODS,
@@ -35,7 +36,7 @@ RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoo
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
-def check_model(estimator: Any, function: str) -> None:
+def check_model(estimator: Estimator, function: str) -> None:
     """Check that this is a model, and no class, mock or other object."""
     if isinstance(estimator, type):
         fail(
@@ -52,10 +53,10 @@ def check_model(estimator: Any, function: str) -> None:
 
 
 def check_models(
-    estimator: Any,
-    candidates: Sequence[Any],
-    X: Any,
-    params: Mapping[str, Any],
+    estimator: Estimator,
+    candidates: Sequence[Estimator],
+    X: Features,
+    params: Arguments,
     function: str,
     tuned: Collection[str] = (),
 ) -> None:
@@ -82,12 +83,12 @@ def _strip_parts(names: Collection[Any]) -> set[str]:
     return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
 
-def _trains_parts_itself(model: Any) -> bool:
+def _trains_parts_itself(model: Estimator) -> bool:
     """Tell whether a model of the user's takes ids, and so trains its parts by itself."""
     return bool(list_requested_ids(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
 
 
-def _iter_trained(model: Any, tuned: set[str] | None) -> Iterator[tuple[Any, set[str] | None]]:
+def _iter_trained(model: Estimator, tuned: set[str] | None) -> Iterator[tuple[Any, set[str] | None]]:
     """Yield a model and its parts, except fitted ones and those that a user's model trains by itself.
 
     With each come the names of the parameters that searches around it set; None inside a user's model, which
@@ -104,7 +105,7 @@ def _iter_trained(model: Any, tuned: set[str] | None) -> Iterator[tuple[Any, set
         yield from _iter_trained(part, inside)
 
 
-def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str) -> None:
+def _check_library(model: Estimator, X: Features, params: Arguments, function: str) -> None:
     """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
     if RANKERS.get(library) != name or list_requested_ids(model, "fit"):
@@ -118,7 +119,7 @@ def _check_library(model: Any, X: Any, params: Mapping[str, Any], function: str)
         fail("estimator", function, "be a ranker that takes 'groups'", f"{library}.{name}", fix)
 
 
-def check_routing(model: Any) -> None:
+def check_routing(model: Estimator) -> None:
     """Check that a model does not refuse routing; the innermost part that does is to blame."""
     try:
         get_routing_for_object(model)
@@ -128,7 +129,7 @@ def check_routing(model: Any) -> None:
         raise ValueError(NO_ROUTING.format(estimator=type(model).__name__)) from error
 
 
-def check_names_of_ids(models: Sequence[Any], function: str) -> None:
+def check_names_of_ids(models: Sequence[Estimator], function: str) -> None:
     """Refuse a user's model that takes ids under another name, unless it requests them."""
     for model in [part for each in models for part, _ in _iter_trained(each, None)]:
         library = type(model).__module__.partition(".")[0]
@@ -144,7 +145,7 @@ def check_names_of_ids(models: Sequence[Any], function: str) -> None:
                 fail("estimator", function, "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Any, scoring: Any, function: str) -> None:
+def check_scored(estimator: Estimator, scoring: Any, function: str) -> None:
     """Check that scorers accept the predictions of a model."""
     for scorer in list_scorers(scoring):
         if isinstance(scorer, RankingScorer):
@@ -153,7 +154,7 @@ def check_scored(estimator: Any, scoring: Any, function: str) -> None:
             _check_classifies(estimator, scorer, function)
 
 
-def _check_classifies(estimator: Any, scorer: Any, function: str) -> None:
+def _check_classifies(estimator: Estimator, scorer: AnyScorer, function: str) -> None:
     """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
     metric = find_function(scorer)
     with suppress(AttributeError):  # of an object without scikit-learn's tags

@@ -4,7 +4,6 @@ Where the user has routing disabled, a clone of the model is told to request wha
 passed on without routing. All functions are to be called with routing enabled.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from inspect import signature
 from typing import Any
@@ -14,6 +13,7 @@ import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import fail
+from ..._checks.types import AnyScorer, Arguments, Estimator, Options
 from ..._routing.model_calls import unwrap_model
 from ..._routing.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
@@ -25,7 +25,7 @@ DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}
 INNER = ("estimator", "regressor", "classifier")  # names of the model inside a model
 
 
-def list_inner_models(estimator: Any) -> list[Any]:
+def list_inner_models(estimator: Estimator) -> list[Estimator]:
     """List the models that routing reaches through a model, outer ones first; candidates of searches too."""
     children = find_models(read_parameters(estimator)) if routes_to_parts(estimator) else []
     children = [unwrap_model(child) for child in children if not is_frozen(child)]
@@ -35,7 +35,7 @@ def list_inner_models(estimator: Any) -> list[Any]:
 # ------------------------------------------------------------------ other parameters of `fit`
 
 
-def takes_in_fit(model: Any, name: str) -> bool:
+def takes_in_fit(model: Estimator, name: str) -> bool:
     """Tell whether scikit-learn, with routing disabled, hands a parameter of `fit` on to something."""
     step, _, rest = name.partition("__")
     if hasattr(model, "named_steps"):
@@ -53,13 +53,13 @@ def _routes_itself(pipeline: Any, name: str) -> bool:
     return transforms and any(_requests_in_fit(part, name) for part in parts)
 
 
-def _requests_in_fit(model: Any, name: str) -> bool:
+def _requests_in_fit(model: Estimator, name: str) -> bool:
     """Return whether a model, or a model inside it, requests a parameter of `fit`."""
     routings = [getattr(read_routing(each), "fit", None) for each in (model, *list_inner_models(model))]
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
-def refuse_param(model: Any, name: str, function: str) -> None:
+def refuse_param(model: Estimator, name: str, function: str) -> None:
     """Refuse a parameter that nothing takes, and say what may have been meant."""
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
@@ -74,7 +74,7 @@ def refuse_param(model: Any, name: str, function: str) -> None:
     fail("params", function, rule, repr(name))
 
 
-def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
+def request_params(model: Estimator, params: Arguments) -> Options:
     """Request each parameter where scikit-learn passes it without routing, and nowhere else.
 
     Returned are the parameters by the names to pass them under.
@@ -93,7 +93,7 @@ def request_params(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _request_at_path(model: Any, path: str, key: str) -> bool:
+def _request_at_path(model: Estimator, path: str, key: str) -> bool:
     """Request a parameter under the name `key` in the step of its path, such as "scaler__sample_weight".
 
     Returned is whether anything takes it.
@@ -127,7 +127,7 @@ def _request_at_path(model: Any, path: str, key: str) -> bool:
     return taken
 
 
-def _request_in_own_scorers(search: Any, name: str, alias: Any) -> None:
+def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
     """Decide whether the scorers of a search, or of a model such as LogisticRegressionCV, get a parameter."""
     is_search = hasattr(search, "error_score")
     given = search.scoring
@@ -157,7 +157,7 @@ def request_in_scorers(scoring: Any, name: str, reaches: Any) -> bool:
     return asked
 
 
-def _hides_weights(scorer: Any) -> bool:
+def _hides_weights(scorer: AnyScorer) -> bool:
     """Tell whether a scorer of a function of scikit-learn's takes weights: before 1.9 it requests nothing."""
     function = find_function(scorer)
     is_theirs = str(getattr(function, "__module__", "")).startswith("sklearn.metrics.")

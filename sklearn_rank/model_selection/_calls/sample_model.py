@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from ..._checks.containers import count_rows, take, take_columns
 from ..._checks.errors import fail
+from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Scores, Table, Values
 from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
 from ..._routing.parts import is_pairwise
 from .call import Call
@@ -27,7 +28,7 @@ class Samples:
     row; None if each row is a sample. Messages name the `function`.
     """
 
-    def __init__(self, function: str, call: Call, X: Any, y: Any, codes: np.ndarray | None):
+    def __init__(self, function: str, call: Call, X: Features, y: Labels, codes: np.ndarray | None):
         self.function, self.X, self.y, self.codes = function, X, y, codes
         self.n_rows = count_rows(X, function)
         router = MetadataRouter(owner=function)
@@ -42,12 +43,14 @@ class Samples:
             "predict": {name: call.ids[name] for name in ids},
         }
 
-    def list_rows(self, numbers: Any) -> np.ndarray:
+    def list_rows(self, numbers: Values) -> np.ndarray:
         """Return the numbers of the rows of samples: those of queries in their order in the data."""
         numbers = np.ravel(numbers)
         return numbers if self.codes is None else np.flatnonzero(np.isin(self.codes, numbers))
 
-    def take_rows(self, numbers: Any, method: str, columns: Any = None) -> tuple[Any, Any, dict[str, Any]]:
+    def take_rows(
+        self, numbers: Values, method: str, columns: Table = None
+    ) -> tuple[Any, Any, dict[str, Any]]:
         """Return features, labels and, for a method, metadata of samples; of a kernel some columns."""
         rows = self.list_rows(numbers)
         X = take(self.X, rows) if columns is None else take_columns(take(self.X, rows), columns)
@@ -60,7 +63,7 @@ class Samples:
         return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value
 
 
-def _check_whole(rows: Any, codes: np.ndarray, function: str) -> np.ndarray:
+def _check_whole(rows: Table, codes: np.ndarray, function: str) -> np.ndarray:
     """Return the queries of rows, all of whose rows are among them."""
     sizes = np.bincount(codes)
     n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
@@ -74,7 +77,7 @@ def _check_whole(rows: Any, codes: np.ndarray, function: str) -> np.ndarray:
 class SampleModel(DelegatingModel):
     """A model of sample numbers: it fits the model to the rows of these samples, and passes it their ids."""
 
-    def __init__(self, estimator: Any, samples: Samples):
+    def __init__(self, estimator: Estimator, samples: Samples):
         self.estimator = estimator
         self.samples = samples
         self.trained_on: np.ndarray | None = None  # rows, of a model that takes a column for each
@@ -85,14 +88,14 @@ class SampleModel(DelegatingModel):
     def __sklearn_tags__(self) -> Tags:
         return Tags(estimator_type=None, target_tags=TargetTags(required=False))
 
-    def fit(self, numbers: Any, y: Any = None) -> "SampleModel":
+    def fit(self, numbers: Values, y: Labels = None) -> "SampleModel":
         """Fit the model to samples: to the labels `y`, or else to those of the call."""
         self.trained_on = self.samples.list_rows(numbers) if is_pairwise(self.estimator) else None
         X, labels, params = self.samples.take_rows(numbers, "fit", self.trained_on)
         self.estimator.fit(X, labels if y is None else y, **params)
         return self
 
-    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+    def _ask(self, method: str, X: Features, params: Options) -> Scores:
         X, _, ids = self.samples.take_rows(X, "predict", self.trained_on)
         users = getattr(self.estimator, "routing", None)
         return answer(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
@@ -101,19 +104,19 @@ class SampleModel(DelegatingModel):
 class QueryScorer:
     """A scorer of a `SampleModel`: it scores the model inside by the rows of the queries."""
 
-    def __init__(self, scorer: Any):
+    def __init__(self, scorer: AnyScorer):
         self.scorer = scorer
 
     def __repr__(self) -> str:
         return repr(self.scorer)
 
-    def __call__(self, model: SampleModel, queries: Any, y: Any = None) -> Any:
+    def __call__(self, model: SampleModel, queries: Any, y: Labels = None) -> Any:
         """Return the score of the rows of these queries."""
         X, labels, params = model.samples.take_rows(queries, "score", model.trained_on)
         return self.scorer(model.estimator, X, labels, **params)
 
 
-def call_on_queries(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+def call_on_queries(function: str, call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
     """Return a call with a `SampleModel`, and the numbers of the queries that it takes in the place of X."""
     codes = np.asarray(call.codes)
     samples = Samples(function, call, X, y, codes)
@@ -123,7 +126,7 @@ def call_on_queries(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np
     return call, np.unique(codes)[:, None]
 
 
-def call_on_rows(function: str, call: Call, X: Any, y: Any) -> tuple[Call, np.ndarray]:
+def call_on_rows(function: str, call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
     """Return a call with a `SampleModel`, and the numbers of the rows that it takes in the place of X."""
     samples = Samples(function, call._replace(scoring=None), X, y, codes=None)
     call = call._replace(estimator=SampleModel(call.estimator, samples), params={})

@@ -1,6 +1,6 @@
 """What `scoring` may be: read, checked, and made to request the ids of the rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import partial
 from inspect import signature
@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ... import metrics
 from ..._checks.errors import fail
+from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Weights
 from ..._routing.model_calls import unwrap_model
 from ..._routing.parts import is_of_scikit_learn, is_search
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer
@@ -28,14 +29,14 @@ class FunctionScorer:
     `requests` contains what metadata routing should pass, by the names in the function's signature.
     """
 
-    def __init__(self, function: Callable[..., Any], requests: dict[str, Any]):
+    def __init__(self, function: Function, requests: Options):
         self.function = function
         self.requests = requests
 
     def __repr__(self) -> str:
         return repr(self.function)
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> Any:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: Any) -> Any:
         """Return ``function(estimator, X, y, **metadata)``."""
         return self.function(estimator, X, y, **metadata)
 
@@ -52,7 +53,7 @@ class FunctionScorer:
         return request
 
 
-def resolve_scoring(scoring: Any, function: str) -> Any:
+def resolve_scoring(scoring: Any, function: str) -> AnyScorer:
     """Turn names into scorers; None and callables stay as they are."""
     if isinstance(scoring, str):
         return read_scorer(scoring, function)
@@ -100,7 +101,7 @@ def check_single(scoring: Any, function: str) -> None:
         fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
 
 
-def find_function(scorer: Any) -> Any:
+def find_function(scorer: AnyScorer) -> AnyScorer:
     """Return the function that `make_scorer` of scikit-learn was given; None for any other scorer.
 
     Such a scorer has no public name for its function: it is the one callable thing among what it holds.
@@ -109,7 +110,7 @@ def find_function(scorer: Any) -> Any:
     return next(filter(callable, held), None)
 
 
-def refuse_scikit_learns_ndcg(scoring: Any, y: Any, function: str) -> None:
+def refuse_scikit_learns_ndcg(scoring: Any, y: Labels, function: str) -> None:
     """Refuse `make_scorer` of scikit-learn's NDCG or DCG for flat labels: they take one row per query."""
     if getattr(y, "ndim", 1) != 1:
         return
@@ -129,12 +130,12 @@ def list_names(scoring: Any) -> list[str]:
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
-def list_scorers(scoring: Any) -> list[Any]:
+def list_scorers(scoring: Any) -> list[AnyScorer]:
     """List the scorers of one or of a dict."""
     return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
 
 
-def deliver_groups(scoring: Any, weights: Any = False) -> Any:
+def deliver_groups(scoring: Any, weights: Weights = False) -> Any:
     """Make a function whose signature names `groups` or `sample_weight` a scorer that requests them."""
     if isinstance(scoring, Mapping):
         return {name: deliver_groups(scorer, weights) for name, scorer in scoring.items()}
@@ -155,7 +156,7 @@ def deliver_groups(scoring: Any, weights: Any = False) -> Any:
     return FunctionScorer(scoring, requests) if requests else scoring
 
 
-def groups_request(scorer: Any, otherwise: Any) -> Any:
+def groups_request(scorer: AnyScorer, otherwise: Any) -> Any:
     """Return a scorer's request for `groups`: True, False, an alias, or None where it is undecided.
 
     `otherwise` is what is returned of a scorer that knows no `groups`.
@@ -166,13 +167,13 @@ def groups_request(scorer: Any, otherwise: Any) -> Any:
     return getattr(score, "requests", {}).get("groups", otherwise)
 
 
-def list_labels(scorer: Any) -> dict[str, str]:
+def list_labels(scorer: AnyScorer) -> dict[str, str]:
     """List the names under which a scorer asks for labels other than `y`, or for owners; and what each is."""
     asked = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
     return {name: kind for kind, name in asked.items()}
 
 
-def copy_scorers(scoring: Any) -> Any:
+def copy_scorers(scoring: Any) -> AnyScorer:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
@@ -193,7 +194,7 @@ def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
     return [scorer for scorer in own if scorer is not None][:1]
 
 
-def find_own_scorer(model: Any) -> RankingScorer | None:
+def find_own_scorer(model: Estimator) -> RankingScorer | None:
     """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
     model = unwrap_model(model)
     if isinstance(getattr(model, "own_metric", None), str):  # of a ranker of this package
@@ -203,13 +204,13 @@ def find_own_scorer(model: Any) -> RankingScorer | None:
     return _find_scorer_of_search(model) if is_search(model) else None
 
 
-def read_scoring(search: Any) -> Any:
+def read_scoring(search: Estimator) -> AnyScorer:
     """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
     scoring = getattr(search, "scoring", None)
     return resolve_scoring(scoring, type(search).__name__) if hasattr(search, "settles_ids") else scoring
 
 
-def _find_scorer_of_search(search: Any) -> RankingScorer | None:
+def _find_scorer_of_search(search: Estimator) -> RankingScorer | None:
     """Return the ranking scorer that computes a search's `score`, else None."""
     scoring = read_scoring(search)
     if scoring is None:

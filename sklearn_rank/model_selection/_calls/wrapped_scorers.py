@@ -1,6 +1,6 @@
 """Scorers around those of the user, which take what metadata routing passes to the scorers of a call."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from copy import copy
 from functools import wraps
@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.parts import make_router
 from ...metrics import RankingScorer, is_ranking, score_model, without_cautions
@@ -28,11 +29,11 @@ class DefaultScorer:
     A `cautioned` scorer gives no cautions about the labels, because they were given before.
     """
 
-    def __init__(self, estimator: Any, cautioned: bool = False):
+    def __init__(self, estimator: Estimator, cautioned: bool = False):
         self.estimator = estimator
         self.cautioned = cautioned
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None, **metadata: Any) -> float:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: Any) -> float:
         """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
@@ -51,7 +52,7 @@ class UnwrappingScorer:
     scorer gives no cautions about the labels, because they were given before.
     """
 
-    def __init__(self, scorer: Any, ids: Iterable[str], cautioned: bool = False):
+    def __init__(self, scorer: AnyScorer, ids: Iterable[str], cautioned: bool = False):
         self.scorer = scorer
         self.ids = tuple(ids)
         self.cautioned = cautioned and is_ranking(scorer)
@@ -59,7 +60,9 @@ class UnwrappingScorer:
     def __repr__(self) -> str:
         return repr(self.scorer)
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None, prepared: Any = None, **metadata: Any) -> Any:
+    def __call__(
+        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: Any
+    ) -> Any:
         """Return the score of the model inside; `prepared` are the rows as it knows them."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
@@ -86,7 +89,7 @@ class UnwrappingScorer:
         return routing
 
 
-def with_routing(function: Callable[..., Any], routing: bool) -> Callable[..., Any]:
+def with_routing(function: Function, routing: bool) -> Function:
     """Return a function that runs with metadata routing as the user has it."""
 
     @wraps(function)
@@ -97,7 +100,7 @@ def with_routing(function: Callable[..., Any], routing: bool) -> Callable[..., A
     return run
 
 
-def _restore(scorer: Any, routing: bool) -> Any:
+def _restore(scorer: AnyScorer, routing: bool) -> Any:
     """Return a scorer of `make_scorer` whose function runs with routing as the user has it."""
     function, restored = find_function(scorer), copy(scorer)
     held = {name: value for name, value in vars(scorer).items() if value is function}
@@ -105,7 +108,7 @@ def _restore(scorer: Any, routing: bool) -> Any:
     return restored
 
 
-def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> Any:
+def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> AnyScorer:
     """Make scorers see the model inside a `DelegatingModel`, and ask it with the ids of these names.
 
     If `cautioned`, ranking scorers give no cautions, because the caller has given them.

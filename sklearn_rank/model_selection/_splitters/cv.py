@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_params
-from ..._checks.types import ArrayLike
+from ..._checks.types import Arguments, ArrayLike, Estimator, Features, Labels, Splitter
 from ..._routing.parts import takes
 from .group_kfold import BalancedGroupKFold
 
@@ -22,7 +21,7 @@ OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lis
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
 
-def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
+def as_splitter(cv: Splitter, n_rows: int, function: str) -> Any:
     """Return the splitter that `cv` means; None and an int mean one of whole queries."""
     if cv is None or is_int(cv):
         return BalancedGroupKFold(5 if cv is None else int(cv))
@@ -34,7 +33,7 @@ def as_splitter(cv: Any, n_rows: int, function: str) -> Any:
     return check_cv([_read_fold(fold, n_rows, function) for fold in folds])
 
 
-def spell_splitter(splitter: Any) -> str:
+def spell_splitter(splitter: Splitter) -> str:
     """Return a splitter as text. A list of folds, which scikit-learn wraps in a class, becomes its length."""
     if isinstance(splitter, list | tuple | OF_LISTS):
         n_folds = len(splitter) if isinstance(splitter, list | tuple) else splitter.get_n_splits()
@@ -43,13 +42,13 @@ def spell_splitter(splitter: Any) -> str:
 
 
 def check_folds(
-    cv: Any,
-    X: Any,
+    cv: Splitter,
+    X: Features,
     y: ArrayLike,
     *,
     groups: ArrayLike | str,
     min_relevance: float = 1,
-    params: Mapping[str, Any] | None = None,
+    params: Arguments | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Check that folds keep queries whole and leave each test something to find; return them.
 
@@ -134,7 +133,7 @@ def _read_fold(fold: Any, n_rows: int, function: str) -> tuple[np.ndarray, ...]:
     return tuple(parts)
 
 
-def _read_side(part: Any, n_rows: int, function: str) -> np.ndarray:
+def _read_side(part: Estimator, n_rows: int, function: str) -> np.ndarray:
     """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
     rows = read_array(part, "cv", function, FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):
@@ -146,7 +145,7 @@ def _read_side(part: Any, n_rows: int, function: str) -> np.ndarray:
     return rows.astype(np.int64)
 
 
-def _check_flat_labels(y: Any, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
+def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
     """Check labels, and from which one on a document is relevant."""
     if count_rows(y, function, "y") != n_rows:
         fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
@@ -15,11 +14,11 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups
 from ..._checks.errors import check_count, fail, is_int
 from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_random
-from ..._checks.types import ArrayLike, Groups, RandomState
+from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
 from .balanced_deal import deal_folds
 
 
-def read_group_codes(splitter: Any, X: Any, y: Any, groups: Any) -> tuple[str, np.ndarray]:
+def read_group_codes(splitter: Splitter, X: Features, y: Labels, groups: Ids) -> tuple[str, np.ndarray]:
     """Return the name of the call and the code of each row's group."""
     function = f"{type(splitter).__name__}.split"
     check_same_order(function, X=X, y=y, groups=groups)
@@ -33,7 +32,7 @@ def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, n
     return n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
 
 
-def read_labels(y: Any, n_rows: int) -> np.ndarray:
+def read_labels(y: Labels, n_rows: int) -> np.ndarray:
     """Return labels as floats; zeros where labels are no numbers or there are several a row."""
     try:
         labels = np.asarray(y).reshape(n_rows)
@@ -50,7 +49,7 @@ class DealtSplitter(BaseCrossValidator):
     n_splits: int
     n_repeats = 1
 
-    def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
+    def get_n_splits(self, X: Features = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
         """Return the number of folds, of all repeats if there are several.
 
         Parameters
@@ -66,7 +65,7 @@ class DealtSplitter(BaseCrossValidator):
         return self.n_splits * self.n_repeats
 
     def split(
-        self, X: Any, y: ArrayLike | None = None, groups: Groups = None
+        self, X: Features, y: ArrayLike | None = None, groups: Groups = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on, fold by fold.
 
@@ -96,7 +95,7 @@ class DealtSplitter(BaseCrossValidator):
                 yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
     @abstractmethod
-    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         """Yield an array with the number of the fold that tests each row; one array for each repeat."""
 
 
@@ -149,7 +148,7 @@ class BalancedGroupKFold(DealtKFold):
     [3 4 5] [0 1 2]
     """
 
-    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         rng = check_random(self.random_state, "BalancedGroupKFold") if self.shuffle else None
         yield from _deal_queries(self, X, y, groups, rng)
@@ -191,7 +190,7 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         function = "RepeatedBalancedGroupKFold"
         check_count(self.n_splits, 2, "n_splits", function)
         check_count(self.n_repeats, 1, "n_repeats", function)
@@ -199,7 +198,7 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
 
 
 def _deal_queries(
-    splitter: DealtSplitter, X: Any, y: Any, groups: Any, rng: np.random.RandomState | None
+    splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
     function, codes = read_group_codes(splitter, X, y, groups)

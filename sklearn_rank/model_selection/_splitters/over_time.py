@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._checks.arrays import read_list
 from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.types import Features, Ids, Labels, Values
 from ..._checks.warn import RankingWarning, warn_user
 from .group_kfold import read_group_codes
 from .times import TimedSplitter, Times, cut_off_tests, find_cut, read_times
@@ -71,7 +72,9 @@ class TimeCut(TimedSplitter):
     def _count_folds(self) -> int:
         return self.n_splits if self.cuts is None else len(self._read_cuts())
 
-    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(
+        self, X: Features, y: Labels, groups: Ids, times: Values
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         read = read_times(times, X, y, "TimeCut.split")
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
@@ -169,7 +172,9 @@ class GroupTimeSeriesSplit(TimedSplitter):
     def _count_folds(self) -> int:
         return self.n_splits
 
-    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(
+        self, X: Features, y: Labels, groups: Ids, times: Values
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         function, codes = read_group_codes(self, X, y, groups)
         self._check_options()
         ranks = read_times(times, X, y, function).ranks

@@ -20,7 +20,7 @@ from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, count_rows, read_named
 from ..._checks.errors import fail, is_real
 from ..._checks.groups import check_groups
-from ..._checks.types import ArrayLike, Groups
+from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, Values
 
 TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
@@ -46,7 +46,7 @@ class TimedSplitter(BaseCrossValidator):
 
     def get_n_splits(
         self,
-        X: Any = None,
+        X: Features = None,
         y: ArrayLike | None = None,
         groups: Groups = None,
         times: ArrayLike | str | None = None,
@@ -66,7 +66,11 @@ class TimedSplitter(BaseCrossValidator):
         return self._count_folds()
 
     def split(
-        self, X: Any, y: ArrayLike | None = None, groups: Groups = None, times: ArrayLike | str | None = None
+        self,
+        X: Features,
+        y: ArrayLike | None = None,
+        groups: Groups = None,
+        times: ArrayLike | str | None = None,
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on, fold by fold.
 
@@ -98,11 +102,13 @@ class TimedSplitter(BaseCrossValidator):
         """Return the number of folds."""
 
     @abstractmethod
-    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(
+        self, X: Features, y: Labels, groups: Ids, times: Values
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows to train on and to test on."""
 
 
-def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
+def read_times(times: Values, X: Features, y: Labels, function: str) -> Times:
     """Check the times of the rows, or read them by name, and rank them."""
     check_same_order(function, X=X, y=y, times=times)
     if isinstance(times, str):
@@ -121,7 +127,7 @@ def read_times(times: Any, X: Any, y: Any, function: str) -> Times:
     return Times(ranks, (np.asarray(times) if are_categories else entries)[firsts], are_categories)
 
 
-def _as_ordered(times: Any) -> Any:
+def _as_ordered(times: Values) -> Values:
     """Return ordered categories as numbers; anything else as it is."""
     kind = getattr(times, "dtype", None)
     if getattr(kind, "ordered", False) is True:  # of pandas

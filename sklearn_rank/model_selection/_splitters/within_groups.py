@@ -1,12 +1,12 @@
 """Splitters within each group: what a user did is on both sides."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from ..._checks.errors import check_count, fail
 from ..._checks.options import check_random
+from ..._checks.types import Features, Ids, Labels, Values
 from .group_kfold import DealtKFold, read_group_codes
 from .times import TimedSplitter, read_times
 
@@ -40,7 +40,7 @@ class WithinGroupKFold(DealtKFold):
 
     cuts_groups = True
 
-    def _deal(self, X: Any, y: Any, groups: Any) -> Iterator[np.ndarray]:
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         function, codes = read_group_codes(self, X, y, groups)
         if len(codes) < self.n_splits:
@@ -95,7 +95,9 @@ class LeaveLastOut(TimedSplitter):
     def _count_folds(self) -> int:
         return 1
 
-    def _split(self, X: Any, y: Any, groups: Any, times: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(
+        self, X: Features, y: Labels, groups: Ids, times: Values
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         function, codes = read_group_codes(self, X, y, groups)
         check_count(self.n_last, 1, "n_last", "LeaveLastOut")
         order = np.lexsort((read_times(times, X, y, function).ranks, codes))
