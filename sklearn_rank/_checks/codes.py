@@ -71,7 +71,7 @@ def holds_codes(ids: Ids) -> bool:
     return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
 
 
-def _codes_of(ids: Ids) -> np.ndarray | None:
+def _codes_of(ids: Any) -> np.ndarray | None:
     """Return integers that are equal where the ids are, below 0 where missing."""
     kind = getattr(ids, "dtype", None)
     if _is_categorical(ids, kind):
@@ -92,7 +92,7 @@ def _is_physical(ids: Ids, kind: Any) -> bool:
     return hasattr(ids, "to_physical") and str(kind).startswith(("Categorical", "Enum"))  # of polars
 
 
-def _as_arrow(ids: Ids, kind: Any) -> Any:
+def _as_arrow(ids: Any, kind: Any) -> Any:
     """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
     if getattr(kind, "storage", None) == "pyarrow":  # of pandas
         array = getattr(ids, "array", ids)

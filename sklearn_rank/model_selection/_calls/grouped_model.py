@@ -211,7 +211,7 @@ class GroupedModel(DelegatingModel):
 
 
 @contextmanager
-def wrapped_parts(model: Estimator, routing: bool, params: Arguments) -> Iterator[dict[str, Any]]:
+def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[dict[str, Any]]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
     At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.

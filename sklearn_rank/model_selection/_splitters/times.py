@@ -127,7 +127,7 @@ def read_times(times: Values, X: Features, y: Labels, function: str) -> Times:
     return Times(ranks, (np.asarray(times) if are_categories else entries)[firsts], are_categories)
 
 
-def _as_ordered(times: Values) -> Values:
+def _as_ordered(times: Any) -> Values:
     """Return ordered categories as numbers; anything else as it is."""
     kind = getattr(times, "dtype", None)
     if getattr(kind, "ordered", False) is True:  # of pandas
