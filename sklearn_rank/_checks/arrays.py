@@ -32,7 +32,7 @@ def refuse_lazy(values: Values, parameter: str, function: str) -> None:
         fail(parameter, function, RULE, f"a {type(values).__name__} of {package}")
 
 
-def check_in_memory(function: str, **given: Any) -> None:
+def check_in_memory(function: str, **given: object) -> None:
     """Raise for frames that are not in memory, in a function that needs all of their rows."""
     for parameter, values in given.items():
         if package := _find_lazy(values):
@@ -280,7 +280,7 @@ def plain_numbers(objects: np.ndarray) -> np.ndarray:
     return np.fromiter(items, dtype=object, count=objects.size).reshape(objects.shape)
 
 
-def _plain_number(item: Any) -> Values:
+def _plain_number(item: object) -> Values:
     if isinstance(item, np.number | np.bool_):
         return item.item()
     if isinstance(item, Fraction):  # which keeps numpy's integers as its parts

@@ -84,15 +84,15 @@ def _codes_of(ids: Any) -> np.ndarray | None:
     return None if arrow is None or arrow.null_count else _codes_of_arrow(arrow)
 
 
-def _is_categorical(ids: Ids, kind: Any) -> bool:
+def _is_categorical(ids: Ids, kind: object) -> bool:
     return getattr(kind, "name", None) == "category" and hasattr(ids, "take")  # of pandas
 
 
-def _is_physical(ids: Ids, kind: Any) -> bool:
+def _is_physical(ids: Ids, kind: object) -> bool:
     return hasattr(ids, "to_physical") and str(kind).startswith(("Categorical", "Enum"))  # of polars
 
 
-def _as_arrow(ids: Any, kind: Any) -> Any:
+def _as_arrow(ids: Any, kind: object) -> Any:
     """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
     if getattr(kind, "storage", None) == "pyarrow":  # of pandas
         array = getattr(ids, "array", ids)

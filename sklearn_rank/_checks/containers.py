@@ -57,7 +57,7 @@ def is_of_pandas(values: Values) -> bool:
     return hasattr(type(values), "iloc")
 
 
-def check_same_order(function: str, /, **given: Any) -> None:
+def check_same_order(function: str, /, **given: object) -> None:
     """Check that objects of pandas do not hold the same labels of rows in another order.
 
     They are given by the names of their parameters. What has no index, or other labels, is taken by position.
@@ -89,7 +89,7 @@ def check_rows_of_fold(function: str, /, **given: Any) -> None:
             fail(name, function, rule, f"{shared} of its {len(one)} labels of rows")
 
 
-def check_same_columns(function: str, /, **given: Any) -> None:
+def check_same_columns(function: str, /, **given: object) -> None:
     """Check that frames of pandas do not hold the same columns in another order."""
     _compare_axes(function, "columns", "columns", "{name}[{first}.columns]", given)
 

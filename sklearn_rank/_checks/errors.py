@@ -1,7 +1,7 @@
 """Words of errors, which name the parameter, the function, the rule and what was got; values as shown."""
 
 from numbers import Integral, Real
-from typing import Any, NoReturn, TypeGuard
+from typing import NoReturn, TypeGuard
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def fail(parameter: str, function: str, rule: str, got: object, fix: str = "") -
     raise ValueError(f"{message} {fix}".rstrip())
 
 
-def spell_id(value: Any) -> str:
+def spell_id(value: object) -> str:
     """Return an id as text, with numpy's types as Python's: 'a' and not np.str_('a')."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
@@ -31,7 +31,7 @@ def is_real(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
 
 
-def check_count(value: Any, lowest: int, parameter: str, function: str, other: str = "") -> None:
+def check_count(value: object, lowest: int, parameter: str, function: str, other: str = "") -> None:
     """Check an integer that counts something; `other` says what else it might have been."""
     if not is_int(value) or value < lowest:
         fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))

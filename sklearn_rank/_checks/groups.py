@@ -144,7 +144,7 @@ def warn_of_ids_in(function: str, model: str, groups: Ids, X: Features) -> None:
             warn_of_column(function, model, name, column_names(X) is not None)
 
 
-def warn_of_column(function: str, model: str, name: Any, of_frame: bool = True) -> None:
+def warn_of_column(function: str, model: str, name: object, of_frame: bool = True) -> None:
     """Warn that a column contains the ids."""
     fix = (OF_FRAMES if of_frame else OF_ARRAYS).format(name=name)
     warn_user(TRAINS_ON_IDS.format(function=function, model=model, name=name, fix=fix), RankingWarning)

@@ -19,7 +19,7 @@ Built = TypeVar("Built")
 
 
 def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
-    def check(value: Any, function: str) -> int | None:
+    def check(value: object, function: str) -> int | None:
         if value is None and otherwise:
             return None
         if is_int(value) and 1 <= value < 2**bits:
@@ -30,7 +30,7 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
     return check
 
 
-def _explain_cutoff(value: Any, otherwise: str) -> str:
+def _explain_cutoff(value: object, otherwise: str) -> str:
     """Say in code what cutoff may be meant."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
         cutoffs = [each for each in np.ravel(np.asarray(value, dtype=object)).tolist() if is_int(each)][:3]
@@ -47,7 +47,7 @@ def _explain_cutoff(value: Any, otherwise: str) -> str:
 
 
 def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any, str], float]:
-    def check(value: Any, function: str) -> float:
+    def check(value: object, function: str) -> float:
         if is_real(value) and is_allowed(to_float(value)):
             return float(value)
         fail(parameter, function, f"be a {rule}", repr(value))
@@ -59,7 +59,7 @@ def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
     return _number(parameter, "number above 0 and below 1", lambda number: 0 < number < 1)
 
 
-def _check_max_grade(value: Any, function: str) -> float | str | None:
+def _check_max_grade(value: object, function: str) -> float | str | None:
     if is_one_of(value, (None, "query")):  # the word for RBP and INSQ alone
         return str(value) if value else None
     if is_real(value) and 0 < to_float(value) < np.inf:
@@ -68,13 +68,13 @@ def _check_max_grade(value: Any, function: str) -> float | str | None:
     fail("max_grade", function, f"be a finite number > 0, or None{word}", repr(value))
 
 
-def _check_zero_division(value: Any, function: str) -> float:
+def _check_zero_division(value: object, function: str) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
         return float(value) + 0.0  # of -0.0 too, which equals 0.0 and would be remembered as it
     fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
 
 
-def _check_gain(value: Any, function: str) -> Any:
+def _check_gain(value: object, function: str) -> Any:
     named = is_one_of(value, ("linear", "exponential"))
     table = isinstance(value, Sequence | Mapping) and not isinstance(
         value, str | bytes | bytearray | memoryview
@@ -85,18 +85,18 @@ def _check_gain(value: Any, function: str) -> Any:
     fail("gain", function, rule, repr(value))
 
 
-def _check_discount(value: Any, function: str) -> Any:
+def _check_discount(value: object, function: str) -> Any:
     if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
         return value
     fail("discount", function, "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
 
 
-def is_one_of(value: Any, options: Sequence[Any]) -> bool:
+def is_one_of(value: object, options: Sequence[Any]) -> bool:
     """Tell whether a value is one of some words and constants, without asking it what it equals."""
     return value in options if isinstance(value, str) else any(value is option for option in options)
 
 
-def check_choice(parameter: str, value: Any, options: Sequence[Any], function: str, why: str = "") -> Any:
+def check_choice(parameter: str, value: object, options: Sequence[Any], function: str, why: str = "") -> Any:
     """Check that a value is one of some words and constants; `why` says why no other is."""
     if is_one_of(value, options):
         return value
@@ -104,7 +104,7 @@ def check_choice(parameter: str, value: Any, options: Sequence[Any], function: s
 
 
 def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    def check(value: Any, function: str) -> Any:
+    def check(value: object, function: str) -> Any:
         return value if is_one_of(value, options) else check_choice(parameter, value, options, function)
 
     return check
@@ -139,7 +139,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
 check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 
-def check_mean(function: str, average: Any, geometric: bool = False, **options: Any) -> None:
+def check_mean(function: str, average: object, geometric: bool = False, **options: object) -> None:
     """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
     check_options(function, average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
@@ -150,7 +150,7 @@ def check_mean(function: str, average: Any, geometric: bool = False, **options: 
         fail("average", function, rule + why, repr(average))
 
 
-def check_jobs(n_jobs: Any, function: str) -> None:
+def check_jobs(n_jobs: object, function: str) -> None:
     """Check a number of jobs as joblib has it."""
     if not is_int(n_jobs) or n_jobs == 0:
         fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
@@ -169,7 +169,7 @@ def count_jobs(n_jobs: int | None) -> int:
     return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
-def check_options(function: str, /, **options: Any) -> Options:
+def check_options(function: str, /, **options: object) -> Options:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
@@ -186,14 +186,14 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     built = lru_cache(maxsize=1024, typed=True)(build)
 
     @wraps(build)
-    def find(first: Any, /, *words: Any, **options: Any) -> Built:
+    def find(first: Any, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
         return (built if are_plain else build)(first, *words, **options)
 
     return find
 
 
-def check_flag(value: Any, parameter: str, function: str) -> None:
+def check_flag(value: object, parameter: str, function: str) -> None:
     """Check a truth value."""
     if not isinstance(value, bool | np.bool_):
         fail(parameter, function, "be True or False", repr(value))
@@ -220,7 +220,7 @@ def check_params(params: Any, function: str) -> Options:
     return dict(params)
 
 
-def call_given(given: Function, parameter: str, function: str, *arguments: Any) -> Any:
+def call_given(given: Function, parameter: str, function: str, *arguments: object) -> Any:
     """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
     try:
         return given(*arguments)
@@ -229,7 +229,7 @@ def call_given(given: Function, parameter: str, function: str, *arguments: Any) 
         raise
 
 
-def check_resamples(value: Any, function: str, or_none: bool = False) -> None:
+def check_resamples(value: object, function: str, or_none: bool = False) -> None:
     """Check a number of resamples, each of which takes time and memory; 0 for none, if that is allowed."""
     if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
         return

@@ -170,13 +170,13 @@ def check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[
     return labels, float(lowest), float(highest)
 
 
-def _show_label(label: Any, labels: np.ndarray, parameter: str) -> str:
+def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
     """Write a label and where it stands first."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
     return f"{label}, at {find_place(label, labels, n_columns, parameter)},"
 
 
-def find_place(label: Any, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
+def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
     """Write where in y_true, or another parameter, a label stands first."""
     position = int((labels == label).argmax())
     return (
@@ -201,7 +201,9 @@ def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
     return _as_exact_floats(scores, function)
 
 
-def read_two_scores(one: Any, other: Any, names: tuple[str, str], function: str) -> tuple[Scores, Scores]:
+def read_two_scores(
+    one: object, other: object, names: tuple[str, str], function: str
+) -> tuple[Scores, Scores]:
     """Check two scores of each row."""
     scores = [flatten(read_numbers(each, name, function)) for each, name in zip((one, other), names)]
     for each, name in zip(scores, names):

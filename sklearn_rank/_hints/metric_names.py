@@ -48,7 +48,7 @@ class MetricNames(NamedTuple):
     find_reason: Callable[[str], str]
     is_read: Callable[[str], bool]
 
-    def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
+    def explain(self, name: object, function: str, others: Iterable[str]) -> tuple[str, str]:
         """Return which rule a name breaks, with a name that is probably meant, and advice."""
         if not isinstance(name, str):
             return self._explain_object(name), ""
@@ -60,7 +60,7 @@ class MetricNames(NamedTuple):
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
 
-    def _explain_object(self, name: Any) -> str:
+    def _explain_object(self, name: object) -> str:
         """Explain how the name of a metric function is written."""
         for stem, metric in self.metrics.items():
             if metric.function is name:

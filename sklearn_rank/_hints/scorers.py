@@ -58,13 +58,13 @@ def find_meant(given: Any, metrics: Arguments) -> str | None:
     return None if isclass(given) else _find_own(given)
 
 
-def find_for_rankings(metric: Any) -> str | None:
+def find_for_rankings(metric: object) -> str | None:
     """Return the name of a metric for rankings in the place of one of scikit-learn's for classifiers."""
     name = getattr(metric, "__name__", "")
     return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None
 
 
-def _is_decorated(given: Any) -> bool:
+def _is_decorated(given: object) -> bool:
     """Tell whether a decorator of the caller's has made something else of a function, perhaps a scorer."""
     home = getattr(given, "__globals__", {}).get("__name__", "")
     return hasattr(given, "__wrapped__") and not home.startswith(("sklearn.", "sklearn_rank."))

@@ -112,7 +112,7 @@ def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
 def _asks(method: str) -> Any:
     """Make a method of an object around a model, which calls the same method of the model."""
 
-    def ask(self: Any, X: Features, **params: Any) -> Scores:
+    def ask(self: Any, X: Features, **params: object) -> Scores:
         return self._ask(method, X, params)
 
     ask.__name__ = method
@@ -125,7 +125,7 @@ def _name_class(kind: Any, name: str) -> Any:
     return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
 
 
-def _make_named(kind: Any, name: str) -> Any:
+def _make_named(kind: object, name: str) -> Any:
     """Return an object of a class that only this process has, for copies and pickles."""
     return object.__new__(_name_class(kind, name))
 
@@ -140,7 +140,7 @@ class DelegatingModel(CallbackSupportMixin):
     estimator: Estimator
     plain_class: Any = None
 
-    def __new__(cls, estimator: Estimator, *_: Any, **__: Any) -> Any:
+    def __new__(cls, estimator: Estimator, *_: object, **__: object) -> Any:
         return _make_named(cls.plain_class or cls, type(estimator).__name__)
 
     def __reduce__(self) -> Any:
@@ -163,10 +163,10 @@ class DelegatingModel(CallbackSupportMixin):
     def __sklearn_tags__(self) -> Tags:  # scikit-learn 1.6 does not find the model's tags
         return get_tags(self.estimator)
 
-    def __getitem__(self, step: Any) -> Any:
+    def __getitem__(self, step: object) -> Any:
         return self.estimator[step]
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: object) -> Any:
         """Set parameters of the model, its steps among them."""
         self.estimator.set_params(**params)
         return self
@@ -182,7 +182,7 @@ class DelegatingModel(CallbackSupportMixin):
     transform = _asks("transform")
 
     @available_with_model("score")
-    def score(self, X: Features, y: Labels = None, **params: Any) -> Scores:
+    def score(self, X: Features, y: Labels = None, **params: object) -> Scores:
         """Score the model."""
         return self._ask("score", X, {"y": y, **params})
 

@@ -93,7 +93,7 @@ def takes(model: Estimator, method: str, *names: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def parameters_of(kind: Any, method: str) -> frozenset[str]:
+def parameters_of(kind: object, method: str) -> frozenset[str]:
     """Return the names of the parameters of a method, "**" among them if it takes any name."""
     try:
         parameters = signature(getattr(kind, method)).parameters.values()
@@ -131,7 +131,7 @@ class StandIn:
         return requests
 
 
-def read_router(model: Estimator, **changed: Any) -> tuple[MetadataRouter | None, list[StandIn]]:
+def read_router(model: Estimator, **changed: object) -> tuple[MetadataRouter | None, list[StandIn]]:
     """Return the router of a model with stand-ins for its parts, which may refuse routing, and the stand-ins.
 
     The router is None if the model has none or refuses routing. `changed` are parameters to read it with.
@@ -229,7 +229,7 @@ def reads_index(model: Estimator) -> bool:
     return is_known(type(model)) and isinstance(getattr(model, "groups", None), str)
 
 
-def make_router(owner: Any, model: Estimator, method: str) -> MetadataRouter:
+def make_router(owner: object, model: Estimator, method: str) -> MetadataRouter:
     """Make a router from a method of its owner to the same method of a model."""
     mapping = MethodMapping().add(caller=method, callee=method)
     return MetadataRouter(owner=owner).add(estimator=model, method_mapping=mapping)

@@ -148,7 +148,7 @@ def look_up(values: np.ndarray, positions: np.ndarray, parameter: str, function:
     return np.append(1.0, values)[positions]
 
 
-def read_trust(trust: Any, function: str, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def read_trust(trust: object, function: str, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha and beta, of each position or row."""
     rule = "be a pair (alpha, beta) of as many numbers each"
     if not isinstance(trust, tuple | list) or len(trust) != 2:

@@ -96,7 +96,7 @@ def simulate_clicks(
 
 
 def _find_chances(
-    attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: Any
+    attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: object
 ) -> np.ndarray:
     """Return the chance of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):

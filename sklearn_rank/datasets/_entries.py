@@ -57,7 +57,7 @@ def _as_text(names: np.ndarray) -> list[Any]:
     return ids
 
 
-def _as_python(name: Any) -> Any:
+def _as_python(name: object) -> Any:
     return name.item() if isinstance(name, np.generic) else name
 
 
@@ -91,14 +91,14 @@ def show_line(line: bytes) -> str:
     return show_id(line[: 8 * MAX_SHOWN].decode("utf-8", "replace").strip("\r\n"))
 
 
-def show_id(identifier: Any) -> str:
+def show_id(identifier: object) -> str:
     """Write an id for an error, no more than the beginning of a long one."""
     if isinstance(identifier, str) and len(identifier) > MAX_SHOWN:
         identifier = f"{identifier[:MAX_SHOWN]}..."
     return repr(identifier)
 
 
-def show_typed_id(identifier: Any) -> str:
+def show_typed_id(identifier: object) -> str:
     """Write an id with its type, as 1 and "1" may look the same."""
     return f"{show_id(identifier)} ({type(identifier).__name__})"
 

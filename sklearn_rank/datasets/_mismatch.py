@@ -31,7 +31,7 @@ def fix_order(function: str) -> str:
     return f"If the arguments are swapped, pass {CALLS[function]}."
 
 
-def refuse_other_side(given: Any, parameter: str, function: str) -> None:
+def refuse_other_side(given: object, parameter: str, function: str) -> None:
     """Raise an error if `run` has a class for judgments, or judgments have a class for runs."""
     is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # of ranx
     if is_of_run is None and hasattr(given, "qrels_iter"):  # of ir_datasets
@@ -171,7 +171,7 @@ def _list_alike(retrieved: list[Any], judged: list[Any]) -> list[tuple[Any, Any]
     return [(each, known[plain]) for each in retrieved if (plain := _write_plainly(each)) in known]
 
 
-def _write_plainly(identifier: Any) -> Any:
+def _write_plainly(identifier: object) -> Any:
     if not isinstance(identifier, str):
         return identifier
     text = identifier.strip().casefold()

@@ -40,7 +40,7 @@ class NotPlainError(ValueError):
     """A file that must be read as a whole."""
 
 
-def find_size(given: Any) -> int:
+def find_size(given: object) -> int:
     """Return the bytes of a file that can be read again, by its path; 0 of anything else."""
     if isinstance(given, str) or hasattr(given, "__fspath__"):
         with suppress(OSError, TypeError, ValueError):  # no path of a file

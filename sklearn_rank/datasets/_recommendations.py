@@ -43,7 +43,7 @@ class UserItems(NamedTuple):
 
 
 def from_recommendations(
-    relevant: Labels, recommended: Any, *, padding: Any = None, return_items: bool = False
+    relevant: Labels, recommended: Any, *, padding: object = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
     """Turn relevant items and ranked lists per user into labels, scores and user ids by row.
 
@@ -187,7 +187,9 @@ def _match_users(function: str, recommended: Any, relevant: Labels, got: str) ->
     return None
 
 
-def _flatten_lists(function: str, name: str, lists: Any, users: list[Any] | None, padding: Any) -> UserItems:
+def _flatten_lists(
+    function: str, name: str, lists: Any, users: list[Any] | None, padding: object
+) -> UserItems:
     """Flatten the lists of all users, without padding and missing items."""
     grades = None
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
@@ -290,7 +292,7 @@ def _show_grade(rows: list[Table], users: list[Any] | None, place: int) -> str:
     return f"{grade!r} of the item {item!r} of the user {user!r}"
 
 
-def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
+def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
     """Tell of each item whether it is padding, None, NaN or NA."""
     if items.dtype == object:
         given = items.tolist()
@@ -303,7 +305,7 @@ def _is_missing(items: np.ndarray, padding: Any) -> np.ndarray:
     return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
 
 
-def _equals(item: Any, other: Any, otherwise: bool) -> bool:
+def _equals(item: object, other: object, otherwise: bool) -> bool:
     """Tell whether two are equal; `otherwise` where they do not say: such ids are refused later."""
     if is_array(type(item)):
         return otherwise

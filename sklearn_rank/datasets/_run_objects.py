@@ -42,7 +42,7 @@ COLUMNS = {
 ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a mapping may name as well
 
 
-def read_entries(given: Any, parameter: str, function: str, columns: Arguments) -> Entries:
+def read_entries(given: object, parameter: str, function: str, columns: Arguments) -> Entries:
     """Read a run or judgements in whatever form they are given."""
     number = "score" if parameter == "run" else "grade"
     refuse_other_side(given, parameter, function)
@@ -57,7 +57,7 @@ def read_entries(given: Any, parameter: str, function: str, columns: Arguments) 
     return _read_objects(given, parameter, function)
 
 
-def read_judgments(given: Any, function: str, columns: Arguments, whole_grades: bool) -> Entries:
+def read_judgments(given: object, function: str, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
     judged = read_entries(given, "qrels", function, columns)
     if not whole_grades:
@@ -74,7 +74,7 @@ def read_judgments(given: Any, function: str, columns: Arguments, whole_grades: 
     return judged._replace(values=whole)
 
 
-def _read_objects(given: Any, parameter: str, function: str) -> Entries:
+def _read_objects(given: object, parameter: str, function: str) -> Entries:
     """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
     number = "score" if parameter == "run" else "relevance"
     rule = FORMS.format(number=number)
@@ -105,7 +105,7 @@ def _read_objects(given: Any, parameter: str, function: str) -> Entries:
 # ---------------------------------------------------------------------------- frames
 
 
-def check_columns(columns: Table, function: str, **frames: Any) -> Options:
+def check_columns(columns: Table, function: str, **frames: object) -> Options:
     """Check a mapping of what columns hold to their names; each is that of a column of some frame."""
     if columns is None:
         return {}

@@ -16,7 +16,9 @@ from ._run_objects import read_ids
 CHUNK = 2**16  # lines that are written at once
 
 
-def to_run(y_score: Scores, groups: Ids, documents: Any, path: Any, *, tag: str = "sklearn-rank") -> None:
+def to_run(
+    y_score: Scores, groups: Ids, documents: object, path: object, *, tag: str = "sklearn-rank"
+) -> None:
     """Write scores as a run in TREC's format, for trec_eval and others to read.
 
     Parameters
@@ -75,7 +77,7 @@ def to_run(y_score: Scores, groups: Ids, documents: Any, path: Any, *, tag: str 
     _write(lines, path, function)
 
 
-def to_qrels(y_true: Labels, groups: Ids, documents: Any, path: Any) -> None:
+def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> None:
     """Write labels as relevance judgements in TREC's format.
 
     Parameters
@@ -158,7 +160,7 @@ def _check_once(
         fail("documents", function, "name each document once per query", got)
 
 
-def _write(lines: list[str], path: Any, function: str) -> None:
+def _write(lines: list[str], path: object, function: str) -> None:
     """Write lines to a path or into an open file."""
     if hasattr(path, "write"):
         _write_into(lines, path)

@@ -17,7 +17,7 @@ CHUNK_CELLS = 2**21  # entries that are looked at at once
 
 
 def from_score_matrix(
-    relevant: Labels, scores: Scores, *, seen: Any = None, k: int | None = None, return_items: bool = False
+    relevant: Labels, scores: Scores, *, seen: object = None, k: int | None = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
     """Turn relevant items and a matrix of scores of users and items into labels, scores and user ids by row.
 
@@ -103,7 +103,7 @@ def from_score_matrix(
 
 
 def _rows_of_users(
-    scores: Scores, relevant: Labels, k: int | None, n_items: int, first: int, seen: Any = None
+    scores: Scores, relevant: Labels, k: int | None, n_items: int, first: int, seen: object = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cell, grade and score of the pairs of some users; cells are counted from the first of them."""
     known = np.empty(0, dtype=np.int64) if seen is None else _nonzero_entries(seen)[0]

@@ -19,7 +19,7 @@ DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # of a
 
 
 def load_svmlight_ranking(
-    path: Any, *, n_features: int | None = None, return_items: bool = False
+    path: object, *, n_features: int | None = None, return_items: bool = False
 ) -> tuple[Any, ...]:
     r"""Load features, labels and query ids from a file in the format of svmlight, such as LETOR's.
 

@@ -55,16 +55,16 @@ class Reading(NamedTuple):
         fail(self.parameter, self.function, rule, f"{got} in {place}")
 
 
-def is_file(given: Any) -> bool:
+def is_file(given: object) -> bool:
     """Tell whether this is a path or an open file."""
     return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
 
 
-def _is_open(given: Any) -> bool:
+def _is_open(given: object) -> bool:
     return callable(getattr(given, "read", None))
 
 
-def read_file(given: Any, parameter: str, function: str) -> Entries:
+def read_file(given: object, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
     with open_file(given, parameter, function) as (file, reading):
         return _read_lines(file, reading)
@@ -88,7 +88,7 @@ def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, 
         yield file, Reading(parameter, function, str(given))
 
 
-def _read_lines(file: Any, reading: Reading) -> Entries:
+def _read_lines(file: object, reading: Reading) -> Entries:
     """Read the lines of an open file."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
@@ -142,7 +142,7 @@ def _merge(parts: list[Ids]) -> Ids:
 # ---------------------------------------------------------------------------- bytes
 
 
-def _read_blocks(file: Any, reading: Reading) -> Iterator[tuple[int, bytes]]:
+def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
     """Yield the bytes of a file in whole lines, each with its end, and the number of the first, from 0."""
     line, rest = 0, b""
     for block in unpack(file, reading):

@@ -189,7 +189,7 @@ def read_bucket(bucket: Bucket) -> Any:
     return arrow.concat_tables(tables)
 
 
-def _decode(table: Table, name: Any) -> Any:
+def _decode(table: Table, name: object) -> Any:
     """Return a table whose ids are no codes, which may differ from table to table."""
     kind = table[name].type
     if not str(kind).startswith("dictionary"):

@@ -95,7 +95,7 @@ def check_names(known: Sequence[Any], names: Arguments, function: str) -> None:
             fail(parameter, function, f"name a column of 'data', which has {shown}", got)
 
 
-def _is_name(name: Any) -> bool:
+def _is_name(name: object) -> bool:
     """Tell whether this can be the name of a column, and is no column itself."""
     return isinstance(name, str | int | tuple) and not isinstance(name, bool)
 

@@ -278,7 +278,7 @@ def _read_tables(function: str, data: Table, tables: Tables) -> Tables:
     )
 
 
-def _read_matrix(function: str, data: Table, parameter: str, given: Any) -> Any:
+def _read_matrix(function: str, data: Table, parameter: str, given: object) -> Any:
     """Return the columns of a name or a list of names, side by side; anything else as it is."""
     names = [given] if isinstance(given, str) else given
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
@@ -288,7 +288,7 @@ def _read_matrix(function: str, data: Table, parameter: str, given: Any) -> Any:
     return np.column_stack([np.asarray(_read_column(function, data, parameter, name)) for name in names])
 
 
-def _read_column(function: str, data: Table, parameter: str, name: Any) -> Any:
+def _read_column(function: str, data: Table, parameter: str, name: object) -> Any:
     """Return the column of a name; anything else as it is."""
     if not isinstance(name, str):
         return name

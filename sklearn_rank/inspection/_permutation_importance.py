@@ -228,7 +228,7 @@ def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, dict[str, Any]]:
     return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
 
 
-def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: Any) -> float:
+def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: object) -> float:
     return model.score(X, y, **metadata)
 
 

@@ -1038,7 +1038,7 @@ def group_score(
     average: PlainAverage = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> float: ...
 @overload
 def group_score(
@@ -1050,7 +1050,7 @@ def group_score(
     average: None,
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> np.ndarray: ...
 @overload
 def hit_rate_at_k_score(

@@ -35,7 +35,7 @@ def compute_call(
     ties: str = "average",
     unjudged: str = "raise",
     zero_division: float = 0.0,
-    **params: Any,
+    **params: object,
 ) -> Scores:
     """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
@@ -71,7 +71,7 @@ def compute_many(
 
 
 def compute_beside(
-    metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: Any
+    metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: object
 ) -> Scores:
     """Compute one metric of more than labels and scores from the arguments of its function."""
     function = metric.name
@@ -293,7 +293,7 @@ def describe(request: Request) -> tuple[str, ...]:
     return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
 
 
-def _write(value: Any) -> str:
+def _write(value: object) -> str:
     return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
 
 

@@ -101,7 +101,7 @@ def curve_moments(
     *,
     y_score_other: ArrayLike | None = None,
     function: str = "curve_moments",
-    **options: Any,
+    **options: object,
 ) -> CurveMoments:
     """Return the mean of a curve with its standard error over queries, without a matrix of their values.
 
@@ -141,7 +141,7 @@ def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np
     """Make the function of a curve; its example has the values `shown`."""
     name, takes = f"{metric.stem}_curve", list_parameters(metric)
 
-    def curve(*places: Any, **given: Any) -> tuple[np.ndarray, np.ndarray]:
+    def curve(*places: object, **given: object) -> tuple[np.ndarray, np.ndarray]:
         request = request_curve(name, metric, **read_arguments(name, takes, places, given))
         return request.points, request.compute()
 

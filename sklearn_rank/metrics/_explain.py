@@ -198,7 +198,7 @@ def _list_notes(name: str) -> tuple[str, ...]:
     return (whose, callers, *library.notes)
 
 
-def _show(key: str, value: Any) -> str:
+def _show(key: str, value: object) -> str:
     """Write a value, and what it means."""
     if value != value:
         return f"{spell_value(value)}, queries where it is undefined are left out"

@@ -75,7 +75,7 @@ FROM_LABELS = (
 FROM_DATA = "Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`."
 
 
-def add_parameter(name: str, annotation: str, default: Any = Parameter.empty) -> Parameter:
+def add_parameter(name: str, annotation: str, default: object = Parameter.empty) -> Parameter:
     """Return a parameter that a factory takes by name."""
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
@@ -153,11 +153,11 @@ def add_metric(
     inputs: Inputs = RANKING,
     build: Function | None = None,
     check_scorer: Callable[[str, Options], Any] = lambda function, options: None,
-    **flags: Any,
+    **flags: object,
 ) -> Metric:
     """Add a row to the table, with the factory of its scorers."""
 
-    def build_row(**given: Any) -> Any:
+    def build_row(**given: object) -> Any:
         if not inputs.row:
             return (build or build_scorer)(metric, **given)
         return build_function_scorer(function, factory.__name__, check, metric.greater_is_better, **given)
@@ -186,7 +186,7 @@ def make_factory(
     takes = {each.name: each for each in (*own, *inputs.last)}
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
-    def factory(*places: Any, **given: Any) -> Any:
+    def factory(*places: object, **given: object) -> Any:
         return build(**read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.metrics import (
@@ -54,7 +53,7 @@ def group_score(
     average: PlainAverage | None = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> float | np.ndarray:
     """Any metric per group, averaged over groups: RMSE, F1 or log loss per user.
 
@@ -177,7 +176,7 @@ def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.nd
     return not are_positive and bool(np.all(y_true == first))
 
 
-def _as_number(value: Any) -> float:
+def _as_number(value: object) -> float:
     """Check what the function returns."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -195,7 +194,7 @@ def make_group_scorer(
     zero_division: float = np.nan,
     groups: str | None = None,
     labels: str | ArrayLike | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> RankingScorer:
     """Make a scorer of any metric per group, as scikit-learn's `make_scorer` does of all rows.
 

@@ -53,7 +53,7 @@ def _find(stem: str, k: str | None) -> Metric | None:
 
 
 def parse_name(
-    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = ()
+    name: object, function: str, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
     meaning = read_meaning(name, function, parameter, others)
@@ -61,7 +61,7 @@ def parse_name(
 
 
 def read_meaning(
-    name: Any, function: str, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
+    name: object, function: str, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
 ) -> Meaning:
     """Return what a name of ours asks for, or one of another library; of more than labels by `tables` too."""
     if not isinstance(name, str):
@@ -84,7 +84,7 @@ def find_hints() -> MetricNames:
     return MetricNames(plain, others, tables, LIBRARIES, find_libraries, find_reason, is_read)
 
 
-def _refuse(name: Any, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
     """Raise an error with the names that are probably meant."""
     rule, fix = find_hints().explain(name, function, others)
     fail(parameter, function, rule, repr(name), fix)
@@ -147,7 +147,7 @@ def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> M
     return Meaning(metric, read_said(match, metric, function, parameter))
 
 
-def find_beside_metric(name: Any) -> Metric | None:
+def find_beside_metric(name: object) -> Metric | None:
     """Find the metric of more than labels and scores that a name begins with, if there is one."""
     stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
     metric = METRICS.get(stem.removeprefix("neg_"))
@@ -156,7 +156,7 @@ def find_beside_metric(name: Any) -> Metric | None:
     return None if stem.startswith("neg_") and metric.greater_is_better else metric
 
 
-def read_names(metrics: Any, function: str) -> list[Any]:
+def read_names(metrics: object, function: str) -> list[Any]:
     """Return names as a list."""
     if isinstance(metrics, str):
         read_meaning(metrics, function)  # text that names no metric is refused as such
@@ -165,7 +165,7 @@ def read_names(metrics: Any, function: str) -> list[Any]:
 
 
 def build_requests(
-    function: str, metrics: Any, options: Arguments, shared: bool = True, tables: bool = False
+    function: str, metrics: object, options: Arguments, shared: bool = True, tables: bool = False
 ) -> list[Request]:
     """Give each named metric those of the options that it takes, what its name says, and its own defaults.
 
@@ -206,7 +206,7 @@ def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **gi
     return request.checked_by_row(function) if metric.needs else request
 
 
-def ask(function: str, metrics: Any, options: Arguments, given: Given, tables: Tables) -> list[Request]:
+def ask(function: str, metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has what it needs, and that all given is needed."""
     if not tables.given():
         return build_requests(function, metrics, options)

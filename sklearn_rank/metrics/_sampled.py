@@ -175,7 +175,7 @@ def _check(function: str, asked: Arguments) -> tuple[OneRelevant, Correction]:
     return metric, Correction(method, float(gamma), weigh)
 
 
-def _read_metric(metric: Any, function: str) -> OneRelevant:
+def _read_metric(metric: object, function: str) -> OneRelevant:
     """Read the name of a metric that is corrected."""
     names = ", ".join(WORTHS)
     if isinstance(metric, str) and metric == "group_auc":
@@ -247,7 +247,7 @@ def _check_scorer(function: str, options: Options) -> None:
         check_tables(function, options["method"], np.array([[n_items, 1]]))
 
 
-def _build_scorer(**given: Any) -> RankingScorer:
+def _build_scorer(**given: object) -> RankingScorer:
     return build_function_scorer(sampled_score, "sampled_scorer", _check_scorer, **given)
 
 

@@ -124,7 +124,7 @@ class Keeper:
         The score of a fit that failed, which keeps no values.
     """
 
-    def __init__(self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str, error_score: Any):
+    def __init__(self, scorer: KeepingScorer, key: str, ids: np.ndarray, dtype: str, error_score: object):
         self.scorer, self.key, self.ids, self.dtype = scorer, key, ids, dtype
         self.error_score = error_score
         self._known: KeptQueries | None = None
@@ -153,7 +153,7 @@ def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndar
     return np.column_stack([results[name] for name in names if name in results])
 
 
-def find_kept(scoring: Any, refit: Any, named: Any, function: str) -> tuple[str, str]:
+def find_kept(scoring: Any, refit: object, named: Any, function: str) -> tuple[str, str]:
     """Return under which name the scores of the metric to keep are, and the name of the metric.
 
     It is the one that is `named`, or that of `refit`, or the only one.
@@ -189,7 +189,7 @@ def _refuse_scorer(scorer: AnyScorer, function: str) -> NoReturn:
 
 @contextmanager
 def open_keeper(
-    call: Call, key: str, metric: str, dtype: str, error_score: Any
+    call: Call, key: str, metric: str, dtype: str, error_score: object
 ) -> Iterator[tuple[Call, Keeper]]:
     """Yield a call whose fits keep the values of queries, and their reader until the search ends."""
     several = isinstance(call.scoring, Mapping) and key in call.scoring

@@ -30,7 +30,7 @@ def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
 def _like_predict(method: str, summary: str) -> Scores:
     """Make a method that passes ids as `predict` does."""
 
-    def ask(self: Any, X: Features, *, groups: Groups = None, **params: Any) -> Scores:
+    def ask(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         return self._ask(method, X, groups, params)
 
     ask.__name__ = method
@@ -70,7 +70,7 @@ class PredictsWithGroups(Mixin):
 
     @available_with("predict")
     @explain_parameters
-    def predict(self, X: Features, *, groups: Groups = None, **params: Any) -> Scores:
+    def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         """Predict with the model.
 
         Parameters

@@ -83,7 +83,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
 
     @explain_parameters
-    def fit(self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
+    def fit(
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
+    ) -> Self:
         """Search for the best parameters by cross-validation between queries.
 
         Parameters
@@ -216,7 +218,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
 
     @explain_parameters
     def score(
-        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> float:
         """Score the best model on other rows.
 
@@ -319,7 +321,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 
-def _check_named(refit: Any, scoring: Any, function: str) -> None:
+def _check_named(refit: object, scoring: Any, function: str) -> None:
     """Check that `refit` names one of several scorers."""
     names = list_names(scoring)
     is_off = isinstance(refit, bool | np.bool_) and not refit
@@ -337,7 +339,7 @@ def _request_weights(search: Estimator) -> MetadataRequest:
     return weights
 
 
-def _with_attributes(search: Estimator, **attributes: Any) -> Any:
+def _with_attributes(search: Estimator, **attributes: object) -> Any:
     """Return a copy of a search with other parameters; the search itself stays as it is."""
     resolved = copy(search)
     vars(resolved).update(attributes)
@@ -375,7 +377,7 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
         *,
         scoring: Scoring = None,
         n_jobs: int | None = None,
-        refit: Any = True,
+        refit: object = True,
         cv: Splitter = None,
         verbose: int = 0,
         pre_dispatch: int | str = "2*n_jobs",
@@ -413,7 +415,7 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
         n_iter: int = 10,
         scoring: Scoring = None,
         n_jobs: int | None = None,
-        refit: Any = True,
+        refit: object = True,
         cv: Splitter = None,
         verbose: int = 0,
         pre_dispatch: int | str = "2*n_jobs",

@@ -190,7 +190,7 @@ class Simplest:
         return last[below <= 0], among
 
 
-def _describe(term: Any) -> str:
+def _describe(term: object) -> str:
     return term if isinstance(term, str) else getattr(term, "__name__", repr(term))
 
 

@@ -98,7 +98,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         self.unjudged = unjudged
 
     @explain_parameters
-    def fit(self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any) -> Self:
+    def fit(
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
+    ) -> Self:
         """Fit a clone of the model.
 
         Parameters
@@ -148,7 +150,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     @available_with("transform")
     def fit_transform(
-        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> Features:
         """Fit a transformer, and transform the same rows.
 
@@ -177,7 +179,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     @available_with("score")
     @explain_parameters
     def score(
-        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: Any
+        self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> float:
         """Return the model's own score, such as R² or accuracy.
 

@@ -157,7 +157,7 @@ class BoostedRanker(RankerMixin):
             function = f"{type(self).__name__}.fit"
             warn_user(CONSTANT.format(function=function, value=values[0][0]), RankingWarning)
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: object) -> Any:
         """Set parameters; a scorer among them as a whole.
 
         Parameters
@@ -178,7 +178,7 @@ class BoostedRanker(RankerMixin):
         return super().set_params(**params)
 
     @explain_parameters
-    def predict(self, X: Features, *args: Any, **options: Any) -> np.ndarray:
+    def predict(self, X: Features, *args: object, **options: object) -> np.ndarray:
         """Score documents; higher is better.
 
         Parameters

@@ -71,7 +71,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """
 
     @show_parameters_of(catboost.CatBoostRanker)
-    def __init__(self, *args: Any, validation_fraction: float | None = None, **params: Any):
+    def __init__(self, *args: object, validation_fraction: float | None = None, **params: object):
         super().__init__(*args, **params)
         self.validation_fraction = validation_fraction
 
@@ -316,7 +316,7 @@ def _weigh(function: str, weights: Weights, queries: QueryRows, n_rows: int, nam
 
 
 @contextmanager
-def _known_rows(metric: Any, data: TrainingData) -> Iterator[None]:
+def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     """Bind all rows to a metric of this package while CatBoost trains."""
     if not isinstance(metric, CatBoostMetric):
         yield

@@ -47,7 +47,7 @@ class EvalMetric:
 
     library: str
 
-    def __init__(self, scorer: RankingScorer, given: Any = None):
+    def __init__(self, scorer: RankingScorer, given: object = None):
         self.scorer = scorer
         self.given = given  # the scorer or the name that it was made of by a ranker
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
@@ -59,7 +59,7 @@ class EvalMetric:
         """Leave out what is kept of evaluation sets."""
         return {**self.__dict__, "known": [], "_sets": deque(maxlen=MAX_SETS)}
 
-    def __deepcopy__(self, memo: Any) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         """Return this metric: libraries copy what they are given, and their copies need the known rows."""
         return self
 
@@ -151,7 +151,7 @@ class CatBoostMetric(EvalMetric):
     library = "catboost"
     no_jit = True  # CatBoost would have numba compile it, and warn that it cannot or that there is no numba
 
-    def __init__(self, scorer: RankingScorer, given: Any = None):
+    def __init__(self, scorer: RankingScorer, given: object = None):
         super().__init__(scorer, given)
         self.met_unknown = False
         self.__class__ = type(self.name, (CatBoostMetric,), {})  # CatBoost logs the name of the class
@@ -192,22 +192,22 @@ class CatBoostMetric(EvalMetric):
 LIBRARIES = {kind.library: kind for kind in (CatBoostMetric, LightGBMMetric, XGBoostMetric)}
 
 
-def list_metrics(metric: Any) -> list[Any]:
+def list_metrics(metric: object) -> list[Any]:
     """Return the metrics that were given as one or as several."""
     return list(metric) if isinstance(metric, list | tuple) else [metric]
 
 
-def is_ours(metric: Any) -> bool:
+def is_ours(metric: object) -> bool:
     """Tell whether this is a scorer, or the name of a metric of this package with its prefix."""
     return isinstance(metric, RankingScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
 
 
-def is_of_package(metric: Any) -> bool:
+def is_of_package(metric: object) -> bool:
     """Tell whether this is a metric of this package in any form that the rankers take."""
     return is_ours(metric) or isinstance(metric, EvalMetric)
 
 
-def read_metric(metric: Any, library: str, function: str) -> Any:
+def read_metric(metric: object, library: str, function: str) -> Any:
     """Return a scorer or a name of ours as what the library calls, anything else as it is."""
     if isinstance(metric, EvalMetric) and metric.library != library:
         fail("eval_metric", function, f"be made with library={library!r}", repr(metric))
@@ -225,7 +225,7 @@ def read_metric(metric: Any, library: str, function: str) -> Any:
     return LIBRARIES[library](_read_scorer(name, "eval_metric", function), metric)
 
 
-def check_no_function(metric: Any, parameter: str, function: str) -> None:
+def check_no_function(metric: object, parameter: str, function: str) -> None:
     """Refuse functions that no library calls with query ids, and say which scorer was meant."""
     if not (isfunction(metric) or isclass(metric)):
         return
@@ -237,7 +237,7 @@ def check_no_function(metric: Any, parameter: str, function: str) -> None:
         fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 
-def read_single_metric(metric: Any, library: str, function: str) -> Any:
+def read_single_metric(metric: object, library: str, function: str) -> Any:
     """Return a metric if the library takes only one of ours. CatBoost takes no list."""
     if library == "catboost" and isinstance(metric, list | tuple):
         fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
@@ -248,7 +248,7 @@ def read_single_metric(metric: Any, library: str, function: str) -> Any:
     return read_metric(metric, library, function)
 
 
-def _read_scorer(metric: Any, parameter: str, function: str) -> RankingScorer:
+def _read_scorer(metric: object, parameter: str, function: str) -> RankingScorer:
     """Return the scorer of one metric that is given or named."""
     check_no_function(metric, parameter, function)
     scorer = read_scorer(metric, function, parameter) if isinstance(metric, str) else metric

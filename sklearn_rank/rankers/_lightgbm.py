@@ -222,7 +222,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
         return (waits or ["callbacks"] * by_callback or [""])[0]
 
-    def predict(self, X: Features, *args: Any, **options: Any) -> np.ndarray:
+    def predict(self, X: Features, *args: object, **options: object) -> np.ndarray:
         with self._with_parameters({"metric": "None"}):
             return super().predict(X, *args, **options)
 
@@ -316,7 +316,7 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
     return theirs, given, list(found.values())
 
 
-def _check_name(metric: Any, parameter: str, function: str) -> None:
+def _check_name(metric: object, parameter: str, function: str) -> None:
     """Reject names of metrics that LightGBM would ignore to stop by its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
@@ -348,7 +348,7 @@ def _is_known(name: str) -> bool:
     return bool(booster.eval_train())
 
 
-def _know(metric: Any, rows: list[EvalRows]) -> Any:
+def _know(metric: object, rows: list[EvalRows]) -> Any:
     """Bind the rows of evaluation sets to a metric of this package; return others unchanged."""
     if isinstance(metric, LightGBMMetric):
         metric = copy(metric)

@@ -209,7 +209,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         is_joint = not hasattr(model, "decision_function") and hasattr(model, "predict_joint_log_proba")
         return response[:, 1] - response[:, 0] if is_joint else response[:, 1]
 
-    def _check_features(self, X: Features, **options: Any) -> Any:
+    def _check_features(self, X: Features, **options: object) -> Any:
         """Check features as scikit-learn does; NaN where the estimator allows them."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around

@@ -58,7 +58,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """
 
     def __init__(
-        self, *, objective: str = "rank:ndcg", validation_fraction: float | None = None, **kwargs: Any
+        self, *, objective: str = "rank:ndcg", validation_fraction: float | None = None, **kwargs: object
     ):
         super().__init__(objective=objective, **kwargs)
         self.validation_fraction = validation_fraction
@@ -205,7 +205,9 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return "early_stopping_rounds" if self.early_stopping_rounds else "callbacks" * by_callback
 
     @contextmanager
-    def _stopping_by_metric(self, metric: Any, sets: list[Any], eval_rows: list[EvalRows]) -> Iterator[None]:
+    def _stopping_by_metric(
+        self, metric: object, sets: list[Any], eval_rows: list[EvalRows]
+    ) -> Iterator[None]:
         """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
         given, rounds = self.eval_metric, self.early_stopping_rounds
         if not isinstance(metric, XGBoostMetric):

@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
     n_jobs: int | None = None
 
 
-def check_level(confidence_level: Any, function: str) -> None:
+def check_level(confidence_level: object, function: str) -> None:
     """Check a level of confidence, which is a share and no percentage."""
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
         rule = "be a share between 0 and 1, such as 0.95"

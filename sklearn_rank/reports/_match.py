@@ -38,7 +38,7 @@ class Matched(NamedTuple):
         return next((each.clusters for each in self.queries.values()), None)
 
 
-def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Matched:
+def match_reports(reports: Any, metrics: object, missing: str, function: str) -> Matched:
     """Match reports by the ids of their queries, or by what their moments were made of."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
         got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
@@ -52,7 +52,7 @@ def match_reports(reports: Any, metrics: Any, missing: str, function: str) -> Ma
     return _match_queries(reports, metrics, missing, function)
 
 
-def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function: str) -> Matched:
+def _match_moments(reports: Mapping[str, RankingReport], metrics: object, function: str) -> Matched:
     """Check that moments were made together, of different systems."""
     names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics, function)
     first = next(iter(reports))
@@ -73,7 +73,7 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: Any, function:
 
 
 def _match_queries(
-    reports: Mapping[str, RankingReport], metrics: Any, missing: str, function: str
+    reports: Mapping[str, RankingReport], metrics: object, missing: str, function: str
 ) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
     for name, report in reports.items():
@@ -93,7 +93,7 @@ def _match_queries(
 
 
 def _find_metrics(
-    by_system: Mapping[str, Mapping[str, Any]], metrics: Any, function: str, of_lists: Collection[str] = ()
+    by_system: Mapping[str, Mapping[str, Any]], metrics: object, function: str, of_lists: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
     first = next(iter(by_system.values()))

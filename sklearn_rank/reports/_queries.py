@@ -77,7 +77,7 @@ def read_aligned(values: Values, parameter: str, n_queries: int, function: str) 
 
 
 def read_metric(
-    name: Any,
+    name: object,
     values: Values,
     weights: np.ndarray | None,
     empty: np.ndarray | None,
@@ -124,7 +124,7 @@ def _as_python(number: Any) -> Any:
     return int(number) if is_int(number) else float(number)
 
 
-def check_metric(metric: Any, metrics: Sequence[str], function: str) -> None:
+def check_metric(metric: object, metrics: Sequence[str], function: str) -> None:
     """Check that a report has a metric."""
     if metric not in metrics:
         rule = f"be a metric of the report, {' or '.join(map(repr, metrics))}"

@@ -218,6 +218,6 @@ def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping
     ]
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: object) -> str:
     """Write a value: numbers with four digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

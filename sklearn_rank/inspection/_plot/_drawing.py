@@ -51,7 +51,7 @@ class Display(ABC):
         """
         return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
 
-    def _open(self, ax: Any, name: Any = None, height: float | None = None) -> Axes:
+    def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
         """Check the name for the legend, and return the axes to draw on.
 
         If there are no axes, those of a new figure leave room for a legend above them; its height is in
@@ -71,7 +71,7 @@ class Display(ABC):
         return ax
 
 
-def check_matplotlib(function: str, name: Any = None) -> None:
+def check_matplotlib(function: str, name: object = None) -> None:
     """Say how to install matplotlib if it is missing, and check the name for the legend."""
     try:
         import matplotlib.pyplot  # noqa: F401
@@ -91,7 +91,7 @@ def count_drawn(ax: Axes, kind: str) -> int:
     return sum(artist.get_gid() == kind for artist in ax.get_children())
 
 
-def line_options(kwargs: Arguments | None, **defaults: Any) -> Options:
+def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
     """Return the options of a line: the caller's, under whichever of their names, before ours."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
@@ -136,7 +136,7 @@ def count_in_integers(axis: Any) -> None:
         axis.set_major_formatter(ScalarFormatter())
 
 
-def check_name(name: Any, function: str) -> None:
+def check_name(name: object, function: str) -> None:
     """Check a name for the legend."""
     if name is not None and not isinstance(name, str):
         fail("name", function, "be a str, or None", repr(name))
@@ -148,7 +148,7 @@ def read_line(values: Values, parameter: str, function: str, length: int | None 
     return read_floats(array, (array.size if length is None else length,), parameter, function, FLAT)
 
 
-def read_values(report: Any, metric: Any, parameter: str, function: str) -> np.ndarray:
+def read_values(report: object, metric: object, parameter: str, function: str) -> np.ndarray:
     """Return the values of a report's queries under a metric."""
     values = getattr(report, "values", None)
     if not isinstance(values, Mapping):

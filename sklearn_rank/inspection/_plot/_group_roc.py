@@ -134,7 +134,7 @@ class GroupROCDisplay(Display):
         name: str | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> GroupROCDisplay:
         """Draw the curve.
 

@@ -162,7 +162,7 @@ sample_weight
         *,
         name: str | None = None,
         sample_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> InterpolatedPrecisionDisplay:
         """Draw the curves.
 

@@ -135,7 +135,7 @@ class MetricAtKDisplay(Display):
         name: str | None = None,
         ax: Axes = None,
         band_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> MetricAtKDisplay:
         """Compute the curves of models, and draw them.
 
@@ -212,7 +212,7 @@ class MetricAtKDisplay(Display):
         *,
         name: str | None = None,
         band_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> MetricAtKDisplay:
         """Draw the curves with their bands.
 

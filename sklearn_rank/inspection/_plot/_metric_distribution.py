@@ -147,7 +147,9 @@ class MetricDistributionDisplay(Display):
         values = {name: read_values(each, metric, "reports", function) for name, each in reports.items()}
         return cls(metric, values).plot(ax=ax, **kwargs)
 
-    def plot(self, ax: Axes = None, *, name: str | None = None, **kwargs: Any) -> MetricDistributionDisplay:
+    def plot(
+        self, ax: Axes = None, *, name: str | None = None, **kwargs: object
+    ) -> MetricDistributionDisplay:
         """Draw a curve for each segment or system.
 
         Parameters

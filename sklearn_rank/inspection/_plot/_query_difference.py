@@ -139,7 +139,7 @@ class QueryDifferenceDisplay(Display):
         *,
         name: str | None = None,
         line_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> QueryDifferenceDisplay:
         """Draw the differences as a filled step from the highest to the lowest.
 

@@ -100,7 +100,7 @@ class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
         ax: Axes = None,
         negate_score: bool = False,
         score_name: str | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> QueryLearningCurveDisplay:
         """Compute the learning curve of a model, and draw it.
 
@@ -140,7 +140,7 @@ random_state, error_score, params
         display = cls(train_sizes=sizes, train_scores=train, test_scores=test, score_name=score_name)
         return display.plot(ax=ax, negate_score=negate_score, **kwargs)
 
-    def plot(self, ax: Axes = None, **kwargs: Any) -> QueryLearningCurveDisplay:
+    def plot(self, ax: Axes = None, **kwargs: object) -> QueryLearningCurveDisplay:
         """Draw the curve.
 
         Parameters
@@ -257,7 +257,7 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         ax: Axes = None,
         negate_score: bool = False,
         score_name: str | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> QueryValidationCurveDisplay:
         """Compute the validation curve of a model, and draw it.
 

@@ -127,7 +127,7 @@ class TieRangeDisplay(Display):
         ax: Axes = None,
         average_kw: Options | None = None,
         order_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> TieRangeDisplay:
         """Compute metrics under every tie rule, and draw them.
 
@@ -167,7 +167,7 @@ sample_weight
         name: str | None = None,
         average_kw: Options | None = None,
         order_kw: Options | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> TieRangeDisplay:
         """Draw a row for each metric, below those that the axes hold of another such display.
 

@@ -214,7 +214,7 @@ def _count_shown(rows: OwnedRows, *, log: bool, **options: Any) -> Counts:
     return count_by_owner(rows.expose(False, **options))
 
 
-def _parity(counts: Counts, function: str, *, log: bool, **_: Any) -> float:
+def _parity(counts: Counts, function: str, *, log: bool, **_: object) -> float:
     """Parity = lowest / highest over owners of (share of the exposure / share if it was even)."""
     return _lowest_over_highest(counts.ids, compare_by_owner(counts)["parity"], log, function)
 
@@ -311,7 +311,7 @@ def _count_deserved(rows: OwnedRows, *, disparate: str, log: bool, **options: An
     return count_by_owner(rows.expose(True, **options))
 
 
-def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: Any) -> float:
+def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: object) -> float:
     """Ratio = lowest / highest over owners of (share of the exposure / share of the utility)."""
     return _lowest_over_highest(counts.ids, compare_by_owner(counts)[disparate], log, function)
 
@@ -411,7 +411,7 @@ def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
     return exposed.add_up({"differences": differences}, {"queries": float(weights.sum())})
 
 
-def _amortized(counts: Counts, function: str, **_: Any) -> float:
+def _amortized(counts: Counts, function: str, **_: object) -> float:
     """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
     n_queries = counts.totals["queries"]
     if n_queries == 0:

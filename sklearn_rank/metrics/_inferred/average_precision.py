@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def _check_scorer(function: str, options: Options) -> None:
     check_choice("ties", options["ties"], ("average", "order"), function, NO_BEST)
 
 
-def _build_scorer(metric: Metric, strata: Ids, **given: Any) -> RankingScorer:
+def _build_scorer(metric: Metric, strata: Ids, **given: object) -> RankingScorer:
     """Build a scorer of one stratum, or one that reads strata by their name."""
     scorer = build_scorer(metric, **given)
     if strata is None:

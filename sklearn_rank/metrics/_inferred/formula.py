@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Sample(NamedTuple):
         return pooled, pooled & self.judged, pooled & self.relevant
 
 
-def read_strata(function: str, strata: Ids, y_true: Labels, **others: Any) -> Strata:
+def read_strata(function: str, strata: Ids, y_true: Labels, **others: object) -> Strata:
     """Check strata: a number for each label, below 0 or missing for a document that is in no pool."""
     check_same_order(function, y_true=y_true, strata=strata, **others)
     check_same_columns(function, y_true=y_true, strata=strata)

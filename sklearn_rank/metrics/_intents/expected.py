@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..._checks.errors import fail
@@ -105,7 +103,7 @@ def _request_of_intents(function: str, options: Options) -> Request:
     return request.checked(function)
 
 
-def _intent_aware(rows: IntentRows, **options: Any) -> Ratio:
+def _intent_aware(rows: IntentRows, **options: object) -> Ratio:
     """Metric-IA = mean over intents of the metric."""
     return find_means(rows, _request_of_intents(rows.function, options))
 
@@ -172,7 +170,7 @@ def _check_cutoff(function: str, options: Options) -> Options:
     return check_intent_options(function, options)
 
 
-def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: Any) -> Ratio:
+def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: object) -> Ratio:
     """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
     defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
     request = Request("", HIT_RATE, defaults | params, Rules(ties, unjudged))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -411,7 +411,7 @@ def err_ia_score(
     return compute_beside(ERR_IA, **locals())
 
 
-def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: Any) -> Ratio:
+def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: object) -> Ratio:
     """ERR-IA@k = mean over intents of ERR@k."""
     request = Request("", ERR, {**params, "discount": "reciprocal"}, Rules(ties, unjudged))
     intents = rows.under(find_label_rules([request]))

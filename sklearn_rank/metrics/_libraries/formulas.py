@@ -190,7 +190,7 @@ def interpolated_precision(
     return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
-def _where_answered(stem: str, of: str, words: str, **fixed: Any) -> Metric:
+def _where_answered(stem: str, of: str, words: str, **fixed: object) -> Metric:
     """Return a metric of ours, defined where something is retrieved; `words` say it."""
 
     def formula(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:

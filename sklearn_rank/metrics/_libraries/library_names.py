@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NoReturn, TypeGuard
+from typing import NoReturn, TypeGuard
 
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
@@ -200,17 +200,17 @@ def spell_options(options: Arguments) -> str:
     return ", ".join(f"{key}={spell_value(value)}" for key, value in options.items())
 
 
-def spell_value(value: Any) -> str:
+def spell_value(value: object) -> str:
     """Write a value; a function by its name."""
     return getattr(value, "__name__", None) or repr(value)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     """Write a value as names have it."""
     return f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
-def is_same(value: Any, other: Any) -> bool:
+def is_same(value: object, other: object) -> bool:
     """Tell whether two values of an option are the same; NaN is."""
     return value is other or bool(value == other) or (value != value and other != other)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..._checks.arrays import read_array
@@ -99,7 +97,7 @@ def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) ->
         return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
 
 
-def _catalog_coverage(counts: Counts, function: str, *, catalog: Table, **_: Any) -> float:
+def _catalog_coverage(counts: Counts, function: str, *, catalog: Table, **_: object) -> float:
     """Coverage@k = items in at least one top k / items of the catalog."""
     never = np.exp(counts.sums["log_never"])
     return float((1 - never).sum() / _count_catalog(counts, catalog, function))
@@ -156,7 +154,7 @@ def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: 
     return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
 
 
-def _exposure_gini(counts: Counts, function: str, *, catalog: Table, **_: Any) -> float:
+def _exposure_gini(counts: Counts, function: str, *, catalog: Table, **_: object) -> float:
     """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
     exposure = np.sort(counts.sums["exposure"])
     if not exposure.any():
@@ -249,7 +247,7 @@ def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
     return rows.add_up({"units": units}, totals)._replace(longest=longest)
 
 
-def _personalization(counts: Counts, function: str, **_: Any) -> float:
+def _personalization(counts: Counts, function: str, **_: object) -> float:
     """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
     n, of_items = counts.totals["lists"], counts.sums["units"]
     if n < 2:

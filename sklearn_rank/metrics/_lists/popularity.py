@@ -55,7 +55,9 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
 
 
-def _refuse_missing(item: Any, table: Mapping[Any, Any], function: str, rule: str, most: float) -> NoReturn:
+def _refuse_missing(
+    item: object, table: Mapping[Any, Any], function: str, rule: str, most: float
+) -> NoReturn:
     """Raise an error for an item without a number: its id has another type, or it is unseen."""
     alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
     if alike is not None:

@@ -25,7 +25,7 @@ ONE_NUMBER = "not be None: a scorer returns one number"
 
 
 def build_scorer(
-    metric: Metric, groups: Ids, labels: Labels, response_method: Any, k: Any = None, **options: Any
+    metric: Metric, groups: Ids, labels: Labels, response_method: Any, k: Any = None, **options: object
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     function = metric.factory.__name__
@@ -61,7 +61,7 @@ def build_function_scorer(
     check: Callable[[str, dict[str, Any]], Any],
     greater_is_better: bool = True,
     /,
-    **given: Any,
+    **given: object,
 ) -> RankingScorer:
     """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
@@ -115,7 +115,7 @@ def check_origins(groups: Ids, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str], function: str) -> None:
+def _check_origin(kind: str, origin: object, groups: Ids, others: Collection[str], function: str) -> None:
     """Check where an input of the metric comes from."""
     if kind == "columns":
         if not (origin is None or _are_columns(origin)):
@@ -146,7 +146,7 @@ def _are_names(origin: Any) -> bool:
     return is_list and all(isinstance(name, str) for name in origin) and len(set(origin)) == len(origin)
 
 
-def _check_name(kind: str, name: Any, groups: Ids, others: Collection[str], function: str) -> None:
+def _check_name(kind: str, name: object, groups: Ids, others: Collection[str], function: str) -> None:
     """Check the name under which labels, owners or strata come with the call."""
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
@@ -164,7 +164,7 @@ def keep_changed(options: Options, function: Function) -> Options:
     return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
 
 
-def _same(value: Any, default: Any) -> bool:
+def _same(value: object, default: object) -> bool:
     if isinstance(value, bool) or isinstance(default, bool):
         return value is default
     return value is default or (isinstance(value, str | int | float) and value == default)

@@ -62,7 +62,7 @@ def read_input(
 
 def find_labels(
     name: str,
-    given: Any,
+    given: object,
     X: Features,
     y: Labels,
     function: str,

@@ -97,7 +97,7 @@ def _name(model: Estimator) -> str:
     return type(unwrap_model(model)).__name__
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return is_real(value) or isinstance(value, bool | np.bool_)
 
 

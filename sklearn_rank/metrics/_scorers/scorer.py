@@ -171,7 +171,7 @@ class RankingScorer:
             asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
 
-    def __deepcopy__(self, memo: Any) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         """Return the scorer itself: clones of a search copy no data that it carries."""
         return self
 
@@ -190,7 +190,7 @@ class RankingScorer:
     def _repr_html_(self) -> str:
         return as_printed(repr(self))
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
@@ -277,7 +277,7 @@ class RankingScorer:
         function = f"{self.describe()}.score_rows"
         return self.name_values(self._compute(function, y_true, y_score, groups, sample_weight))
 
-    def _find_groups(self, given: Any, X: Features, y_true: Labels, call: str) -> Any:
+    def _find_groups(self, given: object, X: Features, y_true: Labels, call: str) -> Any:
         """Return query ids that were given, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
@@ -304,7 +304,7 @@ class RankingScorer:
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         return [name for some in names for name in some if has_column(X, name)]
 
-    def _call_function(self, call: str, **rows: Any) -> float:
+    def _call_function(self, call: str, **rows: object) -> float:
         """Call a metric function with the rows that it takes."""
         taken = signature(self.metrics).parameters
         if rows["sample_weight"] is not None and "sample_weight" not in taken:
@@ -367,7 +367,7 @@ class RankingScorer:
         names = [self.metrics] if single else self.metrics
         return build_requests(function, names, self.options or {}, shared=not single)
 
-    def describe(self, **changed: Any) -> str:
+    def describe(self, **changed: object) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
         first: list[str] = []
         arguments: Options = {}

@@ -1,7 +1,6 @@
 """Columns of X that are no features: labels to score by, read by their names, and query ids."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
@@ -59,7 +58,7 @@ def _find_trained(model: Estimator) -> Estimator:
     return next((part for part in found if part is not None), None)
 
 
-def _keeps_columns(step: Any) -> bool:
+def _keeps_columns(step: object) -> bool:
     """Return whether a step of a pipeline is known to keep all columns, in their order."""
     if step is None or isinstance(step, str):
         return step != "drop"
@@ -92,7 +91,7 @@ def read_all_labels(
     return found
 
 
-def _check_agree(name: str, given: Any, in_data: Table, function: str) -> None:
+def _check_agree(name: str, given: object, in_data: Table, function: str) -> None:
     """Refuse labels that are given by name, and differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:

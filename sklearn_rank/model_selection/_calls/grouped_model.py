@@ -102,14 +102,14 @@ class GroupedModel(DelegatingModel):
         model.fit_request, model.score_request = dict(self.fit_request), dict(self.score_request)
         return model
 
-    def fit(self, X: Features, y: Labels = None, **params: Any) -> "GroupedModel":
+    def fit(self, X: Features, y: Labels = None, **params: object) -> "GroupedModel":
         """Fit the model, with the ids if it takes them."""
         with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
     @available_with_model("transform")
-    def fit_transform(self, X: Features, y: Labels = None, **params: Any) -> Features:
+    def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
         """Fit a transformer and transform the same rows, with the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
         asked = {method: list_requested_ids(self.estimator, method) for method in methods}
@@ -120,7 +120,7 @@ class GroupedModel(DelegatingModel):
             return self.estimator.fit_transform(X, y, **given)
 
     @available_with_model("transform")
-    def transform(self, X: Features, **ids: Any) -> Features:
+    def transform(self, X: Features, **ids: object) -> Features:
         """Transform, with the ids if the model takes them there."""
         return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
@@ -167,7 +167,7 @@ class GroupedModel(DelegatingModel):
         return dict(process_routing(router, method, **given).estimator[method])
 
     @available_with_model("score")
-    def score(self, X: Features, y: Labels = None, **params: Any) -> float:
+    def score(self, X: Features, y: Labels = None, **params: object) -> float:
         """Score the model, with the ids if it takes them."""
         labels = {name: params[name] for name in list_label_names(self.estimator) if name in params}
         ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
@@ -180,7 +180,7 @@ class GroupedModel(DelegatingModel):
         with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
 
-    def set_fit_request(self, **requests: Any) -> "GroupedModel":
+    def set_fit_request(self, **requests: object) -> "GroupedModel":
         """Say what metadata routing should deliver to `fit`."""
         self.fit_request |= requests
         return self
@@ -228,7 +228,7 @@ def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[dict
         _unwrap_parts(model)
 
 
-def _is_request(value: Any) -> bool:
+def _is_request(value: object) -> bool:
     return isinstance(value, MetadataRequest)
 
 
@@ -288,7 +288,7 @@ def _unwrap_parts(model: Estimator) -> None:
             setattr(model, name, put_back)
 
 
-def _unwrap(value: Any) -> Estimator:
+def _unwrap(value: object) -> Estimator:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, GroupedModel):
         return value.estimator  # the end of its `fit` has restored its parts
@@ -303,7 +303,7 @@ def _unwrap(value: Any) -> Estimator:
     return value
 
 
-def _may_hold_wrappers(value: Any) -> bool:
+def _may_hold_wrappers(value: object) -> bool:
     """Return whether parts of a value might have been replaced: of a model, or of scikit-learn's objects."""
     if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
         return False

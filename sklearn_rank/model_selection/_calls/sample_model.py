@@ -57,7 +57,7 @@ class Samples:
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
         return X, None if self.y is None else take(self.y, rows), by_row
 
-    def _take_if_aligned(self, value: Any, rows: np.ndarray) -> Any:
+    def _take_if_aligned(self, value: object, rows: np.ndarray) -> Any:
         """Take rows of what has an entry per row; pass anything else through."""
         aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
         return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value

@@ -36,11 +36,11 @@ class FunctionScorer:
     def __repr__(self) -> str:
         return repr(self.function)
 
-    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: Any) -> Any:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> Any:
         """Return ``function(estimator, X, y, **metadata)``."""
         return self.function(estimator, X, y, **metadata)
 
-    def set_score_request(self, **requests: Any) -> "FunctionScorer":
+    def set_score_request(self, **requests: object) -> "FunctionScorer":
         """Say what metadata routing should deliver."""
         self.requests = {**self.requests, **requests}
         return self
@@ -186,7 +186,7 @@ def copy_scorers(scoring: Any) -> AnyScorer:
     return scorer
 
 
-def list_rankings(scoring: Any, *models: Any) -> list[RankingScorer]:
+def list_rankings(scoring: Any, *models: object) -> list[RankingScorer]:
     """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
     if scoring is not None:
         return [scorer for scorer in list_scorers(scoring) if is_ranking(scorer)]

@@ -33,7 +33,7 @@ class DefaultScorer:
         self.estimator = estimator
         self.cautioned = cautioned
 
-    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: Any) -> float:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> float:
         """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
@@ -61,7 +61,7 @@ class UnwrappingScorer:
         return repr(self.scorer)
 
     def __call__(
-        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: Any
+        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: object
     ) -> Any:
         """Return the score of the model inside; `prepared` are the rows as it knows them."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
@@ -93,7 +93,7 @@ def with_routing(function: Function, routing: bool) -> Function:
     """Return a function that runs with metadata routing as the user has it."""
 
     @wraps(function)
-    def run(*args: Any, **params: Any) -> Any:
+    def run(*args: object, **params: object) -> Any:
         with config_context(enable_metadata_routing=routing):
             return function(*args, **params)
 

@@ -136,7 +136,7 @@ def _as_ordered(times: Any) -> Values:
     return times.to_physical() if str(kind).startswith("Enum(") else times  # of polars
 
 
-def find_cut(cut: Any, times: Times, function: str) -> int:
+def find_cut(cut: object, times: Times, function: str) -> int:
     """Return the rank of the first of the times that is not before a date."""
     dates: Any = times.dates
     try:
@@ -154,13 +154,13 @@ def find_cut(cut: Any, times: Times, function: str) -> int:
     fail("cuts", function, rule, f"{cut!r} ({error})")
 
 
-def _plain(time: Any) -> Any:
+def _plain(time: object) -> Any:
     """Return one of numpy's numbers as one of Python's, which compare exactly."""
     is_span = isinstance(time, np.timedelta64)
     return time.item() if isinstance(time, np.number | np.bool_) and not is_span else time
 
 
-def _read_date(cut: Any, time: Any) -> Any:
+def _read_date(cut: object, time: object) -> Any:
     """Return a date as one of the kind that the times are."""
     if isinstance(time, np.datetime64):
         if isinstance(cut, str):
