@@ -16,11 +16,9 @@ Where a library's number is wrong, and no convention, the preset gives the right
 from math import nextafter
 from typing import Any
 
-from ._checks.types import Options
-
 __all__ = ["CATBOOST", "LIGHTGBM", "SKLEARN", "TREC_EVAL", "XGBOOST", "look_probability"]
 
-_TREC: Options = {"ties": "order", "unjudged": "nonrelevant"}
+_TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
 #: Numbers of trec_eval: equal scores in an order, documents without a judgement not relevant.
 TREC_EVAL: dict[str, dict[str, Any]] = {
     "ndcg": {**_TREC},

@@ -56,7 +56,7 @@ def explain_parameters(method: Method) -> Method:
     passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # what a search gets for its model
 
     @wraps(method)
-    def explained(*args: object, **options: object) -> Any:
+    def explained(*args: Any, **options: Any) -> Any:
         too_many = len(args) > n_positional and "groups" in parameters
         unknown = [] if passes_on else sorted(options.keys() - parameters.keys())
         if too_many or unknown:

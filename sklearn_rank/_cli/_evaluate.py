@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._checks.types import Options
 from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
 from ._formats import stack, tabulate, write_table
 from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
@@ -66,7 +65,7 @@ def run_evaluate(words: list[str]) -> str:
     return write_table(_tabulate_means(args, metrics), args.format)
 
 
-def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> Options:
+def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
     from ..metrics import ranking_scores
 
     with rows_at_fault(rows, args):

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._checks.types import Estimator, Options
-
 if TYPE_CHECKING:
     from ..reports import Table
 
@@ -120,11 +118,11 @@ def _write_rich(table: Table) -> str:
     lefts = {name.strip() for name in table.texts if name.endswith(" ")}  # filled up to the right
     drawn = io.StringIO()
     console = Console(file=drawn, force_terminal=True, width=width, highlight=False, markup=False)
-    parts: list[Estimator] = [Text(table.caption)] if table.caption else []
+    parts: list[Any] = [Text(table.caption)] if table.caption else []
     has_prose = any(len(cell) > PROSE for cells in texts.values() for cell in cells)  # which can be folded
     turned = _measure(texts) > width and not has_prose
     for columns in _turn(texts, width) if turned else [texts]:
-        look: Options = {
+        look: dict[str, Any] = {
             "box": SIMPLE_HEAD,
             "pad_edge": False,
             "show_edge": False,

@@ -1,9 +1,8 @@
 """Options that several commands share, and how a command line is read."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from .._checks.types import Options
 from ._errors import PROGRAM, UsageError, options_at_fault
 from ._formats import FORMATS
 from ._inputs import KINDS
@@ -83,7 +82,7 @@ def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
     parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
 
 
-def list_options(args: Namespace) -> Options:
+def list_options(args: Namespace) -> dict[str, Any]:
     """Return what functions of this package take beside the rows."""
     options = {
         "gain": args.gain,

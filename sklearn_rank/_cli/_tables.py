@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from .._checks.types import Arguments, Options
 from ._errors import DataError, UsageError, files_at_fault
 from ._files import PACKED, open_file, show
 
@@ -20,7 +19,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 class Frame:
     """Columns by name, which `from_run` takes for a long frame."""
 
-    def __init__(self, columns: Arguments, labels: dict[str, str] | None = None):
+    def __init__(self, columns: Mapping[str, Any], labels: dict[str, str] | None = None):
         self._columns = dict(columns)
         self.column_names = list(columns)
         self.shape = (len(next(iter(columns.values()))), len(columns))
@@ -59,7 +58,7 @@ def read_frames(
         lines.append(line)
         texts.append([cells[place] for place in places.values()])
     columns_of = map(list, zip(*texts)) if texts else ([] for _ in places)
-    of: Options = dict(zip(places, columns_of))
+    of: dict[str, Any] = dict(zip(places, columns_of))
     labels = _list_labels(path, lines, of["query"], of["field"]) if field in head else None
     # Without ids of documents rows stand for them: they fall, as from_run has documents.
     of.setdefault("document", range(0, -len(lines), -1))
@@ -130,7 +129,9 @@ def _find_column(
     raise DataError(f"{show(path)}:1: {rule}, got {', '.join(head)[:200]}{hint}")
 
 
-def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take(
+    path: str, lines: list[int], of: Mapping[str, Any], number: str, labels: dict[str, str] | None
+) -> Frame:
     """Return the rows that have a number: a score, or a grade."""
     import numpy as np
 
@@ -225,7 +226,7 @@ def _read_parquet(
     return [_take_valid(path, columns, number, labels) for number in numbers]
 
 
-def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take_valid(path: str, columns: Mapping[str, Any], number: str, labels: dict[str, str] | None) -> Frame:
     """Return the rows of a Parquet file that have a number; check numbers and text ids."""
     import numpy as np
 

@@ -1,8 +1,8 @@
 """Arguments that have other names, or another place, in other libraries."""
 
+from collections.abc import Mapping
 from inspect import signature
-
-from .._checks.types import Arguments, Estimator
+from typing import Any
 
 BY_ROW = "groups=qid, the query id of each row in any order"
 OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
@@ -27,14 +27,14 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 }
 
 
-def explain_positional(model: Estimator, method: str, n_positional: int, n_given: int) -> str:
+def explain_positional(model: Any, method: str, n_positional: int, n_given: int) -> str:
     """Return how arguments after y are passed."""
     given = f"{n_positional} positional arguments but {n_given} were given"
     named = "groups=qid or sample_weight=weights"
     return f"{type(model).__name__}.{method}() takes {given}: name what comes after y, as {named}."
 
 
-def explain_unknown(model: Estimator, method: str, name: str, parameters: Arguments) -> str:
+def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
     """Return what an unknown argument of a method means here; "" leaves it to Python and the library."""
     function = f"{type(model).__name__}.{method}"
     meant, how = PARAMETERS.get(name, (name, ""))
@@ -45,7 +45,7 @@ def explain_unknown(model: Estimator, method: str, name: str, parameters: Argume
     return _explain_in_fit(name, model) if method == "fit" else ""
 
 
-def _explain_in_fit(name: str, model: Estimator) -> str:
+def _explain_in_fit(name: str, model: Any) -> str:
     """Return where an argument of `fit` belongs: to the constructor, or to the library's own ranker."""
     kind = type(model)
     if name in {*model.get_params(deep=False), *signature(kind).parameters}:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import signature
 from typing import Any, NamedTuple
 
-from .._checks.types import Arguments
 from . import list_near
 from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 
@@ -40,15 +39,15 @@ _CUTOFFS = re.compile(r"(?P<stem>.*?)(?P<sign>[@._])[\[(]?(?P<ks>[1-9][0-9]*(,[1
 class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
 
-    metrics: Arguments  # of labels and scores, by stem
-    beside: Arguments  # of more than that
+    metrics: Mapping[str, Any]  # of labels and scores, by stem
+    beside: Mapping[str, Any]  # of more than that
     tables: Collection[str]  # the arguments that these take in addition
-    libraries: Arguments
+    libraries: Mapping[str, Any]
     find_meant: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
     is_read: Callable[[str], bool]
 
-    def explain(self, name: object, function: str, others: Iterable[str]) -> tuple[str, str]:
+    def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
         """Return which rule a name breaks, with a name that is probably meant, and advice."""
         if not isinstance(name, str):
             return self._explain_object(name), ""
@@ -60,7 +59,7 @@ class MetricNames(NamedTuple):
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
 
-    def _explain_object(self, name: object) -> str:
+    def _explain_object(self, name: Any) -> str:
         """Explain how the name of a metric function is written."""
         for stem, metric in self.metrics.items():
             if metric.function is name:

@@ -1,12 +1,11 @@
 """The scorer that is meant by a metric function, by a factory that was not called, or by a class."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter, isclass, isfunction, signature
 from typing import Any
 
 import sklearn.metrics
-
-from .._checks.types import Arguments, Function, Options
 
 # Of what has no factory of the same name, or one whose argument is another function.
 EXAMPLES = {
@@ -38,12 +37,12 @@ OF_CLASSIFIERS = {
 SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for lists of one length
 
 
-def find_meant(given: Any, metrics: Arguments) -> str | None:
+def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
     """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one.
 
     The factories are among the names of `metrics`.
     """
-    options: Options = {}
+    options: dict[str, Any] = {}
     while isinstance(given, partial) and not given.args:
         given, options = given.func, {**given.keywords, **options}
     if not (isfunction(given) or isclass(given)) or _is_decorated(given):
@@ -58,19 +57,19 @@ def find_meant(given: Any, metrics: Arguments) -> str | None:
     return None if isclass(given) else _find_own(given)
 
 
-def find_for_rankings(metric: object) -> str | None:
+def find_for_rankings(metric: Any) -> str | None:
     """Return the name of a metric for rankings in the place of one of scikit-learn's for classifiers."""
     name = getattr(metric, "__name__", "")
     return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None
 
 
-def _is_decorated(given: object) -> bool:
+def _is_decorated(given: Any) -> bool:
     """Tell whether a decorator of the caller's has made something else of a function, perhaps a scorer."""
     home = getattr(given, "__globals__", {}).get("__name__", "")
     return hasattr(given, "__wrapped__") and not home.startswith(("sklearn.", "sklearn_rank."))
 
 
-def _find_own(metric: Function) -> str | None:
+def _find_own(metric: Callable[..., Any]) -> str | None:
     """Return the code of a scorer of a function of the caller's; None if it may be a scorer itself."""
     names = list(signature(metric).parameters)
     if names[:1] != ["y_true"] or "X" in names:
@@ -81,7 +80,7 @@ def _find_own(metric: Function) -> str | None:
     return f"make_group_scorer({name})"
 
 
-def _find_theirs(given: Function) -> str:
+def _find_theirs(given: Callable[..., Any]) -> str:
     """Return the code of a scorer for a function that is none, of this package or of scikit-learn."""
     name, is_ours = given.__name__, given.__module__.startswith("sklearn_rank.")
     if is_ours or isclass(given) or next(iter(signature(given).parameters), None) != "y_true":
@@ -91,14 +90,14 @@ def _find_theirs(given: Function) -> str:
     return f'"{named[0]}"' if named else f"sklearn.metrics.make_scorer({name})"
 
 
-def _find_factory(name: str, metrics: Arguments) -> Function | None:
+def _find_factory(name: str, metrics: Mapping[str, Any]) -> Callable[..., Any] | None:
     """Return the factory of a metric function's scorers, or the one of this name."""
     stem = name.removesuffix("_score")
     names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
     return next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
 
 
-def _spell(factory: Function, options: Options) -> str:
+def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:
     """Write the call of a factory, with what it cannot do without."""
     parameters = signature(factory).parameters.values()
     needed = [each.name for each in parameters if each.default is Parameter.empty]
