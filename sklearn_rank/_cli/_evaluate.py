@@ -7,10 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
-from ._formats import stack, tabulate, write_table
-from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
-from ._options import (
+from ._command_options import (
     Parser,
     add_format,
     add_inputs,
@@ -21,6 +18,9 @@ from ._options import (
     list_options,
     needs_pool,
 )
+from ._formats import stack, tabulate, write_table
+from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
+from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:
     from ..reports import Comparison, RankingReport, Table

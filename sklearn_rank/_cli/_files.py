@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ._errors import DataError
+from ._usage_errors import DataError
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file that are kept, for its last line

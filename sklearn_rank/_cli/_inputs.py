@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._errors import DataError, UsageError, files_at_fault, files_in_warnings
+from ._column_files import Frame, read_frames, read_labels
 from ._files import STDIN, Watched, hold, is_large, is_pipe, open_file, show
-from ._tables import Frame, read_frames, read_labels
+from ._usage_errors import DataError, UsageError, files_at_fault, files_in_warnings
 
 if TYPE_CHECKING:
     import numpy as np

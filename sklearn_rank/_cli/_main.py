@@ -9,7 +9,7 @@ from importlib import import_module
 
 import sklearn_rank
 
-from ._errors import PROGRAM, DataError, UsageError, to_line
+from ._usage_errors import PROGRAM, DataError, UsageError, to_line
 
 # The commands, and what they do.
 COMMANDS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ._errors import DataError, options_at_fault
+from ._command_options import Parser, add_format
 from ._formats import write_table
-from ._options import Parser, add_format
+from ._usage_errors import DataError, options_at_fault
 
 AVERAGED = re.compile(",? per (query|group), averaged over (queries|groups)|, averaged over (queries|groups)")
 EXAMPLE = "sklearn-rank metrics trec_eval"

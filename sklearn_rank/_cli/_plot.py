@@ -5,10 +5,18 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from ._errors import DataError, UsageError, files_at_fault
+from ._command_options import (
+    Parser,
+    add_inputs,
+    check_all_ties,
+    check_metrics,
+    list_options,
+    needs_pool,
+    read_count,
+)
 from ._evaluate import make_report
 from ._inputs import RunRows, find_inputs, read_rows
-from ._options import Parser, add_inputs, check_all_ties, check_metrics, list_options, needs_pool, read_count
+from ._usage_errors import DataError, UsageError, files_at_fault
 
 EXAMPLE = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
 KINDS = {

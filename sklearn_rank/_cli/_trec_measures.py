@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..metrics import TREC_MEASURES
-from ._errors import UsageError
+from ._usage_errors import UsageError
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 LEVELS = tuple(level / 10 for level in range(11))

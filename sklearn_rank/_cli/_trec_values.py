@@ -14,9 +14,9 @@ import numpy as np
 
 from .._checks.warn import RankingWarning
 from ..metrics import infap_score, ranking_scores, take_logs
-from ._errors import files_at_fault
 from ._inputs import RunRows, read_rows, use_pieces
 from ._trec_measures import COUNTED, LEVELS, MEASURES, POOLED, list_labels
+from ._usage_errors import files_at_fault
 
 GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
 

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 
 from .._checks.errors import fail
 from .._checks.types import Estimator, Ids
-from .parts import (
+from .model_parts import (
     ANSWERS,
     METHODS,
     find_asked,

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.types import Arguments, Estimator, Features, Labels, Options, Scores
 from .delivery import check_delivery
-from .parts import (
+from .model_parts import (
     ANSWERS,
     GRIDS,
     METHODS,

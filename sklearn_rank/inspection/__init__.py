@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
-from ._evaluate import evaluate
+from ._evaluation import evaluate
 
 if TYPE_CHECKING:
     from ._permutation_importance import permutation_importance

@@ -43,7 +43,7 @@ from .._checks.types import (
 from .._checks.warn import inside_call
 from .._routing.delivery import check_delivery
 from .._routing.model_calls import answers_by_groups
-from .._routing.parts import ANSWERS
+from .._routing.model_parts import ANSWERS
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
     FOR_MODEL,

@@ -31,7 +31,7 @@ from ._user_models import (
     rbp_score,
     rbp_scorer,
 )
-from ._pairs import (
+from ._document_pairs import (
     average_rank_loss,
     bpr_loss,
     group_auc_score,
@@ -166,18 +166,18 @@ from ._two_rankings import overlap_at_k_score, rbo_score
 # Imported when first asked for, with scikit-learn: metrics alone start without it.
 _HOMES = {
     "RankingScorer": "._scorers.scorer",
-    "ask_model": "._scorers.prepared",
-    "find_labels": "._scorers.inputs",
+    "ask_model": "._scorers.responses",
+    "find_labels": "._scorers.input_columns",
     "get_scorer": "._scorers.by_name",
     "get_scorer_names": "._scorers.by_name",
     "group_score": "._group_score",
     "is_ranking": "._scorers.scorer",
     "make_group_scorer": "._group_score",
-    "prepare_rows": "._scorers.prepared",
+    "prepare_rows": "._scorers.responses",
     "ranking_scorer": "._scorers.by_name",
     "read_scorer": "._scorers.by_name",
-    "score_model": "._scorers.prepared",
-    "score_prepared": "._scorers.prepared",
+    "score_model": "._scorers.responses",
+    "score_prepared": "._scorers.responses",
 }
 
 

@@ -27,7 +27,7 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
-from .._routing.parts import is_pairwise
+from .._routing.model_parts import is_pairwise
 from ..metrics import (
     Given,
     RankingScorer,

@@ -11,7 +11,7 @@ from sklearn import config_context
 from .._checks.arrays import read_array, read_list
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Estimator, Features, Groups, RandomState, Scorer, Splitter
-from .._routing.parts import find_models
+from .._routing.model_parts import find_models
 from ._calls.call import Arguments, prepare_call, run_call
 from ._calls.sample_model import call_on_queries
 from ._calls.scoring import check_single

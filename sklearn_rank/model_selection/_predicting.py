@@ -16,7 +16,7 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Estimator, Features, Groups, Ids, Labels, Options, Scores
 from .._routing.delivery import check_delivery, check_needed, find_asking
-from .._routing.parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
+from .._routing.model_parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
 from ._calls.ids_in_parts import list_aliases, list_label_names
 
 Mixin: Any = object  # so that type checkers allow methods of the other base class

@@ -38,7 +38,7 @@ from .._checks.types import (
 )
 from .._hints import list_near
 from .._routing.model_calls import answer, answers_by_groups, unwrap_model
-from .._routing.parts import list_candidates, list_tuned, make_router, place_candidates
+from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
 from ._calls.call import Arguments, Call, prepare_call
 from ._calls.grouped_model import GroupedModel
 from ._calls.ids_in_parts import list_aliases, list_label_names

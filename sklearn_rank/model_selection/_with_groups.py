@@ -37,7 +37,7 @@ from .._checks.types import (
     Values,
 )
 from .._routing.model_calls import answer, unwrap_model
-from .._routing.parts import ANSWERS
+from .._routing.model_parts import ANSWERS
 from ._calls.call import Arguments, prepare_call
 from ._calls.grouped_model import GroupedModel
 from ._calls.ids_in_parts import list_aliases

@@ -16,8 +16,8 @@ from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, make_columns, match_reports, pair_columns, pair_moments
 from ._paired_tests import SignFlips, least_p, queries_needed
-from ._queries import check_metric
 from ._report import RankingReport
+from ._reported_queries import check_metric
 from ._tables import (
     LATEX,
     Printed,

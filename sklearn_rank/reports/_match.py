@@ -11,8 +11,8 @@ from .._checks.errors import fail
 from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
-from ._queries import OfSystem, QueryValues
 from ._report import RankingReport
+from ._reported_queries import OfSystem, QueryValues
 
 SHOWN = 3  # ids that an error names
 REMEDY = (

@@ -44,7 +44,7 @@ from ._intervals import (
     summarize,
     summarize_moments,
 )
-from ._queries import (
+from ._reported_queries import (
     OfSystem,
     PairsByName,
     QueryValues,

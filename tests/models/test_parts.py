@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.utils import all_estimators
 
-from sklearn_rank._routing.parts import read_parameters
+from sklearn_rank._routing.model_parts import read_parameters
 
 
 def make(kind):

@@ -164,6 +164,34 @@ def test_a_score_reaches_its_formula_in_seven_frames():
     assert follow_score(PACKAGE).frames <= 7
 
 
+def list_repeated(pairs):
+    """Return the names that occur in more than one place."""
+    places = {}
+    for name, place in pairs:
+        places.setdefault(name, set()).add(place)
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_a_class_name_means_one_class():
+    trees = {path: ast.walk(ast.parse(path.read_text())) for path in FILES}
+    classes = [
+        (node.name, path) for path, tree in trees.items() for node in tree if isinstance(node, ast.ClassDef)
+    ]
+    assert list_repeated(classes) == {}
+
+
+def test_a_file_name_is_used_in_one_folder():
+    stems = [(path.stem.strip("_"), path.parent) for path in FILES]
+    assert list_repeated(pair for pair in stems if pair[0] not in ("init", "main")) == {}
+
+
+def test_no_file_is_short_except_one_that_all_import():
+    lengths = {
+        path.name: len(path.read_text().splitlines()) for path in FILES if not path.stem.startswith("__")
+    }
+    assert {name: n for name, n in lengths.items() if n < 60}.keys() == {"errors.py"}
+
+
 def test_find_cycles_returns_their_modules_only():
     assert find_cycles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == {"b", "c"}
 

@@ -20,11 +20,11 @@ from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import answers_by_groups, unwrap_model
-from ..._routing.parts import ANSWERS, METHODS, is_search, is_stack, list_routed
+from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer
 from .._splitters.cv import as_splitter
 from .columns import read_all_labels, warn_of_ids
-from .fold_checks import Rows, check_folds, split_rows
+from .fold_checks import CallRows, check_folds, split_rows
 from .grouped_model import GroupedModel
 from .ids_in_parts import has_own_folds, list_aliases, list_label_names, split_request, warn_of_inner_cuts
 from .model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
@@ -135,7 +135,7 @@ def prepare_call(
         params = given.params | named
         kept = _list_known(params, given.cv, model, scoring)
     with config_context(enable_metadata_routing=user_routing):
-        rows = Rows(given.function, given.X, given.y, ids.codes, params, labels)
+        rows = CallRows(given.function, given.X, given.y, ids.codes, params, labels)
         folds = split_rows(given.cv, rows)
         check_folds(rows, folds, given.cv, rankings, given.estimator)
     params = {name: values for name, values in params.items() if name in kept}

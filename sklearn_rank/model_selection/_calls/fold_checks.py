@@ -16,7 +16,7 @@ from ..._checks.containers import take
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, Estimator, Features, Labels, Options, Splitter
 from ..._checks.warn import turn_on, warn_user
-from ..._routing.parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
+from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
 from ...metrics import Finding, RankingScorer, find_cautions, give_caution
 from .._splitters.cv import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
@@ -35,7 +35,7 @@ Told = tuple[str, str, str]  # a caution, the name of the labels, and that of th
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
-class Rows(NamedTuple):
+class CallRows(NamedTuple):
     """The rows of a call."""
 
     function: str  # that messages name
@@ -46,7 +46,7 @@ class Rows(NamedTuple):
     labels: Arguments  # labels other than y that scorers use, by name
 
 
-def split_rows(splitter: Splitter, rows: Rows, some: Any = None) -> Folds:
+def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     """Return the folds of all rows, or of some. The splitter gets ids if it takes any."""
     requests = dict(get_routing_for_object(splitter).split.requests)
     if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
@@ -64,7 +64,7 @@ def split_rows(splitter: Splitter, rows: Rows, some: Any = None) -> Folds:
 
 
 def check_folds(
-    rows: Rows, folds: Folds, splitter: Splitter, scorers: Sequence[RankingScorer], model: Estimator
+    rows: CallRows, folds: Folds, splitter: Splitter, scorers: Sequence[RankingScorer], model: Estimator
 ) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
@@ -93,7 +93,7 @@ def check_folds(
 
 
 def _check_tested_labels(
-    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], y: Labels, parameter: str
+    rows: CallRows, folds: Folds, scorers: Sequence[RankingScorer], y: Labels, parameter: str
 ) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
@@ -134,7 +134,9 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: Rows, scorers: Sequence[RankingScorer]) -> list[tuple[list[RankingScorer], Any, str]]:
+def _list_labels(
+    rows: CallRows, scorers: Sequence[RankingScorer]
+) -> list[tuple[list[RankingScorer], Any, str]]:
     """List the labels that tests are scored by, with the scorers of each and their name."""
     found = []
     for name in dict.fromkeys(scorer.labels for scorer in scorers):
@@ -144,7 +146,9 @@ def _list_labels(rows: Rows, scorers: Sequence[RankingScorer]) -> list[tuple[lis
     return found
 
 
-def _warn_of_cuts(rows: Rows, folds: Folds, splitter: Splitter, told: set[Told], search: str = "") -> None:
+def _warn_of_cuts(
+    rows: CallRows, folds: Folds, splitter: Splitter, told: set[Told], search: str = ""
+) -> None:
     """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(splitter, "cuts_groups", False) or ("cuts", "", search) in told:
         return
@@ -161,7 +165,7 @@ def _warn_of_cuts(rows: Rows, folds: Folds, splitter: Splitter, told: set[Told],
 
 
 def _warn_of_labels(
-    rows: Rows, folds: Folds, scorers: Sequence[RankingScorer], told: set[Told], search: str = ""
+    rows: CallRows, folds: Folds, scorers: Sequence[RankingScorer], told: set[Told], search: str = ""
 ) -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     for some, tested, name in _list_labels(rows, scorers):
@@ -219,7 +223,9 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Estimator, folds: Iterable[Any], rows: Rows) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(
+    model: Estimator, folds: Iterable[Any], rows: CallRows
+) -> Iterator[tuple[Any, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.

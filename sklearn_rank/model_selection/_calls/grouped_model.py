@@ -18,7 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, Meth
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Scores, Table
 from ..._checks.warn import inside_call
 from ..._routing.model_calls import DelegatingModel, answer, answers_by_groups, available_with_model
-from ..._routing.parts import (
+from ..._routing.model_parts import (
     GRIDS,
     find_models,
     ids_as_arguments,

@@ -15,7 +15,7 @@ from ..._checks.errors import is_int, is_real
 from ..._checks.types import AnyScorer, Estimator, Splitter
 from ..._checks.warn import warn_user
 from ..._routing.model_calls import DelegatingModel
-from ..._routing.parts import (
+from ..._routing.model_parts import (
     METHODS,
     find_models,
     is_frozen,

@@ -11,7 +11,7 @@ from ..._checks.containers import column_names
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features
 from ..._routing.model_calls import unwrap_model
-from ..._routing.parts import (
+from ..._routing.model_parts import (
     METHODS,
     find_models,
     is_frozen,

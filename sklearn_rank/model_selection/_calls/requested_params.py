@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Arguments, Estimator, Options
 from ..._routing.model_calls import unwrap_model
-from ..._routing.parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
+from ..._routing.model_parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
 from .scoring import SCIKIT_LEARN_VERSION, copy_scorers, find_function, list_scorers, resolve_scoring
 

@@ -16,7 +16,7 @@ from ..._checks.containers import count_rows, take, take_columns
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Scores, Table, Values
 from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
-from ..._routing.parts import is_pairwise
+from ..._routing.model_parts import is_pairwise
 from .call import Call
 from .ids_in_parts import list_aliases
 

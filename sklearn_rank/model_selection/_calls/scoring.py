@@ -16,7 +16,7 @@ from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Weights
 from ..._routing.model_calls import unwrap_model
-from ..._routing.parts import is_of_scikit_learn, is_search
+from ..._routing.model_parts import is_of_scikit_learn, is_search
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`

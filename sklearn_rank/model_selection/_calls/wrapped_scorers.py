@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import (
 
 from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
-from ..._routing.parts import make_router
+from ..._routing.model_parts import make_router
 from ...metrics import RankingScorer, is_ranking, score_model, without_cautions
 from .scoring import MADE_BY_SCIKIT_LEARN, FunctionScorer, find_function
 

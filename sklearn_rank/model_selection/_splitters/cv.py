@@ -14,7 +14,7 @@ from ..._checks.errors import fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_params
 from ..._checks.types import Arguments, ArrayLike, Estimator, Features, Labels, Splitter
-from ..._routing.parts import takes
+from ..._routing.model_parts import takes
 from .group_kfold import BalancedGroupKFold
 
 OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lists of folds

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._errors import DataError, UsageError, files_at_fault
 from ._files import PACKED, open_file, show
+from ._usage_errors import DataError, UsageError, files_at_fault
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import Any, NoReturn
 
-from ._errors import PROGRAM, UsageError, options_at_fault
 from ._formats import FORMATS
 from ._inputs import KINDS
+from ._usage_errors import PROGRAM, UsageError, options_at_fault
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
