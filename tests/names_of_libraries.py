@@ -69,7 +69,7 @@ def names_of(library: Library, stem: str) -> list[str]:
     for theirs, row in library.rows.items():
         if stem_of(row) == stem:
             plain = name_row(library, theirs) if set("@(") & set(theirs) else theirs
-            found.setdefault(repr((row.said, row.cutoff)), plain)
+            found.setdefault(repr((row.parsed, row.cutoff)), plain)
     return list(found.values())
 
 
@@ -102,7 +102,7 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
 def list_exceptions(meaning: Meaning, library: Library) -> list[str]:
     """List what is as by default here, though not for the library's other metrics."""
     defaults = meaning.metric.defaults
-    kept = {key: meaning.said[key] for key in library.convention if key in meaning.said and key in defaults}
+    kept = {key: meaning.parsed[key] for key in library.convention if key in meaning.parsed and key in defaults}
     return [
         spell_options({key: value})
         for key, value in kept.items()
@@ -171,7 +171,7 @@ def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
 
 def is_own(k: int | None, row: Row) -> bool:
     """Tell whether a cutoff is the library's, and not that of the name."""
-    return k in (row.whole, row.said.get("k")) and k not in (None, WHOLE)
+    return k in (row.whole, row.parsed.get("k")) and k not in (None, WHOLE)
 
 
 def list_distinct(library: Library) -> list[str]:

@@ -114,7 +114,7 @@ def needs_pool(metrics: list[str]) -> bool:
     """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
     from ..metrics import parse_name
 
-    return any(parse_name(name, "evaluate")[0].nan_is == "sampled" for name in metrics)
+    return any(parse_name(name, "evaluate")[0].nan_rule == "sampled" for name in metrics)
 
 
 def check_all_ties(metrics: list[str]) -> None:

@@ -55,7 +55,7 @@ def _find_kind(name: str) -> Kind:
         return Kind(*LEVELLED[name], "{name}_{value:.2f}")
     if row.cutoff == "required":
         return Kind((1, 5, 10) if name == "success" else CUTOFFS, CUTOFF, "{name}_{value}")
-    is_geometric = row.said.get("average") == "geometric"
+    is_geometric = row.parsed.get("average") == "geometric"
     return Kind(is_geometric=is_geometric, of_queries=not is_geometric)
 
 

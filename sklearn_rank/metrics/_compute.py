@@ -1,4 +1,4 @@
-"""From a formula to a score: one door, one sort and one aggregation for every metric."""
+"""From a formula to a score: rows are read and sorted once, and all values averaged in one place."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_prepared, open_rows, open_without_scores
 from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
-from ._table import ARGUMENTS, DATA, NAMED, Door, Metric, Ratio, Tables
+from ._table import ARGUMENTS, DATA, NAMED, Metric, Ratio, Reader, Tables
 
 
 def compute_call(
@@ -79,7 +79,7 @@ def compute_beside(
     tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
     given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
     checked = metric.checked(function, arguments)
-    rows = metric.door(function, given, tables, ARGUMENTS)
+    rows = metric.reader(function, given, tables, ARGUMENTS)
     rules = Rules(average=checked.get("average"), zero_division=checked.get("zero_division", np.nan))
     request = Request(metric.stem, metric, {name: checked[name] for name in metric.params}, rules)
     found = _score(request, rows)
@@ -89,17 +89,17 @@ def compute_beside(
 def score_beside(
     function: str, requests: Sequence[Request], given: Given, tables: Tables
 ) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
-    """Compute metrics of more than labels and scores; those that have the same door open their rows once."""
+    """Compute metrics of more than labels and scores; those with the same reader share its rows."""
     tables = tables._replace(labels=given.y_true)
-    opened: dict[Door, Any] = {}
+    opened: dict[Reader, Any] = {}
     values, counts = {}, {}
     for request in requests:
         if not request.metric.needs:
             continue
-        door = request.metric.door
-        if door not in opened:
-            opened[door] = door(function, given, tables, NAMED)
-        found = _score(request, opened[door])
+        reader = request.metric.reader
+        if reader not in opened:
+            opened[reader] = reader(function, given, tables, NAMED)
+        found = _score(request, opened[reader])
         if isinstance(found, Counts):
             counts[request.name] = found
         else:

@@ -130,19 +130,19 @@ LISTS = Inputs(
         "popularity": {"a": 0.5},
         "history": ([[1, 0], [0, 1]], ["ann", "bob"]),
     },
-    row={"door": ListRows, "check": check_list_options},
+    row={"reader": ListRows, "check": check_list_options},
     check=_check_list,
 )
 INTENTS = Inputs(
     {"y_true": add_parameter("intents", "str | list[str]", "intents")},
     example={"metric": "ndcg@10", "k": 10},
-    row={"door": IntentRows, "check": check_intent_options, "needs": ("intents",)},
+    row={"reader": IntentRows, "check": check_intent_options, "needs": ("intents",)},
     check=_check_intents,
 )
 OWNERS = Inputs(
     {"owners": add_parameter("owners", "str", "owners")},
     example={"k": 10, "target": "candidates"},
-    row={"door": OwnedRows, "check": check_exposure_options, "needs": ("owners",)},
+    row={"reader": OwnedRows, "check": check_exposure_options, "needs": ("owners",)},
 )
 
 

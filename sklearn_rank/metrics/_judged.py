@@ -256,5 +256,5 @@ FALLOUT = add_metric(
     "fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True, binary=True
 )
 neg_fallout_at_k_scorer = FALLOUT.factory
-JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_is="judgements")
+JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")
 judged_at_k_scorer = JUDGED.factory

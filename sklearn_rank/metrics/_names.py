@@ -57,7 +57,7 @@ def parse_name(
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
     meaning = read_meaning(name, function, parameter, others)
-    return meaning.metric, dict(meaning.said)
+    return meaning.metric, dict(meaning.parsed)
 
 
 def read_meaning(
@@ -96,22 +96,22 @@ def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) ->
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
         _refuse(name, function, parameter, others)
-    said = read_said(match, metric, function, parameter)
-    check_options(function, **said)
-    return Meaning(metric, said)
+    parsed = read_said(match, metric, function, parameter)
+    check_options(function, **parsed)
+    return Meaning(metric, parsed)
 
 
 def read_said(match: re.Match[str], metric: Metric, function: str, parameter: str) -> Options:
     """Return what a name says of the parameters of its metric."""
     name = match.string
-    said: Options = {"k": int(match["k"])} if match["k"] else {}
+    parsed: Options = {"k": int(match["k"])} if match["k"] else {}
     if match["params"] is None:
-        return said
+        return parsed
     known = [key for key in metric.params if key != "k"]
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
-        is_valid = param is not None and param["name"] in known and param["name"] not in said
+        is_valid = param is not None and param["name"] in known and param["name"] not in parsed
         if param is None or not is_valid or param.group("name", "value") == ("average", "None"):
             rule = find_hints().explain_params(metric, name, function)
             if not rule and param is None:
@@ -119,8 +119,8 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
             near = " or ".join(list_near(param["name"], known) or known) if param else ""
             rule = rule or f"give parameters of {metric.name}, each once (did you mean {near}?)"
             fail(parameter, function, rule, repr(name))
-        said[param["name"]] = _read(param["value"])
-    return said
+        parsed[param["name"]] = _read(param["value"])
+    return parsed
 
 
 def _read(text: str) -> Any:
@@ -188,13 +188,13 @@ def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **gi
         given.pop("zero_division", None)
     target = given.pop("target", None)
     given = check_options(function, **given)
-    metric, said, held, own = read_meaning(name, function, tables=tables)
+    metric, parsed, held, own = read_meaning(name, function, tables=tables)
     own_params = OF_GAINS if metric.needs else metric.own
     if shared and own_params:
         given = {key: value for key, value in given.items() if key not in own_params}
-    if "average" in said and given.get("average", "macro") is None:  # values of queries, not the name's mean
-        said = {key: value for key, value in said.items() if key not in ("average", "weighted_by")}
-    asked = {**given, "target": target, **said}
+    if "average" in parsed and given.get("average", "macro") is None:  # values of queries, no mean
+        parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
+    asked = {**given, "target": target, **parsed}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     if "target" in metric.needs and asked["target"] is None:
         fail("target", function, f"be given: {name!r} needs it", None)

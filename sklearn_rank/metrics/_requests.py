@@ -80,7 +80,7 @@ class Request(RequestFields):
     @cached_property
     def labels(self) -> str:
         """Return which labels it is computed of: those that the rule `unjudged` leaves, or its own."""
-        return self.metric.nan_is or self.rules.unjudged
+        return self.metric.nan_rule or self.rules.unjudged
 
     @cached_property
     def any_label(self) -> bool:
@@ -193,7 +193,7 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
 
 def _strictest_rule(requests: Sequence[Request]) -> str:
     """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
-    rules = [request.labels for request in requests if not request.metric.nan_is]
+    rules = [request.labels for request in requests if not request.metric.nan_rule]
     return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
 
 

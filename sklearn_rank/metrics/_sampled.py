@@ -182,9 +182,9 @@ def _read_metric(metric: object, function: str) -> OneRelevant:
         rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
         fail("metric", function, rule, repr(metric))
     if is_metric_name(metric) and ":" not in metric and "(" not in metric:
-        row, said = parse_name(metric, function, "metric")
+        row, parsed = parse_name(metric, function, "metric")
         if row.stem in WORTHS:
-            return OneRelevant(row.stem, said.get("k"))
+            return OneRelevant(row.stem, parsed.get("k"))
     fail("metric", function, f"name one of {names}, as 'recall@10', without parameters", repr(metric))
 
 

@@ -55,7 +55,7 @@ DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"} 
 NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
 
 Options = dict[str, Any]  # by name
-Door = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `queries` and their `weights`
+Reader = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `queries` and their `weights`
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Metric:
     own: tuple[str, ...] = ()  # parameters that mean something else than those shared by many metrics
     micro: bool = False  # may be averaged as a ratio of sums over queries
     uses_scores: bool = False  # the values of the scores count, not their order alone
-    nan_is: str = ""  # what a missing label is, whatever `unjudged`: of "judgements" 0, or not "sampled"
+    nan_rule: str = ""  # what a missing label is, whatever `unjudged`: of "judgements" 0, or not "sampled"
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
     has_curve: bool = False  # over its cutoffs: the formula takes a column of them
@@ -80,7 +80,7 @@ class Metric:
     ties: str = "order"  # by default, of a metric that only other libraries name
     # Metrics of more than labels and scores have a formula of opened rows, for ratios or for counts.
     needs: tuple[str, ...] = ()  # the inputs in addition to labels and scores
-    door: Any = None  # a `Door` that opens its rows; metrics that have the same one share them
+    reader: Any = None  # a `Reader` of its rows; metrics that have the same one share them
     check: Any = None  # of all options, by the name of the function, before any data is looked at
     conclude: Callable[..., float] | None = None  # from counts to a number, of all lists together
     named: bool = True  # in calls that take names; else its function alone computes it

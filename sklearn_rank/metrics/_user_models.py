@@ -190,7 +190,7 @@ def rbp_residual_loss(
 
 
 RBP_RESIDUAL = add_metric(
-    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_is="judgements", greater_is_better=False
+    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgements", greater_is_better=False
 )
 neg_rbp_residual_loss_scorer = RBP_RESIDUAL.factory
 

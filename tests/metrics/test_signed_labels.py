@@ -32,7 +32,7 @@ SIGNED = {
 }
 STEMS = {name: "dcg" if name == "cumulative gain" else name.partition(" ")[0] for name in SIGNED}
 EVERY = pytest.mark.parametrize("name", SIGNED)
-OTHERS = [stem for stem, entry in METRICS.items() if not (entry.any_label or entry.nan_is)]
+OTHERS = [stem for stem, entry in METRICS.items() if not (entry.any_label or entry.nan_rule)]
 
 
 def score(name, y_true, y_score, **options):

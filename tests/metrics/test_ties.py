@@ -56,7 +56,7 @@ CASES = [
 @pytest.mark.parametrize(("stem", "options", "ties"), CASES, ids=str)
 def test_a_rule_gives_the_summary_over_all_orders(stem, options, ties, unretrieved):
     lists = list(random_lists(150, seed=len(str(options)), unretrieved=unretrieved))
-    if METRICS[stem].nan_is:
+    if METRICS[stem].nan_rule:
         lists = [(np.where(y_true == 0, np.nan, y_true), y_score) for y_true, y_score in lists]
     summary = (SUMMARY if METRICS[stem].greater_is_better else BEST_IS_LEAST)[ties]
     orders = [by_enumeration(stem, *(rows.tolist() for rows in each), **options) for each in lists]

@@ -14,7 +14,7 @@ from sklearn_rank import (
 from tests.helpers.scorers import CUTOFF, FACTORIES
 from tests.helpers.table import METRICS, SCORE_OF, WITH_TIES, with_unjudged
 
-ALL = pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.nan_is])
+ALL = pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.nan_rule])
 
 
 @pytest.fixture

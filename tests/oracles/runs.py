@@ -20,7 +20,7 @@ Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]
 
 CUTOFFS = (1, 5, 10, 1000)
-ROWS = {stem: row for stem, row in ALL_ROWS.items() if "average" not in row.said}  # of a value per query
+ROWS = {stem: row for stem, row in ALL_ROWS.items() if "average" not in row.parsed}  # of a value per query
 # Where -J leaves nothing of a list, these divide 0 by 0, and so does their mean.
 NAN_OF_EMPTY = ("iprec_at_recall", "11pt_avg")
 LEVELS = {

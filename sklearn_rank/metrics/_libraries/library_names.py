@@ -60,12 +60,12 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     asked = _translate(library, row, params, name, function, parameter)
     if k is not None:
         asked["k"] = _read_cutoff(library, k, name, function, parameter)
-    said = _settle(library, row, metric, asked)
+    parsed = _settle(library, row, metric, asked)
     lacks_cutoff = row.cutoff == "required" and "k" not in asked
-    if lacks_cutoff or any(value is NEEDED for value in said.values()):
+    if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
         what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
         fail(parameter, function, f"have its {what} as {name_row(library, key)}", repr(name))
-    return Meaning(metric, said, row.held or library.held, library.own)
+    return Meaning(metric, parsed, row.held or library.held, library.own)
 
 
 def is_read(name: str) -> bool:
@@ -128,10 +128,10 @@ def _translate(
 def _settle(library: Library, row: Row, metric: Metric, asked: Arguments) -> Options:
     """Return all options that are not the caller's: our defaults, the library's, the metric's, the name's."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
-    said = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
-    said |= {key: value for key, value in library.convention.items() if key in metric.defaults}
-    said |= {"k": row.whole} if row.whole is not None else {}
-    return {**said, **row.said, **asked}
+    parsed = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
+    parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
+    parsed |= {"k": row.whole} if row.whole is not None else {}
+    return {**parsed, **row.parsed, **asked}
 
 
 def _refuse_stem(
@@ -166,7 +166,7 @@ def spell_name(meaning: Meaning, library: Library) -> str:
 
     Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
     """
-    metric, k, changed = meaning.metric, meaning.said.get("k"), _find_changed(meaning, library)
+    metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
     if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
     if not has_name(meaning, library):
@@ -187,10 +187,10 @@ def _find_changed(meaning: Meaning, library: Library) -> Options:
     usual = meaning.metric.defaults, library.convention
     changed = {
         key: value
-        for key, value in meaning.said.items()
+        for key, value in meaning.parsed.items()
         if key != "k" and not any(key in each and is_same(value, each[key]) for each in usual)
     }
-    if meaning.said.get("k") is None and changed.get("denominator") == "relevant":
+    if meaning.parsed.get("k") is None and changed.get("denominator") == "relevant":
         del changed["denominator"]  # of whole lists min(k, R) is R
     return changed
 

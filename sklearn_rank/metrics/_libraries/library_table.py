@@ -42,7 +42,7 @@ class Row(NamedTuple):
     """A metric of another library: which of ours it is, and what differs from our defaults."""
 
     metric: str | Metric  # of the table, or one that only other libraries name
-    said: Arguments = NOTHING
+    parsed: Arguments = NOTHING
     cutoff: str = "none"  # of theirs: "none", "optional" or "required"
     whole: int | None = None  # what no cutoff means, where it is not the whole list
     takes: tuple[str, ...] = ()  # their parameters
@@ -77,7 +77,7 @@ class Meaning(NamedTuple):
     """A metric that a name asks for, and all that the name says about it."""
 
     metric: Metric
-    said: Arguments
+    parsed: Arguments
     held: str = "given"
     own: Mapping[str, tuple[Any, ...] | None] = NOTHING
 

@@ -23,8 +23,8 @@ GAINS: Mapping[str, Any] = {"binary": binary_gain(1), "raw": "linear", "exp": "e
 K = 10  # where none is given
 
 
-def _row(metric: str | Metric, said: Arguments, *takes: str) -> Row:
-    return Row(metric, said, "optional", K, (*SHARED, *takes))
+def _row(metric: str | Metric, parsed: Arguments, *takes: str) -> Row:
+    return Row(metric, parsed, "optional", K, (*SHARED, *takes))
 
 
 RECOMMENDERS = Library(
