@@ -102,7 +102,9 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
 def list_exceptions(meaning: Meaning, library: Library) -> list[str]:
     """List what is as by default here, though not for the library's other metrics."""
     defaults = meaning.metric.defaults
-    kept = {key: meaning.parsed[key] for key in library.convention if key in meaning.parsed and key in defaults}
+    kept = {
+        key: meaning.parsed[key] for key in library.convention if key in meaning.parsed and key in defaults
+    }
     return [
         spell_options({key: value})
         for key, value in kept.items()

@@ -234,3 +234,10 @@ def check_resamples(value: object, function: str, or_none: bool = False) -> None
     if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
         return
     fail("n_resamples", function, f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))
+
+
+def is_same(value: object, default: object) -> bool:
+    """Return whether a value is that of the default."""
+    if isinstance(value, bool) or isinstance(default, bool):
+        return value is default
+    return value is default or (isinstance(value, str | int | float) and value == default)

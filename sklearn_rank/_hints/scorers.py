@@ -15,7 +15,6 @@ EXAMPLES = {
     "group_score": "make_group_scorer(metric)",
     "make_group_scorer": "make_group_scorer(metric)",
     "make_scorer": "make_group_scorer(metric)",
-    "GroupScorer": "make_group_scorer(metric)",
     "RankingScorer": "ndcg_scorer(k=10)",
 }
 # Metrics of scikit-learn for classifiers, and the name of a metric for rankings.

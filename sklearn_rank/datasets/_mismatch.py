@@ -1,6 +1,6 @@
 """Signs that two sides do not go together: they are swapped, or write ids differently.
 
-Metric functions look for fewer signs of a swap (metrics/_facts.py), because real labels are ordinary there.
+Metric functions look for fewer signs of a swap (metrics/_label_warnings.py), as real labels are usual there.
 """
 
 import re

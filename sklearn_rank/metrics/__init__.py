@@ -4,7 +4,7 @@ from typing import Any
 
 from .._checks import find_missing
 
-# Metrics of labels and scores, in the order of the table.
+# Metrics, in the order of the table.
 # isort: off
 from ._gain import dcg_score, dcg_scorer, err_score, err_scorer, ndcg_score, ndcg_scorer
 from ._binary import (
@@ -62,6 +62,58 @@ from ._correlation import (
     spearman_score,
     spearman_scorer,
 )
+from ._lists.diversity import (
+    diversity_score,
+    diversity_scorer,
+    intra_list_similarity_score,
+    neg_intra_list_similarity_scorer,
+)
+from ._lists.items import (
+    catalog_coverage_score,
+    catalog_coverage_scorer,
+    exposure_gini_score,
+    neg_exposure_gini_scorer,
+    personalization_score,
+    personalization_scorer,
+)
+from ._lists.popularity import (
+    average_popularity_score,
+    neg_average_popularity_scorer,
+    novelty_score,
+    novelty_scorer,
+    tail_share_score,
+    tail_share_scorer,
+)
+from ._lists.history import (
+    calibration_loss,
+    neg_calibration_loss_scorer,
+    serendipity_score,
+    serendipity_scorer,
+)
+from ._intents.fading import (
+    alpha_ndcg_score,
+    alpha_ndcg_scorer,
+    err_ia_score,
+    err_ia_scorer,
+    nrbp_score,
+    nrbp_scorer,
+)
+from ._intents.expected import (
+    intent_aware_score,
+    intent_aware_scorer,
+    subtopic_recall_score,
+    subtopic_recall_scorer,
+)
+from ._exposure.by_owner import (
+    amortized_exposure_loss,
+    exposure_by_owner,
+    exposure_parity_score,
+    exposure_parity_scorer,
+    exposure_ratio_score,
+    exposure_ratio_scorer,
+    neg_amortized_exposure_loss_scorer,
+)
+from ._exposure.awrf import awrf_score, awrf_scorer
 # isort: on
 
 from ._average import MetricValues, divide_exact, scale_weights, take_logs
@@ -80,30 +132,6 @@ from ._cutoff_curves import (
 )
 from ._exact_sum import ExactSum, exact_dot
 from ._explain import Explanation, explain
-from ._exposure.awrf import awrf_score, awrf_scorer
-from ._exposure.by_owner import (
-    amortized_exposure_loss,
-    exposure_by_owner,
-    exposure_parity_score,
-    exposure_parity_scorer,
-    exposure_ratio_score,
-    exposure_ratio_scorer,
-    neg_amortized_exposure_loss_scorer,
-)
-from ._intents.expected import (
-    intent_aware_score,
-    intent_aware_scorer,
-    subtopic_recall_score,
-    subtopic_recall_scorer,
-)
-from ._intents.fading import (
-    alpha_ndcg_score,
-    alpha_ndcg_scorer,
-    err_ia_score,
-    err_ia_scorer,
-    nrbp_score,
-    nrbp_scorer,
-)
 from ._label_warnings import (
     CAUTIONS,
     Facts,
@@ -117,34 +145,6 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.trec_eval import TREC_MEASURES
-from ._lists.diversity import (
-    diversity_score,
-    diversity_scorer,
-    intra_list_similarity_score,
-    neg_intra_list_similarity_scorer,
-)
-from ._lists.history import (
-    calibration_loss,
-    neg_calibration_loss_scorer,
-    serendipity_score,
-    serendipity_scorer,
-)
-from ._lists.items import (
-    catalog_coverage_score,
-    catalog_coverage_scorer,
-    exposure_gini_score,
-    neg_exposure_gini_scorer,
-    personalization_score,
-    personalization_scorer,
-)
-from ._lists.popularity import (
-    average_popularity_score,
-    neg_average_popularity_scorer,
-    novelty_score,
-    novelty_scorer,
-    tail_share_score,
-    tail_share_scorer,
-)
 from ._names import (
     ask,
     build_requests,

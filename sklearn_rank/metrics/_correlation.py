@@ -1,4 +1,4 @@
-"""Correlation of labels and scores."""
+"""Correlation of labels and scores, and the rank of each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics of pairs of documents: AUC, pairwise accuracy and BPR."""
+"""Metrics of pairs and of the ranks of relevant documents: AUC, pairwise accuracy, BPR, rank sums."""
 
 from __future__ import annotations
 

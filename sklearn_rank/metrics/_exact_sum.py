@@ -203,7 +203,7 @@ class ColumnSums:
         self._levels: list[np.ndarray] = []
 
     def add(self, values: np.ndarray, beyond: np.ndarray) -> None:
-        """Add the rows of a matrix, at least one; to the columns beyond its last, multiples of that one's sum."""
+        """Add the rows of a matrix, at least one; to columns beyond its last, multiples of that one's sum."""
         for level, sums in enumerate(split_sums(values, np.min(values), 1.0, self._n)):
             sums = np.append(sums, sums[-1] * beyond)
             if level < len(self._levels):

@@ -17,7 +17,6 @@ RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to i
 MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
 MOST_ITEMS = 10**8  # likewise: several arrays of as many floats are held, of 0.8 GB each
 MOST_TABLES = 1000  # of .1 s and more each
-DRAWN_SO = "as a correction is for negatives that are drawn uniformly and for each user anew"
 
 
 class SampledLists(NamedTuple):

@@ -189,8 +189,8 @@ def test_what_a_name_needs_is_asked_for(name, given):
 @pytest.mark.parametrize(
     ("table", "takers"),
     [
-        ("intents", "subtopic_recall, alpha_ndcg, nrbp, err_ia"),
-        ("owners", "awrf, exposure_parity, exposure_ratio, amortized_exposure_loss"),
+        ("intents", "alpha_ndcg, nrbp, err_ia, subtopic_recall"),
+        ("owners", "exposure_parity, exposure_ratio, amortized_exposure_loss, awrf"),
         ("target", "awrf"),
     ],
 )

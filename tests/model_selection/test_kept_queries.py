@@ -3,6 +3,8 @@
 import joblib
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupShuffleSplit
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -342,3 +344,14 @@ def test_search_warns_if_values_do_not_come_back(ranking_data, monkeypatch):
     search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)
     with pytest.warns(RankingWarning, match=r"values of queries of 6 of 6 fits did not come back"):
         search.fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("keep_queries", [False, True])
+def test_metadata_without_a_request_raises_before_any_fit(keep_queries):
+    X, y, groups = np.arange(24.0).reshape(12, 2), np.arange(12) % 3, np.repeat(np.arange(4), 3)
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring="ndcg", cv=2, keep_queries=keep_queries)
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.raises(UnsetMetadataPassedError, match=r"within GridSearchCV\.fit"),
+    ):
+        search.fit(X, y, groups=groups, sample_weight=np.ones(12))

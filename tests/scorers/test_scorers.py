@@ -28,7 +28,7 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import awrf_scorer
+from sklearn_rank.metrics import RankingScorer, awrf_scorer
 from tests.helpers.naming import PUBLIC
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from tests.helpers.table import BY_RULE, METRICS, SCORE_OF
@@ -334,6 +334,7 @@ def test_a_copy_has_the_same_parameters_requests_and_values(scorer, make_copy, m
     X, y, groups = ranking_data
     again = make_copy(scorer)
     assert vars(again) == vars(scorer)
+    assert repr(again) == repr(scorer)
     assert requests(again) == requests(scorer)
     assert again(model, X, y, groups=groups) == scorer(model, X, y, groups=groups)
 
@@ -351,7 +352,13 @@ def test_parameters_of_a_search_have_none_of_its_scorer():
 
 def test_set_params_of_a_search_changes_its_scorer():
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=ndcg_scorer())
-    assert repr(search.set_params(scoring=ndcg_scorer(k=3)).scoring) in repr(search)
+    assert "ndcg@3" in repr(search.set_params(scoring=ndcg_scorer(k=3)))
+
+
+@pytest.mark.parametrize("inputs", [{"group": "qid"}, {"owners": "seller"}])
+def test_scorers_of_names_take_no_other_inputs(inputs):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(inputs))}'"):
+        RankingScorer("ndcg@10", **inputs)
 
 
 def test_score_rows_is_of_scorers_of_labels_alone():
@@ -383,3 +390,8 @@ def test_the_representations_name_the_metric():
 
 def test_parameters_of_a_scorer_are_no_html():
     assert "<b>" not in ndcg_scorer(k=10, groups="<b>")._repr_html_()
+
+
+@pytest.mark.parametrize("scorer", SCORERS, ids=repr)
+def test_printed_scorers_show_their_requests(scorer):
+    assert "sample_weight" in repr(copy(scorer).set_score_request(sample_weight="weight"))

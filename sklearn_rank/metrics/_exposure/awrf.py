@@ -1,4 +1,4 @@
-"""The shares that owners are to have of the exposure, and how far a distribution is from them."""
+"""Attention-weighted rank fairness: how near the exposure of the owners is to a target distribution."""
 
 from __future__ import annotations
 

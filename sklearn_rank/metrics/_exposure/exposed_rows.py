@@ -1,4 +1,4 @@
-"""To whom the rows belong: an owner each, or shares of several."""
+"""Rows with their owners, the exposure that they get from users, and what they deserve."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -244,8 +244,9 @@ class OwnedRows(OpenedInputs):
         key = needs_labels, unjudged
         if key not in self._opened:
             rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
-            self.opened = self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
-        return self._opened[key]
+            self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
+        self.opened = self._opened[key]
+        return self.opened
 
 
 WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from ..._checks.errors import fail, is_int
-from ..._checks.options import check_needed_k, check_options
+from ..._checks.options import check_needed_k, check_options, is_same
 from ..._checks.types import Function, Ids, Labels, Options, Response
 from .._names import build_requests, parse_name
 from .._table import Metric
@@ -21,7 +21,7 @@ NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers 
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
 RESPONSES = sorted(get_args(Response))
 ORIGINS = ("groups", "response_method", "owners", "strata", "intents", "items", "columns", "labels")
-ONE_NUMBER = "not be None: a scorer returns one number"
+ONE_NUMBER = "be 'macro' or another mean: a scorer returns one number"
 
 
 def build_scorer(
@@ -161,10 +161,4 @@ def _check_name(kind: str, name: object, groups: Ids, others: Collection[str], f
 def keep_changed(options: Options, function: Function) -> Options:
     """Keep the options that are not the function's defaults."""
     defaults = signature(function).parameters
-    return {name: value for name, value in options.items() if not _same(value, defaults[name].default)}
-
-
-def _same(value: object, default: object) -> bool:
-    if isinstance(value, bool) or isinstance(default, bool):
-        return value is default
-    return value is default or (isinstance(value, str | int | float) and value == default)
+    return {name: value for name, value in options.items() if not is_same(value, defaults[name].default)}

@@ -42,6 +42,17 @@ BY_INDEX = """an index level of X or y
   X = X.set_index(pandas.Index({kind}, name={name!r}))"""
 BY_COLUMNS = """columns of X, of which the model makes no use
   scorer = alpha_ndcg_scorer(k=10, intents=["car", "cat"])"""
+NO_LABELS = (
+    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
+    "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
+    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
+    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
+    "validation_fraction=0.1"
+)
+HAS_NO_THRESHOLD = (
+    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
+    "Give it a score of decisions, as scoring='f1'"
+)
 
 
 def read_input(

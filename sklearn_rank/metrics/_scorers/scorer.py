@@ -21,6 +21,7 @@ from ..._checks.containers import (
     resolve_groups,
 )
 from ..._checks.errors import as_printed, fail
+from ..._checks.options import is_same
 from ..._checks.types import (
     AnyScorer,
     ArrayLike,
@@ -42,7 +43,14 @@ from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._requests import Given, Request, check_kept, find_label_rules
-from .input_columns import ARGUMENTS, WITH_CALL, check_unseen, read_input
+from .input_columns import (
+    ARGUMENTS,
+    HAS_NO_THRESHOLD,
+    NO_LABELS,
+    WITH_CALL,
+    check_unseen,
+    read_input,
+)
 from .responses import check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
@@ -78,17 +86,7 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
 
 MOST_SPELLED = 5  # entries of a table in the description of a scorer
 
-NO_LABELS = (
-    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
-    "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
-    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
-    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
-    "validation_fraction=0.1"
-)
-HAS_NO_THRESHOLD = (
-    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
-    "Give it a score of decisions, as scoring='f1'"
-)
+INPUTS = ("items", "columns", "owners", "strata", "intents")
 # Inputs of scorers that these factories have unless others are given.
 DEFAULTS = {"owners": "owners", "intents": "intents"}
 
@@ -114,7 +112,8 @@ class RankingScorer:
     with ``response_method="decision_function"``, which is higher for inliers), classes that are words, and
     several targets.
 
-    Like the scorers of scikit-learn it has no parameters for searches, and its copy is the scorer itself.
+    Like the scorers of scikit-learn it has no parameters for searches. Clones of a search share its scorer:
+    what `set_score_request` changes in one, it changes in all of them; ``copy.copy(scorer)`` is independent.
 
     Parameters
     ----------
@@ -141,8 +140,7 @@ class RankingScorer:
         `intents` can be a list of columns of X that the model makes no use of.
     """
 
-    # Receives the values of the queries of each score.
-    tell: Callable[[ScoredQueries], Any] | None = None
+    tell: Callable[[ScoredQueries], Any] | None = None  # gets the values of the queries of each score
 
     def __init__(
         self,
@@ -155,6 +153,9 @@ class RankingScorer:
         greater_is_better: bool = True,
         **inputs: Any,
     ):
+        for name in inputs:
+            if name not in INPUTS or not callable(metrics):
+                raise TypeError(f"RankingScorer() got an unexpected keyword argument {name!r}")
         self.metrics: Any = metrics
         self.options = options
         self.groups = groups
@@ -178,12 +179,13 @@ class RankingScorer:
     def __repr__(self) -> str:
         """Return the parameters that are not defaults; of a function the call of the factory."""
         if callable(self.metrics):
-            return self.describe()
+            requests = ", ".join(f"{name}={alias!r}" for name, alias in (self.score_request or {}).items())
+            return self.describe() + f".set_score_request({requests})" * bool(requests)
         defaults = signature(RankingScorer).parameters
         changed = [
             f"{name}={saferepr(value)}"
             for name, value in vars(self).items()
-            if name in defaults and name != "inputs" and value is not defaults[name].default
+            if name in defaults and name != "inputs" and not is_same(value, defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 
@@ -361,7 +363,7 @@ class RankingScorer:
         """List the metrics with their options, of a scorer of names."""
         if callable(self.metrics):
             raise TypeError(
-                f"{self.describe()} scores fitted models only: it needs other inputs than labels."
+                f"{self.describe()} scores fitted models only. For known scores, call its metric function."
             )
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics

@@ -1,4 +1,4 @@
-"""What splitters read of the rows: the query of each, and labels to balance by."""
+"""Folds of whole queries, balanced, dealt once or in several repeats; and what splitters read of the rows."""
 
 from __future__ import annotations
 
