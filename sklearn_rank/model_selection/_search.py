@@ -181,7 +181,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
         if call.routing:  # raise before any fit what scikit-learn raises for the user's model
-            make_router(self, call.estimator, "fit").route_params(caller="fit", params=call.params)
+            make_router(function, call.estimator, "fit").route_params(caller="fit", params=call.params)
         return open_keeper(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
