@@ -4,7 +4,7 @@ A `zero_division` is a float: 0.0, 1.0 and nan are the values it may have, and `
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 
@@ -49,6 +49,7 @@ Gain: TypeAlias = (
 Discount: TypeAlias = Literal["log2", "reciprocal"] | Callable[[np.ndarray], Any] | None
 Browsing: TypeAlias = Literal["log2", "reciprocal", "rbp", "cascade"] | Callable[[np.ndarray], Any] | None
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
+RESPONSES = sorted(get_args(Response))
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
 Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
 Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None

@@ -33,9 +33,9 @@ from .model_parts import (
     list_parts,
     list_requested_ids,
     list_routed,
-    parameters_of,
     read_parameters,
     read_routing,
+    read_stored,
     reads_index,
     replace_models,
 )
@@ -52,9 +52,8 @@ def answers_by_groups(model: Estimator) -> bool:
     if not reads_index(model) and any(list_requested_ids(model, method) for method in ANSWERS):
         return True
     # Each call of a scorer comes here: attributes are read, which is faster than `get_params`.
-    kind: Any = type(model)
-    state, names = getattr(model, "__dict__", {}), parameters_of(kind, "__init__") - {*GRIDS}
-    return any(answers_by_groups(part) for part in find_models([state.get(name) for name in names]))
+    stored = [value for name, value in read_stored(model).items() if name not in GRIDS]
+    return any(map(answers_by_groups, find_models(stored)))
 
 
 def answer(

@@ -47,11 +47,18 @@ def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
     if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # which reads the signature anew
-        names = parameters_of(kind, "__init__") - {"self"}
-        if names <= vars(model).keys():
-            return {name: vars(model)[name] for name in sorted(names)}
+        stored = read_stored(model)
+        if stored.keys() == parameters_of(kind, "__init__") - {"self"}:
+            return stored
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
+
+
+def read_stored(model: Any) -> dict[str, Any]:
+    """Return the parameters that a model stores under their names, without asking it."""
+    kind: Any = type(model)
+    state = getattr(model, "__dict__", {})
+    return {name: state[name] for name in sorted(parameters_of(kind, "__init__") & state.keys())}
 
 
 def list_parts(model: Estimator) -> list[Estimator]:

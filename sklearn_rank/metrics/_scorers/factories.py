@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from inspect import signature
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..._checks.errors import fail, is_int
 from ..._checks.options import check_needed_k, check_options, is_same
-from ..._checks.types import Function, Ids, Labels, Options, Response
+from ..._checks.types import RESPONSES, Function, Ids, Labels, Options
 from .._names import build_requests, parse_name
 from .._table import Metric
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
-RESPONSES = sorted(get_args(Response))
 ORIGINS = ("groups", "response_method", "owners", "strata", "intents", "items", "columns", "labels")
 ONE_NUMBER = "be 'macro' or another mean: a scorer returns one number"
 

@@ -49,10 +49,6 @@ NO_LABELS = (
     "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
     "validation_fraction=0.1"
 )
-HAS_NO_THRESHOLD = (
-    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
-    "Give it a score of decisions, as scoring='f1'"
-)
 
 
 def read_input(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real
-from ..._checks.types import Estimator, Features, Ids, Labels, Response, Scores, Weights
+from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
 from .._compute import compute_prepared, prepare
@@ -32,6 +32,10 @@ FIXES = {
     "outlier_detector": 'To rank inliers first, make the scorer with response_method="decision_function". To '
     "rank outliers first, pass -model.decision_function(X) to a metric function as y_score.",
 }
+HAS_NO_THRESHOLD = (
+    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
+    "Give it a score of decisions, as scoring='f1'"
+)
 ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit one model per target, and score each."
 
@@ -39,7 +43,7 @@ SEVERAL_TARGETS = "Fit one model per target, and score each."
 def check_estimator(estimator: Estimator, response_method: Any, call: str) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
     asked = [response_method] if isinstance(response_method, str) else response_method
-    methods = sorted(get_args(Response)) if asked == ["auto"] else asked
+    methods = RESPONSES if asked == ["auto"] else asked
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)

@@ -45,13 +45,12 @@ from .._query_values import ScoredQueries, score_queries
 from .._requests import Given, Request, check_kept, find_label_rules
 from .input_columns import (
     ARGUMENTS,
-    HAS_NO_THRESHOLD,
     NO_LABELS,
     WITH_CALL,
     check_unseen,
     read_input,
 )
-from .responses import check_estimator, check_kind, choose_response, predict_scores
+from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
