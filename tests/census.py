@@ -215,8 +215,8 @@ def find_imports(name: str, path: Path, modules: set[str]) -> set[str]:
     """Return what a module imports, also inside functions, with full names; not what only types need."""
     room = name if path.stem == "__init__" else name.rpartition(".")[0]
     nodes = list(ast.walk(ast.parse(path.read_text())))
-    typed = [node for node in nodes if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
-    left_out = {id(node) for each in typed for node in ast.walk(each)}
+    typed = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    left_out = {id(node) for each in typed for part in each.body for node in ast.walk(part)}
     found = set()
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and id(node) not in left_out:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_rank
-from tests.census import follow_score, list_registries, list_scorer_classes
+from tests.census import find_docstring, follow_score, list_cycles, list_registries, list_scorer_classes
 from tests.helpers.naming import PUBLIC
 from tests.public_names import ROOMS as SUBPACKAGES
 
@@ -51,14 +51,10 @@ ROOMS = {
 }
 
 
-def imports(path, for_types=True):
+def imports(path):
     """Yield the full dotted name of everything that a file imports, wherever it stands."""
     package = ["sklearn_rank", *path.relative_to(PACKAGE).parts[:-1]]
-    tree = ast.parse(path.read_text())
-    guards = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-    guards = [node for node in guards if not for_types and ast.unparse(node.test) == "TYPE_CHECKING"]
-    left_out = {node for guard in guards for each in guard.body for node in ast.walk(each)}
-    for node in set(ast.walk(tree)) - left_out:
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -106,10 +102,7 @@ def test_only_public_names_of_other_packages(room):
 def count_code_lines(path):
     """Count the lines of a file that are not part of a docstring."""
     text = path.read_text()
-    owners = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    bodies = [node.body for node in ast.walk(ast.parse(text)) if isinstance(node, owners)]
-    firsts = [body[0] for body in bodies if body and isinstance(body[0], ast.Expr)]
-    docstrings = [each for each in firsts if isinstance(getattr(each.value, "value", None), str)]
+    docstrings = [found for node in ast.walk(ast.parse(text)) if (found := find_docstring(node))]
     return len(text.splitlines()) - sum(each.end_lineno - each.lineno + 1 for each in docstrings)
 
 
@@ -124,40 +117,8 @@ def test_code_lines_do_not_include_docstrings(tmp_path):
     assert count_code_lines(tmp_path / "short.py") == 3
 
 
-def name_module(path):
-    """Return the dotted name by which a file is imported."""
-    return ".".join(["sklearn_rank", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(
-        ".__init__"
-    )
-
-
-def draw_imports():
-    """Return the modules that each module imports, also inside functions, but not for type checkers only."""
-    modules = {name_module(path): path for path in FILES}
-    found = {name: set() for name in modules}
-    for name, path in modules.items():
-        for imported in imports(path, for_types=False):
-            target = imported if imported in modules else imported.rpartition(".")[0]
-            found[name] |= {target} & modules.keys() - {name}
-    return found
-
-
-def find_cycles(graph):
-    """Return the modules that import themselves by way of others."""
-
-    def reach(name):
-        found, left = set(), [name]
-        while left:
-            new = graph[left.pop()] - found
-            found |= new
-            left += new
-        return found
-
-    return {name for name in graph if name in reach(name)}
-
-
 def test_modules_do_not_import_each_other():
-    assert find_cycles(draw_imports()) == set()
+    assert list_cycles(PACKAGE, FILES) == []
 
 
 def test_a_score_reaches_its_formula_in_seven_frames():
@@ -197,8 +158,18 @@ def test_no_file_is_short_except_one_that_all_import():
     assert {name: n for name, n in lengths.items() if n < 60}.keys() <= {"errors.py"}
 
 
-def test_find_cycles_returns_their_modules_only():
-    assert find_cycles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == {"b", "c"}
+def test_list_cycles_finds_them_through_others_and_inside_functions(tmp_path):
+    texts = {
+        "a": "from . import b",
+        "b": "def f():\n    from .c import g",
+        "c": "from .b import f\nfrom .d import h",
+        "d": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import b",
+    }
+    paths = [tmp_path / "package" / f"{name}.py" for name in texts]
+    paths[0].parent.mkdir()
+    for path, text in zip(paths, texts.values()):
+        path.write_text(text)
+    assert list_cycles(tmp_path / "package", paths) == [["package.b", "package.c"]]
 
 
 # What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
