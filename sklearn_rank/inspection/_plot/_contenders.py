@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import check_count, fail
-from ..._checks.options import check_random, check_resamples
 from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Options, RandomState
 from ...model_selection import count_started
-from ...reports import check_level
-from ._drawing import Display, add_legend, check_matplotlib, check_name, line_options, read_line
+from ._drawing import Display, check_matplotlib, check_name, line_options, read_line
 
 INCHES_AROUND, INCHES_PER_CANDIDATE = 1.2, 0.22
 
@@ -123,9 +121,6 @@ class ContendersDisplay(Display):
         """
         function = "ContendersDisplay.from_search"
         check_matplotlib(function)
-        check_level(confidence_level, function)
-        check_resamples(n_resamples, function)
-        check_random(random_state, function)
         if max_candidates is not None:
             check_count(max_candidates, 1, "max_candidates", function, " or None")
         if not hasattr(search, "compare_with_best"):
@@ -171,26 +166,18 @@ class ContendersDisplay(Display):
             "worse": (~self.is_contender, {"markerfacecolor": "none"}),
         }
         for label, (inside, looks) in kinds.items():
-            options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", **looks}
+            options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", "label": label}
             ends = np.vstack([self.difference - self.low, self.high - self.difference])[:, inside]
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
-            self.bars_.append(
-                ax.errorbar(
-                    self.difference[inside],
-                    places[inside],
-                    xerr=ends,
-                    label=label,
-                    **line_options(line_kw, **options),
-                )
-            )
+            options = line_options(line_kw, **options, **looks)
+            self.bars_.append(ax.errorbar(self.difference[inside], places[inside], xerr=ends, **options))
         ax.set_yticks(places, self.names)
         ax.invert_yaxis()
         ax.locator_params(axis="x", nbins=5)
         if len(places) < self.n_candidates:
             ax.set_ylabel(f"the best {len(places)} of {self.n_candidates} candidates")
         ax.set_xlabel(f"{self.metric} less that of the best")
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _columns(self) -> Options:
         return {
@@ -208,16 +195,10 @@ def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping
     names = dict.fromkeys(name for each in among for name in each)
     varying = [name for name in names if len({repr(each.get(name)) for each in among}) > 1] or list(names)
     short = {name: name.rpartition("__")[2] for name in varying}
-    unique = len(set(short.values())) == len(short)
-    return [
-        ", ".join(
-            f"{short[name] if unique else name}={_shorten(each[name])}" for name in varying if name in each
-        )
-        or "the model as given"
-        for each in params
-    ]
+    shown = short if len(set(short.values())) == len(short) else dict(zip(varying, varying))
+    texts = [[f"{shown[name]}={_shorten(each[name])}" for name in varying if name in each] for each in params]
+    return [", ".join(each) or "the model as given" for each in texts]
 
 
 def _shorten(value: object) -> str:
-    """Write a value: numbers with four digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from inspect import signature
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import fail
-from ..._checks.types import Arguments, Options, Table, Values
+from ..._checks.types import Arguments, Function, Options, Table, Values
 from ...reports import make_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
 
 CURVE = "sklearn_rank.curve"  # the mark of lines that take turns in style
 FLAT = "be a flat array of numbers"
 LINE_STYLES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D")
 INCHES_PER_LETTER = 0.066  # of a legend, about
 INCHES_PER_HANDLE = 0.45
 
@@ -70,6 +71,28 @@ class Display(ABC):
         self.ax_, self.figure_ = ax, ax.figure
         return ax
 
+    def _draw_curve(
+        self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **looks: object
+    ) -> Line2D:
+        """Draw a line in the style whose turn it is."""
+        style = LINE_STYLES[count_drawn(self.ax_, CURVE) % len(LINE_STYLES)]
+        options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **looks)
+        return self.ax_.plot(x, y, **options)[0]
+
+    def _finish(self) -> Self:
+        """Put the legend above the axes, off the data: long labels are wrapped, short ones in columns."""
+        ax = self.ax_
+        handles, labels = ax.get_legend_handles_labels()
+        width = ax.get_window_extent().width / ax.figure.dpi
+        letters = max(int((width - INCHES_PER_HANDLE) / INCHES_PER_LETTER), 12)
+        labels = [fill(label, letters) for label in labels]
+        longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
+        n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
+        columns = {"ncols": min(max(n_columns, 1), max(len(labels), 1)), "columnspacing": 1.0}
+        looks: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
+        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **looks)
+        return self
+
 
 def check_matplotlib(function: str, name: object = None) -> None:
     """Say how to install matplotlib if it is missing, and check the name for the legend."""
@@ -79,11 +102,6 @@ def check_matplotlib(function: str, name: object = None) -> None:
         message = f"{function} needs matplotlib: pip install sklearn-rank[plots]"
         raise ImportError(message) from error
     check_name(name, function)
-
-
-def next_style(ax: Axes) -> str:
-    """Return the line style whose turn it is."""
-    return LINE_STYLES[count_drawn(ax, CURVE) % len(LINE_STYLES)]
 
 
 def count_drawn(ax: Axes, kind: str) -> int:
@@ -99,31 +117,14 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
     return {**defaults, **normalize_kwargs(dict(kwargs or {}), Line2D)}
 
 
+def pick(function: Function, given: Arguments) -> Options:
+    """Return those of the given arguments that a function takes."""
+    return {name: given[name] for name in signature(function).parameters if name in given}
+
+
 def unbroken(*words: object) -> str:
     """Return words that a legend keeps on one line."""
     return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def add_legend(ax: Axes) -> None:
-    """Put the legend above the axes, off the data: long labels are wrapped, short ones stand in columns."""
-    handles, labels = ax.get_legend_handles_labels()
-    width = ax.get_window_extent().width / ax.figure.dpi
-    letters = max(int((width - INCHES_PER_HANDLE) / INCHES_PER_LETTER), 12)
-    labels = [fill(label, letters) for label in labels]
-    longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
-    n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
-    ax.legend(
-        handles,
-        labels,
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=min(max(n_columns, 1), max(len(labels), 1)),
-        fontsize="small",
-        frameon=False,
-        borderaxespad=0.2,
-        columnspacing=1.0,
-        handlelength=2.2,
-    )
 
 
 def count_in_integers(axis: Any) -> None:

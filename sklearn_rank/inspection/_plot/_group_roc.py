@@ -8,17 +8,7 @@ import numpy as np
 
 from ..._checks.types import ArrayLike, Axes, Options, Unjudged
 from ...metrics import group_roc_curve
-from ._drawing import (
-    CURVE,
-    Display,
-    add_legend,
-    check_matplotlib,
-    check_name,
-    line_options,
-    next_style,
-    read_line,
-    unbroken,
-)
+from ._drawing import Display, check_matplotlib, check_name, line_options, pick, read_line, unbroken
 
 
 class GroupROCDisplay(Display):
@@ -112,15 +102,10 @@ class GroupROCDisplay(Display):
         """
         function = "GroupROCDisplay.from_predictions"
         check_matplotlib(function, name)
-        rows: Options = {"groups": groups, "min_relevance": min_relevance, "unjudged": unjudged}
-        fpr, tpr = group_roc_curve(
-            y_true,
-            y_score,
-            **rows,
-            false_positive_rates=false_positive_rates,
-            sample_weight=sample_weight,
-        )
-        _, starts = group_roc_curve(y_true, y_score, **rows, false_positive_rates=[0], average=None)
+        options = pick(group_roc_curve, locals())
+        fpr, tpr = group_roc_curve(**options)
+        one_point: Options = {"false_positive_rates": [0], "average": None, "sample_weight": None}
+        _, starts = group_roc_curve(**options | one_point)
         n_left_out = int(np.isnan(starts).sum())
         display = cls(fpr=fpr, tpr=tpr, n_groups=len(starts) - n_left_out, n_left_out=n_left_out, name=name)
         return display.plot(
@@ -157,17 +142,14 @@ class GroupROCDisplay(Display):
             The display itself.
         """
         ax = self._open(ax, name)
-        label = self._label(name or self.name)
-        options = line_options(kwargs, linestyle=next_style(ax), label=label, gid=CURVE)
-        (self.line_,) = ax.plot(self.fpr, self.tpr, **options)
+        self.line_ = self._draw_curve(self.fpr, self.tpr, self._label(name or self.name), kwargs)
         self.chance_level_ = None
         if plot_chance_level:
             chance = {"color": "0.4", "linestyle": ":", "linewidth": 1, "label": "random scores"}
             (self.chance_level_,) = ax.plot([0, 1], [0, 1], **line_options(chance_level_kw, **chance))
         limits = (-0.02, 1.02)
         ax.set(xlabel="False positive rate", ylabel="Mean true positive rate", xlim=limits, ylim=limits)
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _label(self, name: str | None) -> str:
         if self.n_groups is None:

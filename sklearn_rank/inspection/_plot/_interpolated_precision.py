@@ -12,16 +12,7 @@ from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import interpolated_precision_curve, unique_groups
 from ...reports import count_queries
-from ._drawing import (
-    CURVE,
-    Display,
-    add_legend,
-    check_matplotlib,
-    check_name,
-    line_options,
-    next_style,
-    read_line,
-)
+from ._drawing import Display, check_matplotlib, check_name, line_options, pick, read_line
 
 
 class InterpolatedPrecisionDisplay(Display):
@@ -82,9 +73,8 @@ class InterpolatedPrecisionDisplay(Display):
         self.recall = read_line(recall, "recall", function)
         self.precision = read_line(precision, "precision", function, len(self.recall))
         rule = "be an array of numbers, a row for each query"
-        array = read_array(
-            np.empty((0, len(self.recall))) if sample is None else sample, "sample", function, rule
-        )
+        sample = np.empty((0, len(self.recall))) if sample is None else sample
+        array = read_array(sample, "sample", function, rule)
         shape = (*array.shape[:1], len(self.recall))
         self.sample = read_floats(array, shape, "sample", function, rule)
         self.sample_ids = np.arange(len(self.sample)) if sample_ids is None else np.asarray(sample_ids)
@@ -136,24 +126,16 @@ sample_weight
         function = "InterpolatedPrecisionDisplay.from_predictions"
         check_matplotlib(function, name)
         check_count(n_queries, 0, "n_queries", function)
-        options: Options = {"groups": groups, "rounding": rounding, "min_relevance": min_relevance}
-        options |= {"ties": ties, "unjudged": unjudged, "zero_division": zero_division}
-        options |= {"recall_levels": recall_levels}
-        recall, mean = interpolated_precision_curve(y_true, y_score, sample_weight=sample_weight, **options)
-        _, values = interpolated_precision_curve(y_true, y_score, average=None, **options)
+        options = pick(interpolated_precision_curve, locals())
+        recall, mean = interpolated_precision_curve(**options)
+        _, values = interpolated_precision_curve(**options | {"sample_weight": None, "average": None})
         drawn = np.flatnonzero(~np.isnan(values).any(axis=1))
         n_total = len(drawn)
         if n_total > n_queries:
             drawn = np.sort(check_random(random_state, function).choice(drawn, n_queries, replace=False))
         ids = np.arange(len(values)) if groups is None else unique_groups(groups)
-        display = cls(
-            recall=recall,
-            precision=mean,
-            sample=values[drawn],
-            sample_ids=ids[drawn],
-            n_total=n_total,
-            name=name,
-        )
+        sampled: Options = {"sample": values[drawn], "sample_ids": ids[drawn], "n_total": n_total}
+        display = cls(recall=recall, precision=mean, name=name, **sampled)
         return display.plot(ax=ax, sample_kw=sample_kw, **kwargs)
 
     def plot(
@@ -186,16 +168,14 @@ sample_weight
         name = name or self.name
         counted = "queries" if self.n_total is None else count_queries(self.n_total)
         label = f"{name} (mean of {counted})" if name else f"mean of {counted}"
-        bold = {"linestyle": next_style(ax), "linewidth": 2.5, "label": label, "gid": CURVE, "zorder": 3}
-        (self.line_,) = ax.plot(self.recall, self.precision, **line_options(kwargs, **bold))
+        self.line_ = self._draw_curve(self.recall, self.precision, label, kwargs, linewidth=2.5, zorder=3)
         faint = {"color": self.line_.get_color(), "linewidth": 0.8, "alpha": 0.25}
         self.sample_lines_ = ax.plot(self.recall, self.sample.T, **line_options(sample_kw, **faint))
         if self.sample_lines_:
             self.sample_lines_[0].set_label(f"sample of {count_queries(len(self.sample))}")
         limits = (-0.02, 1.02)
         ax.set(xlabel="Recall", ylabel="Interpolated precision", xlim=limits, ylim=limits)
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _columns(self) -> Options:
         """Return a row for each level of the mean, whose query is None, and then of each query."""

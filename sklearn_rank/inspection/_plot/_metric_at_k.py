@@ -6,25 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
-from ...reports import check_level, count_queries
-from ._drawing import (
-    CURVE,
-    Display,
-    add_legend,
-    check_matplotlib,
-    check_name,
-    count_drawn,
-    count_in_integers,
-    line_options,
-    next_style,
-    read_line,
-)
+from ...reports import check_level, count_queries, t_quantile
+from ._drawing import Display, check_matplotlib, check_name, count_drawn, count_in_integers, read_line
 
 BAND = "sklearn_rank.band"
 
@@ -111,7 +99,8 @@ class MetricAtKDisplay(Display):
             name: read_line(standard_error[name], "standard_error", function, len(self.k)) for name in mean
         }
         self.n_effective = {name: float(n_effective[name]) for name in mean}
-        reach = {name: self._quantile(name) * each for name, each in self.standard_error.items()}
+        quantiles = {name: t_quantile(confidence_level, n - 1) for name, n in self.n_effective.items()}
+        reach = {name: quantiles[name] * each for name, each in self.standard_error.items()}
         self.low = {name: each - reach[name] for name, each in self.mean.items()}
         self.high = {name: each + reach[name] for name, each in self.mean.items()}
 
@@ -195,12 +184,11 @@ class MetricAtKDisplay(Display):
             each: curve_moments(metric, y_true, scores, y_score_other=other, function=function, **asked)
             for each, (scores, other) in pairs.items()
         }
+        moments = ("mean", "standard_error", "n_effective")
         display = cls(
             metric,
             k=next(iter(curves.values())).k,
-            mean={each: curve.mean for each, curve in curves.items()},
-            standard_error={each: curve.standard_error for each, curve in curves.items()},
-            n_effective={each: curve.n_effective for each, curve in curves.items()},
+            **{name: {each: getattr(curve, name) for each, curve in curves.items()} for name in moments},
             confidence_level=confidence_level,
             difference=difference,
         )
@@ -239,9 +227,7 @@ class MetricAtKDisplay(Display):
         for each, mean in self.mean.items():
             label = self._label(each, name)
             marker = "o" if len(self.k) == 1 else ""
-            style = {"linestyle": next_style(ax), "label": label, "gid": CURVE, "marker": marker}
-            (line,) = ax.plot(self.k, mean, **line_options(kwargs, **style))
-            self.lines_.append(line)
+            self.lines_.append(self._draw_curve(self.k, mean, label, kwargs, marker=marker))
         for line, each in zip(self.lines_, self.mean):
             title = None if count_drawn(ax, BAND) else f"{100 * self.confidence_level:.4g}% interval"
             band = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0, "label": title, "gid": BAND}
@@ -251,13 +237,7 @@ class MetricAtKDisplay(Display):
             ax.axhline(0, color="0.3", linewidth=0.8)
         ax.set(xlabel="k", ylabel=f"{'Difference of ' * self.difference}{self.metric}@k")
         count_in_integers(ax.xaxis)
-        add_legend(ax)
-        return self
-
-    def _quantile(self, name: str) -> float:
-        """Return how many standard errors the interval reaches to each side; nan with one query."""
-        freedom = self.n_effective[name] - 1
-        return float(stdtrit(freedom, (1 + self.confidence_level) / 2)) if freedom > 0 else np.nan
+        return self._finish()
 
     def _label(self, each: str, name: str | None) -> str:
         if len(self.mean) == 1:
@@ -266,11 +246,6 @@ class MetricAtKDisplay(Display):
 
     def _columns(self) -> Options:
         names = np.array(list(self.mean), dtype=object)
-        numbers = {
-            "mean": self.mean,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high,
-        }
-        columns = {each: np.concatenate(list(by_name.values())) for each, by_name in numbers.items()}
+        numbers = ("mean", "standard_error", "low", "high")
+        columns = {each: np.concatenate(list(getattr(self, each).values())) for each in numbers}
         return {"name": np.repeat(names, len(self.k)), "k": np.tile(self.k, len(names)), **columns}

@@ -11,18 +11,16 @@ from ..._checks.errors import fail
 from ..._checks.types import Arguments, ArrayLike, Axes, Options
 from ._drawing import (
     CURVE,
-    MARKERS,
     Display,
-    add_legend,
     check_matplotlib,
     check_name,
     count_drawn,
-    line_options,
-    next_style,
     read_line,
     read_values,
     unbroken,
 )
+
+MARKERS = ("o", "s", "^", "D")
 
 
 class MetricDistributionDisplay(Display):
@@ -171,17 +169,14 @@ class MetricDistributionDisplay(Display):
         for each, values in self.values.items():
             marker = MARKERS[count_drawn(ax, CURVE) % len(MARKERS)]
             label = self._label(each if name is None else f"{name} {each}", each)
-            options = line_options(kwargs, linestyle=next_style(ax), label=label, gid=CURVE)
-            x, y = _step_curve(values)
-            (line,) = ax.step(x, y, where="post", **options)
+            line = self._draw_curve(*_step_curve(values), label, kwargs, drawstyle="steps-post")
             marked = [(0, self.share_at_0[each])] if len(values) and values[0] >= 0 else []
             marked += [(1, 1 - self.share_at_1[each])] if len(values) and values[-1] <= 1 else []
             look = {"linestyle": "none", "marker": marker, "color": line.get_color(), "clip_on": False}
             self.lines_.append(line)
             self.marks_ += ax.plot(*np.reshape(marked, (-1, 2)).T, **look, zorder=3)
         ax.set(xlabel=self.metric, ylabel="Share of queries", ylim=(0, 1.02))
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _label(self, shown: str, name: str) -> str:
         values, left_out = self.values[name], self.n_undefined[name]
@@ -210,9 +205,5 @@ def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     at, counts = np.unique(values, return_counts=True)
     if not len(at):
         return at, at
-    left, right = min(at[0], 0.0), max(at[-1], 1.0)
-    x, y = (
-        np.concatenate([[left], at, [right]]),
-        np.concatenate([[0.0], np.cumsum(counts) / len(values), [1.0]]),
-    )
-    return x, y
+    shares = np.cumsum(counts) / len(values)
+    return np.array([min(at[0], 0), *at, max(at[-1], 1)]), np.array([0, *shares, 1])

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..._checks.codes import as_array
 from ..._checks.errors import fail
-from ..._checks.types import ArrayLike, Axes, Options
+from ..._checks.types import ArrayLike, Axes, Ids, Options
 from ...reports import find_scale, find_traits, rank_equal, subtract_equal
 from ._drawing import (
     Display,
-    add_legend,
     check_matplotlib,
     check_name,
     count_in_integers,
@@ -127,10 +126,9 @@ class QueryDifferenceDisplay(Display):
         function = "QueryDifferenceDisplay.from_reports"
         check_matplotlib(function)
         values = read_values(a, metric, "a", function), read_values(b, metric, "b", function)
-        ids, matched = _match(as_array(a.ids), as_array(b.ids), function)
-        second, first = values[1][matched], values[0]
+        first, second = values[0], values[1][_match(a.ids, b.ids, function)]
         differences = subtract_equal(second, first, find_scale(second, first))
-        display = cls(metric, ids, differences, names=names)
+        display = cls(metric, a.ids, differences, names=names)
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
     def plot(
@@ -176,17 +174,15 @@ class QueryDifferenceDisplay(Display):
         mean = float(d.mean()) if len(d) else np.nan
         dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
         self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
-        counts = [f"ties: {self.n_ties}"]
-        counts += [f"left out: {self.n_undefined}"] if self.n_undefined else []
-        for count in counts:
-            ax.plot([], [], linestyle="none", label=count)
+        ax.plot([], [], linestyle="none", label=f"ties: {self.n_ties}")
+        if self.n_undefined:
+            ax.plot([], [], linestyle="none", label=f"left out: {self.n_undefined}")
         ax.axhline(0, color="0.3", linewidth=0.8)
         difference = name or f"{second} \N{MINUS SIGN} {first}"
         ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
         ax.set_xlim(0.5, max(len(d), 1) + 0.5)
         count_in_integers(ax.xaxis)
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _columns(self) -> Options:
         return {"query": self.ids, "difference": self.differences}
@@ -199,15 +195,9 @@ def _check_names(names: Any, function: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _match(ids: np.ndarray, others: np.ndarray, function: str) -> tuple[np.ndarray, list[int]]:
-    """Return the ids, and where each stands among the others; the two must be the same."""
-    known, theirs = ids.tolist(), others.tolist()
-    places = {each: place for place, each in enumerate(theirs)}
-    in_a = set(known)
-    missing = {"b": [each for each in known if each not in places]}
-    missing |= {"a": [each for each in theirs if each not in in_a]}
-    for parameter, lost in missing.items():
-        if lost:
-            more = f", nor {len(lost) - 1} more" if len(lost) > 1 else ""
-            fail(parameter, function, "have all queries of the other report", f"no query {lost[0]!r}{more}")
-    return ids, [places[each] for each in known]
+def _match(ids: Ids, others: Ids, function: str) -> list[int]:
+    """Return the place of each id among the others; the two must be the same."""
+    known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
+    if lost := places.keys() ^ set(known):
+        fail("b", function, "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")
+    return [places[each] for each in known]

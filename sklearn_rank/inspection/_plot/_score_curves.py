@@ -35,7 +35,7 @@ from ...model_selection import (
     validation_curve,
 )
 from ...reports import check_level, sum_by_unit, t_quantile
-from ._drawing import Display, add_legend, check_matplotlib, count_in_integers, line_options, read_line
+from ._drawing import Display, check_matplotlib, count_in_integers, line_options, pick, read_line
 
 
 class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
@@ -120,22 +120,7 @@ random_state, error_score, params
         function = "QueryLearningCurveDisplay.from_estimator"
         check_matplotlib(function)
         check_groups(groups, function)
-        sizes, train, test = learning_curve(
-            estimator,
-            X,
-            y,
-            groups=groups,
-            train_sizes=train_sizes,
-            cv=cv,
-            scoring=scoring,
-            n_jobs=n_jobs,
-            pre_dispatch=pre_dispatch,
-            verbose=verbose,
-            shuffle=shuffle,
-            random_state=random_state,
-            error_score=error_score,
-            params=params,
-        )
+        sizes, train, test = learning_curve(**pick(learning_curve, locals()))
         score_name = name_score(score_name, scoring, negate_score)
         display = cls(train_sizes=sizes, train_scores=train, test_scores=test, score_name=score_name)
         return display.plot(ax=ax, negate_score=negate_score, **kwargs)
@@ -157,10 +142,10 @@ random_state, error_score, params
             The display itself.
         """
         super().plot(ax=self._open(ax), **soften(kwargs))
-        finish(self, kwargs)
+        set_styles(self, kwargs)
         self.ax_.set_xlabel("Queries to learn from")
         count_in_integers(self.ax_.xaxis)
-        return self
+        return self._finish()
 
     def _columns(self) -> Options:
         return {"train_size": repeat(self.train_sizes, self), **columns_of_folds(self)}
@@ -230,9 +215,9 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
             score_name=score_name,
         )
         function, n_values = "QueryValidationCurveDisplay", len(np.asarray(test_scores))
-        self.half_width = (
-            None if half_width is None else read_line(half_width, "half_width", function, n_values)
-        )
+        if half_width is not None:
+            half_width = read_line(half_width, "half_width", function, n_values)
+        self.half_width = half_width
         self.band_: Any = None
 
     @classmethod
@@ -285,39 +270,17 @@ error_score, params
         check_groups(groups, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
-        values = list(param_range)
-        options = {
-            "scoring": scoring,
-            "cv": cv,
-            "n_jobs": n_jobs,
-            "pre_dispatch": pre_dispatch,
-            "verbose": verbose,
-            "error_score": error_score,
-        }
-        half_width = None
+        values, half_width = list(param_range), None
+        given = {**locals(), "param_range": values}
         if difference:
             check_has_values(scoring, function)
-            search = GridSearchCV(
-                estimator,
-                {param_name: values},
-                refit=False,
-                return_train_score=True,
-                keep_queries=True,
-                **options,
-            ).fit(X, y, groups=groups, **(params or {}))
+            kept: Options = {"refit": False, "return_train_score": True, "keep_queries": True}
+            search = GridSearchCV(param_grid={param_name: values}, **kept, **pick(GridSearchCV, given))
+            search.fit(X, y, groups=groups, **(params or {}))
             train, test = (scores_of_folds(search.cv_results_, "score", side) for side in ("train", "test"))
             half_width = half_widths(search, confidence_level)
         else:
-            train, test = validation_curve(
-                estimator,
-                X,
-                y,
-                param_name=param_name,
-                param_range=values,
-                groups=groups,
-                params=params,
-                **options,
-            )
+            train, test = validation_curve(**pick(validation_curve, given))
         display = cls(
             param_name=param_name,
             param_range=np.asarray(values),
@@ -354,19 +317,18 @@ error_score, params
         super().plot(ax=self._open(ax), **paired, **soften(kwargs))
         if self.half_width is not None:
             self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0, kwargs.get("fill_between_kw"))
-        finish(self, kwargs)
+        set_styles(self, kwargs)
         if np.asarray(self.param_range).dtype.kind in "iu":
             count_in_integers(self.ax_.xaxis)
-        return self
+        return self._finish()
 
     def _draw_band(self, sign: float, looks: Arguments | None) -> None:
         """Draw where the differences to the best value lie, and the line of the best."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
         options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference to the best"}
         options |= looks or {}
-        self.band_ = self.ax_.fill_between(
-            self.param_range, means - self.half_width, means + self.half_width, **options
-        )
+        low, high = means - self.half_width, means + self.half_width
+        self.band_ = self.ax_.fill_between(self.param_range, low, high, **options)
         self.ax_.axhline(sign * np.nanmax(sign * means), color="0.6", linewidth=1, zorder=0)
 
     def _columns(self) -> Options:
@@ -413,19 +375,14 @@ def soften(kwargs: Options) -> Options:
     return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
 
 
-def finish(display: Any, kwargs: Options) -> None:
-    """Tell two curves apart without colours, and move the legend off the data."""
-    bars = [bar.lines[0] for bar in display.errorbar_ or []]
-    lines = [*(display.lines_ or []), *bars]
+def set_styles(display: Any, kwargs: Options) -> None:
+    """Distinguish two curves without colours."""
+    lines = [*(display.lines_ or []), *(bar.lines[0] for bar in display.errorbar_ or [])]
     given = line_options(kwargs.get("line_kw")) | line_options(kwargs.get("errorbar_kw"))
+    given = {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}
     if len(lines) == 2:  # of training and of tests
-        lines[0].set(**{"linestyle": "--", "marker": "s", "markersize": 4, **_looks(given)})
-        lines[1].set(**{"marker": "o", "markersize": 4, **_looks(given)})
-    add_legend(display.ax_)
-
-
-def _looks(given: Arguments) -> Options:
-    return {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}
+        lines[0].set(**{"linestyle": "--", "marker": "s", "markersize": 4, **given})
+        lines[1].set(**{"marker": "o", "markersize": 4, **given})
 
 
 def repeat(values: Values, display: Any) -> np.ndarray:

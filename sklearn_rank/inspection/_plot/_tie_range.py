@@ -10,7 +10,7 @@ import numpy as np
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import tie_report
-from ._drawing import Display, add_legend, check_matplotlib, check_name, count_drawn, line_options
+from ._drawing import Display, check_matplotlib, check_name, count_drawn, line_options, pick
 
 RULES = ("worst", "average", "best", "order")
 RANGES = "sklearn_rank.tie_ranges"
@@ -145,19 +145,7 @@ sample_weight
             The numbers, drawn.
         """
         check_matplotlib("TieRangeDisplay.from_predictions")
-        report = tie_report(
-            y_true,
-            y_score,
-            groups=groups,
-            metrics=metrics,
-            gain=gain,
-            discount=discount,
-            min_relevance=min_relevance,
-            unjudged=unjudged,
-            zero_division=zero_division,
-            average=average,
-            sample_weight=sample_weight,
-        )
+        report = tie_report(**pick(tie_report, locals()))
         return cls.from_report(report, name=name, ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
     def plot(
@@ -203,8 +191,7 @@ sample_weight
         (self.order_,) = ax.plot(self.order, rows, **line_options(order_kw, **marks))
         ax.set(xlabel="Metric under orders of ties", ylim=(rows[-1] + 0.6, -0.6))
         ax.set_yticks(np.arange(rows[-1] + 1), [*above, *labels], fontsize="small" if name else None)
-        add_legend(ax)
-        return self
+        return self._finish()
 
     def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}
