@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from .._checks.errors import as_printed
 from ._equal import ROUNDING, first_best, subtract_equal
-from ._intervals import clip, find_traits, t_quantile
+from ._intervals import clip, draw_counts, find_traits, t_quantile
 from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile
 from ._tables import decimals_of, write, write_interval
 
@@ -49,14 +49,10 @@ class UnitTerms(NamedTuple):
         return float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
 
     def squared_errors(self, one: int) -> np.ndarray:
-        """Return that of the difference of each candidate to one of them."""
-        return np.array([self.squared_error(one, other) for other in range(len(self.means))])
-
-    def squared_error(self, one: int, other: int) -> float:
-        """Return the squared standard error of the difference of two means, paired over units."""
+        """Return the squared standard errors of the mean of one less that of each, paired over units."""
         n = len(self.residuals)
-        difference = self.residuals[:, one] - self.residuals[:, other]
-        return float(n / (n - 1) * (difference @ difference)) if n > 1 else np.nan
+        differences = (self.residuals[:, one] - other for other in self.residuals.T)
+        return np.array([n / (n - 1) * (each @ each) if n > 1 else np.nan for each in differences])
 
 
 def fold_means(candidates: Candidates) -> np.ndarray:
@@ -69,15 +65,12 @@ def fold_means(candidates: Candidates) -> np.ndarray:
 def sum_by_unit(candidates: Candidates) -> UnitTerms:
     """Write each mean as a sum over units: e = (a - R b) / (n_folds sum(b)), with sum(b) over the fold."""
     starts = _starts(candidates.folds)
-    sizes = np.diff([*starts, len(candidates.folds)])
     means = fold_means(candidates).mean(axis=1)
     totals = np.add.reduceat(candidates.below, starts, axis=1) * len(starts)
-    shares = 1 / np.repeat(totals, sizes, axis=1)
-    below = candidates.below * shares
-    terms = candidates.above * shares
-    names, codes = np.unique(candidates.units, return_inverse=True)
-    n_tests = len(codes)
-    adding = csr_array((np.ones(n_tests), (codes, np.arange(n_tests))), shape=(len(names), n_tests))
+    shares = 1 / np.repeat(totals, np.diff([*starts, len(candidates.folds)]), axis=1)
+    below, terms = candidates.below * shares, candidates.above * shares
+    codes = np.unique(candidates.units, return_inverse=True)[1]
+    adding = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))))
     weights = adding @ below[0]
     return UnitTerms(
         adding @ terms.T,
@@ -118,13 +111,10 @@ def find_contenders(
         t = np.where(equal, np.where(difference > 0, np.inf, 0.0), difference / np.sqrt(squares))
     np.fill_diagonal(t, 0.0)
     statistic = t.max(axis=1)
-    all_flips = are_few(n, n_resamples)
-    maxima = [
-        _largest_by_candidate(sums, squares, n)
-        for sums in flip_signs(residuals, n_resamples, check_random_state(random_state))
-    ]
-    of_flips = np.concatenate(maxima)
-    critical = np.array([upper_quantile(each, confidence_level, all_flips) for each in of_flips.T])
+    flips = flip_signs(residuals, n_resamples, check_random_state(random_state))
+    maxima = np.concatenate([_largest_by_candidate(sums, squares, n) for sums in flips])
+    few = are_few(n, n_resamples)
+    critical = np.array([upper_quantile(each, confidence_level, few) for each in maxima.T])
     low, high = _intervals(difference, squares, critical)
     stays = statistic * (1 - TOLERANCE) <= critical
     high = np.where(stays, np.maximum(high, 0.0), high)  # 0 on paper if both are equal
@@ -169,11 +159,8 @@ def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.n
     return largest
 
 
-PIECE = 2**22  # numbers drawn at once
-
-
 def score_out_of_bag(
-    candidates: Candidates, best: int, *, n_resamples: int, random_state: Any
+    candidates: Candidates, best: int, n_resamples: int, random_state: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
 
@@ -183,16 +170,13 @@ def score_out_of_bag(
     Learning 107, 2018).
     """
     rng = check_random_state(random_state)
-    names, codes = np.unique(candidates.units, return_inverse=True)
-    n, size = len(names), max(1, PIECE // len(codes))
+    codes = np.unique(candidates.units, return_inverse=True)[1]
     chosen_scores, best_scores = [], []
-    for start in range(0, n_resamples, size):
-        drawn = rng.randint(n, size=(min(size, n_resamples - start), n))
-        drawn += np.arange(len(drawn))[:, np.newaxis] * n
-        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, codes]
+    for of_units in draw_counts(codes.max() + 1, n_resamples, len(codes), rng):
+        counts = of_units[:, codes]
         chosen = first_best(_mean_of_folds(counts, candidates), candidates.rounding)
         out = counts == 0
-        scores = np.empty(len(drawn))
+        scores = np.empty(len(counts))
         for candidate in np.unique(chosen):
             where = chosen == candidate
             scores[where] = _score_one(out[where], candidates, candidate)
@@ -288,9 +272,7 @@ def correct_score(
     """Correct the score of the best of some candidates."""
     units = sum_by_unit(candidates)
     best = units.best
-    of_choices, of_best = score_out_of_bag(
-        candidates, best, n_resamples=n_resamples, random_state=random_state
-    )
+    of_choices, of_best = score_out_of_bag(candidates, best, n_resamples, random_state)
     # The luck of the draws is the same for both, and goes out of their difference.
     optimism = float((of_best - of_choices).mean())
     half = t_quantile(confidence_level, units.n_effective - 1) * units.standard_error(best)

@@ -14,7 +14,7 @@ from .._checks.options import check_choice, check_random, check_resamples
 from ._decide import ComparisonPlan, corrected_level, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
-from ._match import ComparedPair, Matched, Paired, make_columns, match_reports, pair_columns, pair_moments
+from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
 from ._paired_tests import SignFlips, least_p, queries_needed
 from ._report import RankingReport
 from ._reported_queries import check_metric
@@ -30,45 +30,6 @@ from ._tables import (
     write_latex,
     write_signed,
 )
-
-
-def _describe_intervals(n_comparisons: int, plan: ComparisonPlan) -> Iterator[str]:
-    how = "sign flips" if plan.correction == "max" else "t"
-    together = ", each by itself" if plan.correction is None else ", all together, by Bonferroni"
-    together = ", all together" if plan.correction == "max" else together
-    yield f"{100 * plan.confidence_level:g} % intervals by {how}{together * (n_comparisons > 1)}"
-    if plan.margin is not None:
-        yield f"margin {plan.margin:g}"
-
-
-def _describe_queries(matched: Matched, paired: Paired) -> Iterator[str]:
-    if matched.clusters is not None:
-        yield "w/t/l: clusters won, tied and lost"
-    if matched.n_dropped:
-        yield f"{count_queries(matched.n_dropped)} left out that a system lacks"
-    if paired.n_left_out.any():
-        most = count_queries(int(paired.n_left_out.max()))
-        yield f"up to {most} left out, without a value in one of the two systems"
-    # Runs of other lengths differ in rows, not in relevant documents, which count if not retrieved too.
-    known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-    n_apart = int(np.any([each != known[0] for each in known], axis=0).sum()) if known else 0
-    if n_apart:
-        yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
-    if matched.of_lists:
-        yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
-
-
-def _warn(paired: Paired, flips: SignFlips | None, plan: ComparisonPlan) -> Iterator[str]:
-    if (paired.counts < FEW_UNITS).any():
-        yield f"fewer than {FEW_UNITS} compared: intervals may be too narrow"
-    if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
-        yield "nan: all differences are the same number, so nothing is known of how they vary"
-    if flips is not None:
-        n_nonzero = flips.n_nonzero
-        reach = least_p(n_nonzero[n_nonzero > 0])
-        if (reach > 1 - plan.confidence_level).any():
-            yield f"too few queries differ: no p of some comparisons can be below {reach.max():.2g}"
-
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -159,7 +120,7 @@ class Comparison(Printed):
         if self.baseline is not None:
             del texts["minus"], texts["its mean"]
             texts = self._add_baseline(texts, digits)
-        return Table(columns, texts, self._caption(), self._notes())
+        return Table(columns, texts, self._caption(), tuple(self._notes()))
 
     def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
         """Add the mean of the baseline above the systems of each metric."""
@@ -182,13 +143,36 @@ class Comparison(Printed):
         )
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
-    def _notes(self) -> tuple[str, ...]:
-        """List how intervals hold, what was left out, and what keeps the table from telling more."""
-        return (
-            *_describe_intervals(len(self._paired.counts), self._plan),
-            *_describe_queries(self._matched, self._paired),
-            *_warn(self._paired, self._flips, self._plan),
-        )
+    def _notes(self) -> Iterator[str]:
+        """Yield how intervals hold, what was left out, and what keeps the table from telling more."""
+        plan, matched, paired = self._plan, self._matched, self._paired
+        how = "sign flips" if plan.correction == "max" else "t"
+        together = {None: ", each by itself", "max": ", all together"}
+        held = together.get(plan.correction, ", all together, by Bonferroni") * (len(paired.counts) > 1)
+        yield f"{100 * plan.confidence_level:g} % intervals by {how}{held}"
+        if plan.margin is not None:
+            yield f"margin {plan.margin:g}"
+        if matched.clusters is not None:
+            yield "w/t/l: clusters won, tied and lost"
+        if matched.n_dropped:
+            yield f"{count_queries(matched.n_dropped)} left out that a system lacks"
+        if paired.n_left_out.any():
+            most = count_queries(int(paired.n_left_out.max()))
+            yield f"up to {most} left out, without a value in one of the two systems"
+        # Runs of other lengths differ in rows, not in relevant documents, which count if not retrieved too.
+        known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
+        if n_apart := int(np.any([each != known[0] for each in known], axis=0).sum()):
+            yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
+        if matched.of_lists:
+            yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
+        if (paired.counts < FEW_UNITS).any():
+            yield f"fewer than {FEW_UNITS} compared: intervals may be too narrow"
+        if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
+            yield "nan: all differences are the same number, so nothing is known of how they vary"
+        if self._flips is not None:
+            reach = least_p(self._flips.n_nonzero[self._flips.n_nonzero > 0])
+            if (reach > 1 - plan.confidence_level).any():
+                yield f"too few queries differ: no p of some comparisons can be below {reach.max():.2g}"
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -216,26 +200,22 @@ class Comparison(Printed):
 
     def _list_beaten(self) -> dict[tuple[str, str], list[str]]:
         """List, by metric and system, the systems that it is significantly better than."""
-        columns = self.columns
-        beaten: dict[tuple[str, str], list[str]] = {
-            (metric, name): [] for metric in self.metrics for name in self.systems
-        }
-        rows = zip(*(columns[name] for name in ("metric", "system", "other", "difference", "p_corrected")))
-        for metric, system, other, difference, p in rows:
+        beaten: dict[tuple[str, str], list[str]]
+        beaten = {(metric, name): [] for metric in self.metrics for name in self.systems}
+        names = "metric", "system", "other", "difference", "p_corrected"
+        for metric, system, other, difference, p in zip(*(self.columns[name] for name in names)):
             if p < 1 - self._plan.confidence_level:
-                ahead = difference > 0 if find_traits(metric).greater_is_better else difference < 0
-                best, worst = (system, other) if ahead else (other, system)
+                is_ahead = (difference > 0) == find_traits(metric).greater_is_better
+                best, worst = (system, other) if is_ahead else (other, system)
                 beaten[metric, best].append(worst)
         return {key: [name for name in self.systems if name in names] for key, names in beaten.items()}
 
     def _find_mean(self, metric: str, name: str) -> tuple[float, int]:
         """Return the mean of a system over the queries of its first comparison, and its decimals."""
         columns = self.columns
-        first, second = (
-            (columns["metric"] == metric) & (columns[own] == name) for own in ("system", "other")
-        )
-        row = int(np.argmax(first | second))
-        mean = columns["mean" if first[row] else "other_mean"][row]
+        is_first = columns["system"] == name
+        row = int(np.argmax((columns["metric"] == metric) & (is_first | (columns["other"] == name))))
+        mean = columns["mean" if is_first[row] else "other_mean"][row]
         return float(mean), decimals_of((columns["low"][row], columns["high"][row]))
 
     def queries_needed(
@@ -463,8 +443,9 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns = make_columns(matched, comparisons) if matched.queries else None
-    paired = pair_moments(matched, comparisons) if columns is None else pair_columns(columns)
+    columns, paired = (
+        pair_queries(matched, comparisons) if matched.queries else (None, pair_moments(matched, comparisons))
+    )
     table, flips = decide(comparisons, paired, columns, plan)
     return Comparison(matched, table, paired, flips, plan, baseline)
 

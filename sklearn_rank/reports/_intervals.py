@@ -8,7 +8,7 @@ are from the t distribution, from the studentized bootstrap, or Wilson's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import Arguments
 from ..metrics import MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
-from ._equal import subtract_equal
+from ._equal import ROUNDING, subtract_equal
 
 
 class Settings(NamedTuple):
@@ -71,12 +71,7 @@ class RatioEstimate(NamedTuple):
     standard_error: float  # nan with one unit
     residuals: np.ndarray  # (a - R b) / sum(b): what each unit moves the ratio by
     n_units: int
-    n_effective: float  # sum(b)**2 / sum(b**2), n_units where all count alike
-
-    @property
-    def df(self) -> float:
-        """Return the degrees of freedom."""
-        return self.n_effective - 1
+    n_effective: float  # sum(b)**2 / sum(b**2), n_units where all count alike; 1 less are degrees of freedom
 
 
 def find_terms(metric: MetricValues) -> RatioTerms:
@@ -92,9 +87,7 @@ def find_terms(metric: MetricValues) -> RatioTerms:
 
 def sum_clusters(sample: RatioTerms, clusters: np.ndarray | None) -> RatioTerms:
     """Return the sums over clusters, which are the units then."""
-    if clusters is None:
-        return sample
-    return RatioTerms(*(np.bincount(clusters, terms) for terms in sample))
+    return sample if clusters is None else RatioTerms(*(np.bincount(clusters, each) for each in sample))
 
 
 def estimate(sample: RatioTerms) -> RatioEstimate:
@@ -112,7 +105,6 @@ def estimate(sample: RatioTerms) -> RatioEstimate:
 
 
 PIECE = 2**22  # numbers drawn at once
-ROUNDING = 1e-12  # squares that are 0 on paper are below it, others above
 
 Interval = tuple[float, float]
 
@@ -130,9 +122,7 @@ def t_quantile(confidence_level: float, df: float) -> float:
 
 def t_interval(found: RatioEstimate, confidence_level: float) -> Interval:
     """Return mean +- t * se, with as many degrees of freedom as units count, less one."""
-    if not found.df > 0:
-        return np.nan, np.nan
-    half = t_quantile(confidence_level, found.df) * found.standard_error
+    half = t_quantile(confidence_level, found.n_effective - 1) * found.standard_error
     return found.ratio - half, found.ratio + half
 
 
@@ -170,6 +160,17 @@ def bootstrap_interval(
     return (found.ratio - high * error, found.ratio - low * error) if error else (found.ratio, found.ratio)
 
 
+def draw_counts(
+    n_units: int, n_resamples: int, width: int, random: np.random.RandomState
+) -> Iterator[np.ndarray]:
+    """Yield how often resamples have each unit, a row for each, as many as have PIECE cells of that width."""
+    step = max(1, PIECE // width)
+    for start in range(0, n_resamples, step):
+        drawn = random.randint(n_units, size=(min(step, n_resamples - start), n_units))
+        drawn += n_units * np.arange(len(drawn))[:, np.newaxis]
+        yield np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+
+
 def draw_studentized(
     sample: RatioTerms, found: RatioEstimate, n_resamples: int, random: np.random.RandomState
 ) -> np.ndarray:
@@ -182,11 +183,7 @@ def draw_studentized(
     r, b = found.residuals[counted], sample.below[counted] / sample.below.sum()
     moments = np.column_stack((r, b, r * r, r * b, b * b))
     n, drawn = len(r), []
-    step = max(1, PIECE // n)
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
-        units = random.randint(n, size=(size, n)) + n * np.arange(size)[:, None]
-        counts = np.bincount(units.ravel(), minlength=size * n).reshape(size, n)
+    for counts in draw_counts(n, n_resamples, n, random):
         shift, total, rr, rb, bb = (counts @ moments).T
         shift = shift / total
         scale = rr + shift**2 * bb
@@ -204,8 +201,8 @@ def clip(interval: Interval, lower: float, upper: float) -> Interval:
     return low, high
 
 
-SIGNED = "signed=True"  # as values have it among their options
 FEW_UNITS, FEW_VALUES = 20, 5  # below which no interval keeps its word
+NONE = np.empty(0)  # in place of residuals that no interval takes
 
 
 class Moments(NamedTuple):
@@ -258,7 +255,7 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     metric, said = parse_name(name, "RankingReport") if is_plain else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
-    if said.get("signed") or SIGNED in options:
+    if said.get("signed") or "signed=True" in options:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
     written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
     divided_by = written[1] if written else str(metric.defaults.get("normalize"))
@@ -298,11 +295,10 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
         int(np.count_nonzero(n_empty)),
         found.n_effective,
     )
-    traits, values = find_traits(name, metric.options), metric.values[counted]
-    n_0 = len(values) - int(np.count_nonzero(values))
-    binary = BinaryCounts(n_0, count_ones(values), metric.sums is None)
-    summary = _summarize(moments, traits, found._replace(residuals=np.empty(0)), settings, binary)
-    if settings.interval == "bootstrap" and not binary.is_share(traits, len(values)):
+    values = metric.values[counted]
+    binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), metric.sums is None)
+    summary = summarize_moments(name, moments, settings, binary, metric.options, found)
+    if settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values)):
         random = check_random(settings.random_state, "RankingReport")
         summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
     return summary
@@ -326,20 +322,19 @@ class BinaryCounts(NamedTuple):
 
 
 def summarize_moments(
-    name: str, moments: Moments, settings: Settings, binary: BinaryCounts | None = None
-) -> Summary:
-    """Summarize moments alone."""
-    found = RatioEstimate(
-        moments.mean, moments.standard_error, np.empty(0), moments.n_defined, moments.n_effective
-    )
-    return _summarize(moments, find_traits(name), found, settings, binary)
-
-
-def _summarize(
-    moments: Moments, traits: Traits, found: RatioEstimate, settings: Settings, binary: BinaryCounts | None
+    name: str,
+    moments: Moments,
+    settings: Settings,
+    binary: BinaryCounts | None = None,
+    options: Sequence[str] = (),
+    found: RatioEstimate | None = None,
 ) -> Summary:
     """Summarize moments of a metric by Wilson's interval or that of the t distribution."""
-    n = moments.n_defined
+    mean, error, _, n, _, n_effective = moments
+    found = (
+        RatioEstimate(mean, error, NONE, n, n_effective) if found is None else found._replace(residuals=NONE)
+    )
+    traits = find_traits(name, options)
     is_share = binary is not None and binary.is_share(traits, n)
     few_values = binary is not None and n - max(binary.n_0, binary.n_1) < FEW_VALUES
     ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
@@ -360,14 +355,11 @@ def compare_to_rest(
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
-        squares = [each.standard_error**2 for each in parts]
-        if min(each.df for each in parts) > 0:
-            df = sum(squares) ** 2 / max(
-                sum(s**2 / p.df for s, p in zip(squares, parts)), np.finfo(float).tiny
-            )
-        else:
-            df = np.nan
-        error = float(np.sqrt(sum(squares)))
+        squares = np.array([each.standard_error**2 for each in parts])
+        with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
+            dfs = squares**2 / [each.n_effective - 1 for each in parts]
+            df = squares.sum() ** 2 / dfs.sum()
+        error = float(np.sqrt(squares.sum()))
     else:  # a cluster may be in both parts
         both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
         weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))

@@ -1,6 +1,7 @@
 """Reports of the same queries: matched by id, and written as the columns of paired tests."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,11 +64,10 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object, functi
             rule = f"be made together where they are of moments alone. {REMEDY}"
             others = " and ".join(repr(other) for other in reports if other != name)
             fail("reports", function, rule, f"{name!r} apart from {others}")
-        twice = [other for other, each in found.items() if each.system == of.system]
-        if twice:
-            fail(
-                "reports", function, "be of different systems", f"{of.system!r} as {twice[0]!r} and {name!r}"
-            )
+        for other, each in found.items():
+            if each.system == of.system:
+                got = f"{of.system!r} as {other!r} and {name!r}"
+                fail("reports", function, "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
 
@@ -76,10 +76,6 @@ def _match_queries(
     reports: Mapping[str, RankingReport], metrics: object, missing: str, function: str
 ) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
-    for name, report in reports.items():
-        if report._queries is None:
-            what = "needs the value of each query, and this report was made from moments"
-            raise ValueError(f"{function} {what}, unless all are: {name!r}. {REMEDY}")
     of_systems = {name: report._need_values(function) for name, report in reports.items()}
     by_system = {name: each.metrics for name, each in of_systems.items()}
     of_lists = sorted({name for report in reports.values() for name in report.of_lists})
@@ -123,13 +119,9 @@ def _find_common(
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
-    places = {
-        name: {id: place for place, id in enumerate(_find_keys(each))} for name, each in by_system.items()
-    }
-    every: dict[Any, None] = {}
-    for each in places.values():
-        every.update(dict.fromkeys(each))
-    common = [id for id in places[next(iter(places))] if all(id in each for each in places.values())]
+    places = {name: dict(zip(_find_keys(ids), range(len(ids)))) for name, ids in by_system.items()}
+    every = dict.fromkeys(chain.from_iterable(places.values()))
+    common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
     if not common:
         rule = "have queries in common: ids are matched as they are, the number 1 is not the text '1'"
@@ -198,70 +190,42 @@ class Paired(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the paired tests take, and the means that are compared."""
+    """What the paired tests take."""
 
     terms: np.ndarray  # what each unit adds to the mean of a column
     residuals: np.ndarray  # likewise, centred
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
-    means: np.ndarray  # of each column
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
-    counts: np.ndarray  # units compared, of each pair
-    n_effective: np.ndarray
-    n_left_out: np.ndarray  # queries without a value in one of the two
     rounding: float  # relative difference up to which values are equal
 
 
-def make_columns(matched: Matched, comparisons: Sequence[ComparedPair]) -> Columns:
-    """Write what each unit adds to the means that are compared.
+def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[Columns, Paired]:
+    """Write what each unit adds to the means that are compared, and compare them.
 
     Queries without a value in one of the two systems are left out of both. Pairs that compare the same
     queries share the column of a system.
     """
-    clusters = matched.clusters
-    terms_of = {
-        (metric, name): find_terms(system.metrics[metric])
-        for metric in matched.metrics
-        for name, system in matched.queries.items()
-    }
-    places: dict[tuple[str, str, bytes], int] = {}
-    made: list[tuple[np.ndarray, np.ndarray, np.ndarray, float]] = []
-    pairs, sizes = [], []
-    for metric, system, other in comparisons:
-        found = {name: matched.queries[name].metrics[metric] for name in (system, other)}
-        samples = [terms_of[metric, name] for name in found]
-        missing = np.any([np.isnan(each.values) for each in found.values()], axis=0)
+    made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
+    keys, n_left_out = [], []
+    for metric, *names in comparisons:
+        found = [matched.queries[name].metrics[metric] for name in names]
+        samples = [find_terms(each) for each in found]
         compared = (samples[0].below > 0) & (samples[1].below > 0)
-        pair = []
-        for name, sample in zip(found, samples):
-            key = metric, name, np.packbits(compared).tobytes()
-            if key not in places:
-                places[key] = len(made)
-                values = np.where(compared, found[name].values, 0.0)
-                made.append(_make_column(_restrict(sample, compared), values, clusters))
-            pair.append(places[key])
-        pairs.append(pair)
-        units = estimate(sum_clusters(_restrict(samples[0], compared), clusters))
-        sizes.append((units.n_units, units.n_effective, np.count_nonzero(missing)))
-    terms, residuals, values, means = zip(*made)
-    counts, n_effective, n_left_out = (np.array(each) for each in zip(*sizes))
-    return Columns(
-        np.column_stack(terms),
-        np.column_stack(residuals),
-        np.column_stack(values),
-        np.array(means),
-        np.array(pairs),
-        counts,
-        n_effective,
-        n_left_out,
-        find_rounding(each for system in matched.queries.values() for each in system.metrics.values()),
-    )
-
-
-def pair_columns(columns: Columns) -> Paired:
-    """Sum up what columns say of each pair."""
-    terms, residuals, values, means, pairs, counts, n_effective, n_left_out, rounding = columns
-    t = t_test(terms, residuals, pairs, counts, n_effective, rounding)
-    return Paired(means[pairs], counts, n_effective, n_left_out, *count_wins(values, pairs, rounding), t)
+        keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
+        n_left_out.append(np.count_nonzero(np.isnan(found[0].values) | np.isnan(found[1].values)))
+        for key, each, sample in zip(keys[-1], found, samples):
+            if key not in made:
+                of_compared = RatioTerms(*(terms * compared for terms in sample))
+                made[key] = _make_column(of_compared, np.where(compared, each.values, 0.0), matched.clusters)
+    places = {key: place for place, key in enumerate(made)}
+    pairs = np.array([[places[key] for key in pair] for pair in keys])
+    terms, residuals, values = (np.column_stack(each) for each in list(zip(*made.values()))[:3])
+    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[3:])
+    rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
+    t = t_test(terms, residuals, pairs, n_units[:, 0], n_effective[:, 0], rounding)
+    sizes = n_units[:, 0], n_effective[:, 0], np.array(n_left_out)
+    paired = Paired(means, *sizes, *count_wins(values, pairs, rounding), t)
+    return Columns(terms, residuals, values, pairs, rounding), paired
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
@@ -276,18 +240,9 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     return Paired(means, counts, n_effective, n_left_out, wins, losses, t)
 
 
-def _restrict(sample: RatioTerms, compared: np.ndarray) -> RatioTerms:
-    """Leave out the queries that are not compared."""
-    return RatioTerms(*(each * compared for each in sample))
-
-
-def _make_column(
-    sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Return terms, residuals and values of the units of one column, and its mean."""
+def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
+    """Return terms, residuals and values of the units of one column, its mean and its numbers of units."""
     units = sum_clusters(sample, clusters)
-    found = estimate(units)
-    if not found.n_units:  # no query is compared: zeros, which touch no other comparison
-        return units.above, units.above, units.above, np.nan
+    mean, _, residuals, *sizes = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
-    return units.above / units.below.sum(), found.residuals, of_units, found.ratio
+    return units.above / (units.below.sum() or 1.0), residuals, of_units, mean, *sizes

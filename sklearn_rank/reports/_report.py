@@ -177,12 +177,8 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
-        kept: Sequence[Any] = queries or [None] * 6
-        self.ids: np.ndarray | None = kept[0]
-        self.sizes: np.ndarray | None = kept[2]
-        self.n_relevant: np.ndarray | None = kept[3]
-        self.folds: np.ndarray | None = kept[4]
-        self.clusters: np.ndarray | None = kept[5]
+        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
+        self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
         self._of_system: OfSystem | None = None  # of moments that were made with those of other systems
 
@@ -257,8 +253,7 @@ class RankingReport(Printed):
             If an id occurs twice, shapes differ, or an argument breaks a rule above.
         """
         function = "RankingReport.from_values"
-        asked = Settings(confidence_level, interval, n_resamples, random_state)
-        settings = check_settings(asked, function)
+        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
         n_queries = count_rows(ids)
         codes = rank_ids(check_groups(ids, n_queries, function, "ids"))
         order = first_rows(codes)
@@ -267,20 +262,20 @@ class RankingReport(Printed):
             fail("ids", function, "hold the id of each query once, and at least one", twice)
         if not isinstance(values, Mapping) or not values:
             fail("values", function, "be a dict of names of metrics to values", f"a {type(values).__name__}")
-        others = {"sizes": sizes, "n_relevant": n_relevant, "folds": folds, "clusters": clusters}
-        check_same_order(function, **{"ids": ids, "weights": weights, **others})
+        columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
+        columns |= {"folds": folds, "clusters": clusters}
+        check_same_order(function, ids=ids, **columns)
         for each in values.values():
             check_same_order(function, ids=ids, values=each)
-        weights = take_by_index(weights, ids, function, "weights")
-        of_others = [take_by_index(each, ids, function, name) for name, each in others.items()]
-        weights = read_aligned(weights, "weights", n_queries, function)
-        kept = [read_aligned(each, name, n_queries, function) for name, each in zip(others, of_others)]
-        empty = None if kept[1] is None else kept[1] == 0
-        taken = {name: take_by_index(each, ids, function, "values") for name, each in values.items()}
+        columns = {name: take_by_index(each, ids, function, name) for name, each in columns.items()}
+        read = [read_aligned(each, name, n_queries, function) for name, each in columns.items()]
         metrics = {
-            name: read_metric(name, each, weights, empty, n_queries, function) for name, each in taken.items()
+            name: read_metric(
+                name, take_by_index(each, ids, function, "values"), read[0], read[2], n_queries, function
+            )
+            for name, each in values.items()
         }
-        queries = QueryValues(np.empty(n_queries), metrics, *kept).take(order)
+        queries = QueryValues(np.empty(n_queries), metrics, *read[1:]).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod

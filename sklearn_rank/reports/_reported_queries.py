@@ -80,11 +80,11 @@ def read_metric(
     name: object,
     values: Values,
     weights: np.ndarray | None,
-    empty: np.ndarray | None,
+    n_relevant: np.ndarray | None,
     n_queries: int,
     function: str,
 ) -> MetricValues:
-    """Return the values of one metric; `empty` marks queries with nothing to find, where that is known."""
+    """Return the values of one metric."""
     if not isinstance(name, str):
         fail("values", function, "have names of metrics as keys", repr(name))
     if isinstance(values, MetricValues):
@@ -97,7 +97,7 @@ def read_metric(
     if outside.any():
         rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
         fail("values", function, rule, f"{array[outside][0]:g}")
-    defined = None if empty is None else ~empty
+    defined = None if n_relevant is None else n_relevant != 0
     return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
 
 
@@ -108,12 +108,10 @@ def read_moments(moments: Any, function: str) -> dict[str, Moments]:
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
             fail("moments", function, "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
-        if not (all(map(is_real, each)) and all(map(is_int, each[2:5]))):
-            fail("moments", function, "be numbers, and ints where they count", f"{name!r}: {each!r}")
-        if not 0 <= each.n_defined <= each.n_queries:
-            fail("moments", function, "have no more values than queries", f"{name!r}: {each!r}")
-        if each.standard_error < 0:
-            fail("moments", function, "have a standard error >= 0, or NaN", f"{name!r}: {each!r}")
+        are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
+        if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
+            rule = "be numbers, with ints for counts, n_defined <= n_queries and standard_error >= 0 or NaN"
+            fail("moments", function, rule, f"{name!r}: {each!r}")
     if len({each.n_queries for each in moments.values()}) > 1:
         fail("moments", function, "be of the same queries for all metrics", "several n_queries")
     return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
@@ -152,13 +150,8 @@ class PairedMoments(NamedTuple):
 
     def turn(self) -> PairedMoments:
         """Return those of the second system less the first."""
-        return self._replace(
-            mean=self.other_mean,
-            other_mean=self.mean,
-            difference=0.0 - self.difference,
-            wins=self.losses,
-            losses=self.wins,
-        )
+        turned = self.other_mean, self.mean, *self[2:5], self.losses, self.wins
+        return PairedMoments(*turned, 0.0 - self.difference, *self[8:])
 
 
 PairsByName = Mapping[tuple[str, str], Mapping[str, PairedMoments]]  # by both systems, and by metric
@@ -176,6 +169,5 @@ class OfSystem(NamedTuple):
 
     def find(self, other: OfSystem, metric: str) -> PairedMoments:
         """Return what is known of this system less the other."""
-        if (self.system, other.system) in self.pairs:
-            return self.pairs[self.system, other.system][metric]
-        return self.pairs[other.system, self.system][metric].turn()
+        found = self.pairs.get((self.system, other.system))
+        return found[metric] if found else self.pairs[other.system, self.system][metric].turn()

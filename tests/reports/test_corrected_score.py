@@ -7,7 +7,7 @@ import pytest
 from sklearn.utils import check_random_state
 
 from sklearn_rank import RankingReport, RepeatedBalancedGroupKFold, ndcg_scorer
-from sklearn_rank.reports import CorrectedScore, _candidates, correct_score, fold_means
+from sklearn_rank.reports import CorrectedScore, _intervals, correct_score, fold_means
 from tests.helpers.candidates import candidates_of, drawn
 from tests.helpers.kept import EVERY_KIND, fit
 from tests.helpers.searches import ALPHAS
@@ -105,7 +105,7 @@ def test_one_candidate_was_not_chosen():
 def test_draws_in_pieces_are_the_same(monkeypatch):
     candidates = drawn(1, weights=True)
     whole = correct(candidates)
-    monkeypatch.setattr(_candidates, "PIECE", 7 * 40)
+    monkeypatch.setattr(_intervals, "PIECE", 7 * 40)
     assert correct(candidates).score == pytest.approx(whole.score, rel=1e-13)
 
 
