@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail, is_real
-from .._checks.options import check_choice
+from .._checks.options import check_choice, check_flag
 from .._checks.types import (
     ArrayLike,
     ById,
@@ -19,6 +19,7 @@ from .._checks.types import (
     Ids,
     Labels,
     MeanAverage,
+    Options,
     Table,
     TieRule,
     Unjudged,
@@ -37,11 +38,7 @@ class _Batches(NamedTuple):
     keep: Any
     max_memory: float | None
     progress: bool
-
-    @property
-    def are_default(self) -> bool:
-        """Tell whether nothing is asked of batches but their progress."""
-        return self.keep == "queries" and self.together is True and self.max_memory is None
+    are_default: bool  # but for progress
 
 
 def evaluate(
@@ -162,21 +159,15 @@ def evaluate(
     """
     if average is None:
         fail("average", "evaluate", "be 'macro', 'micro' or 'weighted'", None)
-    options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
+    options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
+    options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
     rows = Given(y_true, y_score, groups, sample_weight)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
-    batches = _Batches(together, keep, max_memory, progress)
+    are_default = keep == "queries" and together is True and max_memory is None
+    batches = _Batches(together, keep, max_memory, progress, are_default)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if data is None and batches.are_default:
+    if data is None and are_default:
         return report_rows("evaluate", rows, tables, wanted)
     return _report_data(data, rows, tables, wanted, batches)
 
@@ -188,17 +179,19 @@ def _report_data(
     from ..distributed import RankingEvaluator, ReadingPlan, check_whole, report_data, report_moments_of
 
     function = "evaluate"
-    together, keep, max_memory, progress = batches
+    together, keep, max_memory, progress, are_default = batches
     in_memory = data is None or _is_frame(data)
-    if tables.given():
-        _check_tables(tables, in_memory and batches.are_default, function)
-    else:
+    if not tables.given():
         metrics = wanted.metrics
         wanted = wanted._replace(metrics=list(metrics) if isinstance(metrics, Iterator) else metrics)
         requests = build_requests(function, wanted.metrics, wanted.options)
         check_settings(wanted.settings, function)
         check_choice("keep", keep, ("queries", "moments"), function)
         _check_batches(batches, in_memory, function)
+    elif not (in_memory and are_default):
+        first, given = next(iter(tables.given().items()))
+        rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
+        fail(first, function, rule, f"a {type(given).__name__}")
     if data is not None and names.groups is None:
         fail("groups", function, "name the column of query ids in 'data'", None)
     if wanted.cluster is not None and not (in_memory and keep == "queries"):
@@ -226,22 +219,13 @@ def _is_frame(data: Table) -> bool:
     )
 
 
-def _check_tables(tables: Tables, is_frame: bool, function: str) -> None:
-    """Check that other inputs than labels and scores come with rows in memory."""
-    if not is_frame:
-        first, given = next(iter(tables.given().items()))
-        rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
-        fail(first, function, rule, f"a {type(given).__name__}")
-
-
 def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
-    together, _, max_memory, progress = batches
-    for parameter, value in ("together", together), ("progress", progress):
-        if not isinstance(value, bool | np.bool_):
-            fail(parameter, function, "be True or False", repr(value))
+    check_flag(batches.together, "together", function)
+    check_flag(batches.progress, "progress", function)
+    max_memory = batches.max_memory
     if max_memory is None:
         return
-    if in_memory or together:
+    if in_memory or batches.together:
         rule = "be None but for together=False with 'data' that is read in batches"
         fail("max_memory", function, rule, repr(max_memory))
     if not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
@@ -264,38 +248,26 @@ def _list_names(data: Table) -> list[Any]:
 
 def _read_tables(function: str, data: Table, tables: Tables) -> Tables:
     """Replace names by the columns that have them."""
-    items = _read_column(function, data, "items", tables.items)
-    popularity = tables.popularity
-    if isinstance(popularity, str):
-        popularity = _by_item(function, items, _read_column(function, data, "popularity", popularity))
-    return tables._replace(
-        items=items,
-        features=_read_matrix(function, data, "features", tables.features),
-        popularity=popularity,
-        intents=_read_matrix(function, data, "intents", tables.intents),
-        owners=_read_column(function, data, "owners", tables.owners),
-        strata=_read_column(function, data, "strata", tables.strata),
-    )
+    found = {name: _read_columns(function, data, name, each) for name, each in tables.given().items()}
+    if isinstance(tables.popularity, str):
+        found["popularity"] = _by_item(function, found.get("items"), found["popularity"])
+    return tables._replace(**found)
 
 
-def _read_matrix(function: str, data: Table, parameter: str, given: object) -> Any:
-    """Return the columns of a name or a list of names, side by side; anything else as it is."""
+def _read_columns(function: str, data: Table, parameter: str, given: Any) -> Any:
+    """Return the column of a name, or those of a list of names side by side; anything else as it is."""
+    from ..distributed import check_names
+
+    is_matrix = parameter in ("features", "intents")
     names = [given] if isinstance(given, str) else given
-    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+    are_names = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if parameter in ("history", "target") or not are_names or not (is_matrix or isinstance(given, str)):
         return given
     if not names:
         fail(parameter, function, "name columns of 'data'", names)
-    return np.column_stack([np.asarray(_read_column(function, data, parameter, name)) for name in names])
-
-
-def _read_column(function: str, data: Table, parameter: str, name: object) -> Any:
-    """Return the column of a name; anything else as it is."""
-    if not isinstance(name, str):
-        return name
-    known = _list_names(data)
-    if name not in known:
-        fail(parameter, function, f"name a column of 'data', {', '.join(map(str, known))}", repr(name))
-    return data[name]
+    for name in names:
+        check_names(_list_names(data), {parameter: name}, function)
+    return np.column_stack([np.asarray(data[name]) for name in names]) if is_matrix else data[given]
 
 
 def _by_item(function: str, items: Ids, numbers: Values) -> dict[Any, Any]:

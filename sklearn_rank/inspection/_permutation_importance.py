@@ -27,7 +27,6 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_flag, check_random
 from .._checks.types import (
-    AnyScorer,
     Arguments,
     ArrayLike,
     Estimator,
@@ -180,13 +179,10 @@ def _read_scorers(scoring: Any, estimator: Estimator, function: str) -> Options:
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring, function))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
-    named = [scorer for scorer in scorers.values() if list_labels(scorer)]
-    if named:
-        rule = "be a scorer without labels=: nothing is trained here, so that y are the labels to score by"
-        for kind in ("owners", "strata"):
-            if kind in list_labels(named[0]).values():
-                rule = f"be a scorer of labels, scores and ids: {kind} do not come with the call"
-        fail("scoring", function, rule, named[0].describe())
+    for scorer in scorers.values():
+        if kinds := sorted(list_labels(scorer).values()):
+            rule = f"be a scorer without labels= or other columns: {kinds[0]} do not come with the call"
+            fail("scoring", function, rule, scorer.describe())
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
         fail("scoring", function, "be given for a model that has no score", None)
     return scorers
@@ -202,11 +198,8 @@ def _read_all_ids(
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
     with config_context(enable_metadata_routing=True):
-        takers = [
-            name
-            for name, scorer in scorers.items()
-            if scorer is None or groups_request(scorer, False) is not False
-        ]
+        asked = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
+    takers = [name for name, request in asked.items() if request is not False]
     if groups is not None:
         return _check_ids(groups, X, y, function), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
@@ -222,10 +215,9 @@ def _check_ids(groups: Ids, X: Features, y: Labels, function: str) -> np.ndarray
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, dict[str, Any]]:
     """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
-    own = {name: _score_by_itself for name, scorer in scorers.items() if scorer is None}
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
-    wrapped = wrap_scorers(others, ["groups"] if by_groups else []) | own
-    return GroupedModel(estimator, routing), {name: wrapped[name] for name in scorers}
+    wrapped = wrap_scorers(others, ["groups"] if by_groups else [])
+    return GroupedModel(estimator, routing), {name: wrapped.get(name, _score_by_itself) for name in scorers}
 
 
 def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: object) -> float:
@@ -282,34 +274,30 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
 
 def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
     """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
-    asked = {name: scorer.scorer for name, scorer in scorers.items() if isinstance(scorer, UnwrappingScorer)}
-    asked = {name: scorer for name, scorer in asked.items() if _is_own(scorer)}
     prepared: Options = {}
     done: list[Repeat] = []
     for repeat in repeats:
         if repeat.rows is not None or not done:  # all rows are the same ones each time
             drawn = data.take(repeat.rows)
             prepared = {
-                name: prepare_rows(
-                    scorer, drawn.y, drawn.ids_of(name), drawn.sample_weight, scorer.describe()
-                )
-                for name, scorer in asked.items()
+                name: prepare_rows(each, drawn.y, drawn.ids_of(name), drawn.sample_weight, each.describe())
+                for name, each in _list_own(scorers).items()
             }
         done.append(repeat._replace(prepared=prepared))
     return done
 
 
-def _is_own(scorer: AnyScorer) -> bool:
-    """Return whether a scorer ranks in the way of this package, and not in that of a subclass."""
-    return type(scorer) is RankingScorer and is_ranking(scorer)
+def _list_own(scorers: Options) -> Options:
+    """Return the scorers that rank in the way of this package, and not in that of a subclass."""
+    found = {name: each.scorer for name, each in scorers.items() if isinstance(each, UnwrappingScorer)}
+    return {name: each for name, each in found.items() if type(each) is RankingScorer and is_ranking(each)}
 
 
 def _caution(function: str, scorers: Options, data: ScoredRows) -> None:
     """Give the cautions of all scorers about the labels, for each kind of ids."""
     by_ids: dict[int, list[Any]] = {}
-    for name, scorer in scorers.items():
-        if isinstance(scorer, UnwrappingScorer) and _is_own(scorer.scorer):
-            by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer.scorer))
+    for name, scorer in _list_own(scorers).items():
+        by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
     for of_ids in by_ids.values():
         requests = [request for _, scorer in of_ids for request in scorer.list_requests(function)]
         for finding in find_cautions(function, data.y, data.ids_of(of_ids[0][0]), requests):
