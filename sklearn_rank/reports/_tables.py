@@ -1,5 +1,7 @@
 """Tables: as text, HTML, Markdown and LaTeX, and as a frame."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -25,8 +27,64 @@ MARK = "*"  # of an interval
 FEW = f"{MARK} of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow"
 
 
+class Printed:
+    """What is shown as its `table()`."""
+
+    def table(self) -> Table:
+        """Return what is printed."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        table, ends = self.table(), str.maketrans(LINE_ENDS)
+        widths = [max(map(len, column)) for column in zip(*table._rows)]
+        lines = [
+            "  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])])
+            for first, *others in table._rows
+        ]
+        lines = [line.translate(ends).rstrip() for line in lines]
+        return "\n".join([*filter(None, [table.caption]), *lines, *table.notes])
+
+    def _repr_html_(self) -> str:
+        table = self.table()
+        first, *rows = table._rows
+        head, body = _html_row("th", first), "".join(_html_row("td", row) for row in rows)
+        caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, numbers to the right."""
+        table, cells = self.table(), str.maketrans({"|": "\\|"} | LINE_ENDS)
+        head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
+        rule = "|".join(["", " --- ", *[" ---: "] * (len(table.texts) - 1), ""])
+        caption = [table.caption, ""] if table.caption else []
+        notes = [line for note in table.notes for line in ("", note)]
+        return "\n".join([*caption, head, rule, *body, *notes])
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with the rules of the package booktabs."""
+        table = self.table()
+        rows = [[cell.translate(LATEX) for cell in row] for row in table._rows]
+        return write_latex(rows, f"l{'r' * (len(table.texts) - 1)}", (table.caption, *table.notes))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the columns as a frame of pandas, or of polars by name.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"} or None, default=None
+            None: pandas, or polars where pandas is not installed.
+
+        Returns
+        -------
+        DataFrame
+            One column a column of the table; numbers that are not rounded.
+        """
+        return make_frame(self.table().columns, library, "Table.to_frame")
+
+
 @dataclass(frozen=True)
-class Table:
+class Table(Printed):
     """What reports print.
 
     Attributes
@@ -46,58 +104,14 @@ class Table:
     caption: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
     def _rows(self) -> list[tuple[str, ...]]:
-        """Return the heads of the columns, and the rows."""
+        """Return the heads of the columns, and the rows, as printed."""
         return [tuple(self.texts), *zip(*self.texts.values())]
 
-    def __str__(self) -> str:
-        ends = str.maketrans(LINE_ENDS)
-        widths = [max(map(len, (name, *cells))) for name, cells in self.texts.items()]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(row)
-            )
-            for row in (tuple(zip(cells, widths)) for cells in self._rows())
-        ]
-        lines = [line.translate(ends).rstrip() for line in lines]
-        return "\n".join([*filter(None, [self.caption]), *lines, *self.notes])
-
-    def _repr_html_(self) -> str:
-        first, *rows = self._rows()
-        head, body = _html_row("th", first), "".join(_html_row("td", row) for row in rows)
-        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown, numbers to the right."""
-        cells = str.maketrans({"|": "\\|"} | LINE_ENDS)
-        rows = [[cell.translate(cells) for cell in row] for row in self._rows()]
-        head, *body = [f"| {' | '.join(row)} |" for row in rows]
-        rule = "|".join(["", " --- ", *[" ---: "] * (len(self.texts) - 1), ""])
-        caption = [self.caption, ""] if self.caption else []
-        notes = [line for note in self.notes for line in ("", note)]
-        return "\n".join([*caption, head, rule, *body, *notes])
-
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, with the rules of the package booktabs."""
-        rows = [[cell.translate(LATEX) for cell in row] for row in self._rows()]
-        return write_latex(rows, f"l{'r' * (len(self.texts) - 1)}", (self.caption, *self.notes))
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the columns as a frame of pandas, or of polars by name.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"} or None, default=None
-            None: pandas, or polars where pandas is not installed.
-
-        Returns
-        -------
-        DataFrame
-            One column a column of the table; numbers that are not rounded.
-        """
-        return make_frame(self.columns, library, "Table.to_frame")
+    def table(self) -> Table:
+        """Return the table itself."""
+        return self
 
 
 def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str]) -> str:
@@ -114,32 +128,6 @@ def _html_row(tag: str, cells: tuple[str, ...]) -> str:
     styles = [f"text-align: {side}; white-space: nowrap" for side in sides]
     written = [f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells)]
     return f"<tr>{''.join(written)}</tr>"
-
-
-class Printed:
-    """What is shown as its `table()`."""
-
-    def table(self) -> Table:
-        """Return what is printed."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the table as a frame of pandas, or of polars by name."""
-        return self.table().to_frame(library)
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown."""
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, with the rules of the package booktabs."""
-        return self.table().to_latex()
 
 
 def make_frame(columns: Arguments, library: str | None, function: str) -> Any:
