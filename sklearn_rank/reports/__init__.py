@@ -45,15 +45,10 @@ __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentR
 
 # Imported when first asked for, with scipy.stats: reports start without it.
 _HOMES = {
-    "Candidates": "._candidates",
     "Comparison": "._comparison",
-    "Contenders": "._candidates",
-    "CorrectedScore": "._candidates",
     "compare": "._comparison",
-    "correct_score": "._candidates",
-    "find_contenders": "._candidates",
-    "fold_means": "._candidates",
-    "sum_by_unit": "._candidates",
+    **dict.fromkeys(("Candidates", "Contenders", "CorrectedScore", "correct_score"), "._candidates"),
+    **dict.fromkeys(("find_contenders", "fold_means", "sum_by_unit"), "._candidates"),
 }
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there

@@ -16,11 +16,7 @@ from ._tables import decimals_of, write, write_interval
 
 
 class Candidates(NamedTuple):
-    """What each test of a query adds to both sums of the means of folds.
-
-    The mean of candidate c in fold f is sum(a) / sum(b) over the tests of the fold; that of the candidate is
-    the mean of these.
-    """
+    """What each test of a query adds to both sums of the mean sum(a) / sum(b) of each candidate in a fold."""
 
     above: np.ndarray  # of shape (n_candidates, n_tests)
     below: np.ndarray  # likewise, > 0
@@ -164,10 +160,8 @@ def score_out_of_bag(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
 
-    By the mean of the means of folds; resamples that leave nothing out have none. This is the bootstrap bias
-    correction: choose on queries in the bag, score on the others (Tsamardinos, Greasidou and Borboudakis,
-    "Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation", Machine
-    Learning 107, 2018).
+    Resamples that leave nothing out have none. This is the bootstrap bias correction: choose on queries in
+    the bag, score on the others (Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 2018).
     """
     rng = check_random_state(random_state)
     codes = np.unique(candidates.units, return_inverse=True)[1]
@@ -245,15 +239,12 @@ class CorrectedScore:
 
     def __str__(self) -> str:
         digits = decimals_of(self.interval)
-        values = [write(each, digits) for each in (self.score, self.best_score, self.optimism)]
-        lines = [
-            f"{self.metric} {values[0]} {write_interval(self.interval, digits)}, "
-            f"{100 * self.confidence_level:g} % interval over queries",
-            f"the best of {self.n_candidates} had {values[1]}: {values[2]} of it by the choice",
-        ]
-        if self.n_left_out:
-            lines.append(f"at least this optimistic: {self.n_left_out} candidates had left before")
-        return "\n".join(lines)
+        score, best, luck = (write(each, digits) for each in (self.score, self.best_score, self.optimism))
+        interval = f"{write_interval(self.interval, digits)}, {100 * self.confidence_level:g} % interval"
+        text = f"{self.metric} {score} {interval} over queries\n"
+        text += f"the best of {self.n_candidates} had {best}: {luck} of it by the choice"
+        left = f"\nat least this optimistic: {self.n_left_out} candidates had left before"
+        return text + left * (self.n_left_out > 0)
 
     def _repr_html_(self) -> str:
         return as_printed(str(self))

@@ -12,10 +12,7 @@ from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_te
 
 
 def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Correct the p values of a table by "holm", "bonferroni", "fdr_bh" or not at all.
-
-    What is nan stays nan, and does not count.
-    """
+    """Correct the p values of a table by "holm", "bonferroni", "fdr_bh" or not at all; nan does not count."""
     corrected = np.array(p_values, dtype=float)
     known = ~np.isnan(corrected)
     if correction is not None and known.any():
@@ -44,8 +41,7 @@ def critical_values(
     """Return the quantiles of t for intervals D -+ critical value * se, one for each comparison.
 
     With any correction, all intervals together hold at the confidence level, by Bonferroni: Holm and
-    Benjamini-Hochberg have no intervals of their own. Without one, each holds by itself. They go with all
-    tests but the randomization test corrected by the maximum, which has its own.
+    Benjamini-Hochberg have no intervals of their own.
     """
     level = corrected_level(1 - confidence_level, n_comparisons, correction)
     return stats.t.isf(level / 2, np.asarray(n_effective) - 1.0)
@@ -65,22 +61,17 @@ def corrected_level(level: float, n_comparisons: int, correction: str | None) ->
     return level if correction is None else level / max(n_comparisons, 1)
 
 
-def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray | None = None) -> np.ndarray:
-    """Say in words what intervals of differences tell; without a margin, which is better, if any.
-
-    All that is said of a table follows from its intervals: if these are all right, so are the words.
-    """
+def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> np.ndarray:
+    """Return verdicts, which follow from the intervals of differences alone."""
     low, high = np.asarray(low), np.asarray(high)
     better, worse = low > 0, high < 0
     if margin is None:
         return np.select([better, worse], ["better", "worse"], "undecided")
-    margin = np.broadcast_to(margin, low.shape)
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
-    less = np.array([f", by less than {value:g}" for value in margin.ravel()]).reshape(low.shape)
     words = ["better", "worse", "equivalent", "no worse"]
     said = np.select([better, worse, equivalent, no_worse], words, "undecided")
-    return np.char.add(said, np.where((better | worse) & equivalent, less, ""))
+    return np.char.add(said, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
 
 
 class ComparisonPlan(NamedTuple):
@@ -99,8 +90,7 @@ def decide(
 ) -> tuple[dict[str, np.ndarray], SignFlips | None]:
     """Return the table of all comparisons as numbers, and the sign flips of a randomization test.
 
-    Without columns, which moments have none of, tests are "t" and "sign". Better and worse are as the metric
-    has it, differences as they are.
+    Moments have no columns: their tests are "t" and "sign". Differences keep their sign if lower is better.
     """
     means, counts, n_effective, n_left_out, wins, losses, found = paired
     p_value, flips = _find_p_values(paired, columns, plan)

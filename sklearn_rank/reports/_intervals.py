@@ -31,7 +31,7 @@ class Settings(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a report is to hold: metrics, with the options of `ranking_scores`, and how it is made."""
+    """The metrics of a report, the options of `ranking_scores`, and how the report is made."""
 
     metrics: Any
     options: Arguments
@@ -110,10 +110,7 @@ Interval = tuple[float, float]
 
 
 def t_quantile(confidence_level: float, df: float) -> float:
-    """Return between what and its negative the t distribution is with this probability.
-
-    scipy is imported here: the means of a report, which many ask for alone, do without it.
-    """
+    """Return the quantile of an interval by t. Means of a report, which many need alone, do without scipy."""
     from scipy.special import stdtrit
 
     below = (1 + confidence_level) / 2
@@ -129,8 +126,7 @@ def t_interval(found: RatioEstimate, confidence_level: float) -> Interval:
 def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
     """Return Wilson's interval of a share of 0/1 values (Wilson, JASA 1927).
 
-    With weights or clusters the number of units is what gives the same standard error (Korn and Graubard,
-    Survey Methodology 1998).
+    Weighted or clustered units count as many as give the same error (Korn and Graubard, 1998).
     """
     from scipy.special import ndtri
 
@@ -174,7 +170,7 @@ def draw_counts(
 def draw_studentized(
     sample: RatioTerms, found: RatioEstimate, n_resamples: int, random: np.random.RandomState
 ) -> np.ndarray:
-    """Return (R* - R) / se* of samples drawn anew from the units, with replacement.
+    """Return (R* - R) / se* of resamples of the units.
 
     With r = a - R b of each unit, R* - R = sum(c r) / sum(c b) for the counts c of a resample, and the sum of
     the squared residuals is a quadratic form in the sums of c r**2, c r b and c b**2.
@@ -331,9 +327,7 @@ def summarize_moments(
 ) -> Summary:
     """Summarize moments of a metric by Wilson's interval or that of the t distribution."""
     mean, error, _, n, _, n_effective = moments
-    found = (
-        RatioEstimate(mean, error, NONE, n, n_effective) if found is None else found._replace(residuals=NONE)
-    )
+    found = (found or RatioEstimate(mean, error, NONE, n, n_effective))._replace(residuals=NONE)
     traits = find_traits(name, options)
     is_share = binary is not None and binary.is_share(traits, n)
     few_values = binary is not None and n - max(binary.n_0, binary.n_1) < FEW_VALUES

@@ -1,7 +1,8 @@
 """Reports of the same queries: matched by id, and written as the columns of paired tests."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,19 +78,17 @@ def _match_queries(
 ) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
     of_systems = {name: report._need_values(function) for name, report in reports.items()}
-    by_system = {name: each.metrics for name, each in of_systems.items()}
-    of_lists = sorted({name for report in reports.values() for name in report.of_lists})
-    names = _find_metrics(by_system, metrics, function, of_lists)
+    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics, function)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     _check_same(matched, names, function)
     n_queries = len(next(iter(matched.values())).ids)
-    left_out = tuple(of_lists) if metrics is None else ()
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, left_out)
+    left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, tuple(sorted(left_out)))
 
 
 def _find_metrics(
-    by_system: Mapping[str, Mapping[str, Any]], metrics: object, function: str, of_lists: Collection[str] = ()
+    by_system: Mapping[str, Mapping[str, Any]], metrics: object, function: str
 ) -> tuple[str, ...]:
     """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
     first = next(iter(by_system.values()))
@@ -99,16 +98,14 @@ def _find_metrics(
                 rule = f"have the same metrics, or name some in 'metrics': {', '.join(first)}"
                 fail("reports", function, rule, f"{name!r} with {', '.join(each)}")
         return tuple(first)
-    names = read_list(metrics, "metrics", function, "be a list of names of metrics of the reports")
-    for name in names:
-        if name in of_lists:
-            rule = "have a value per query: what is of all lists together is in `of_lists` of each report"
-            fail("metrics", function, rule, repr(name))
-        lacking = [system for system, each in by_system.items() if name not in list(each)]
-        if lacking:
-            fail("metrics", function, "be metrics of all reports", f"{name!r}, which {lacking[0]!r} lacks")
+    rule = "be a list of names of metrics of the reports"
+    names = read_list(metrics, "metrics", function, rule)
     if not names:
-        fail("metrics", function, "be a list of names of metrics of the reports", names)
+        fail("metrics", function, rule, names)
+    for name, (system, each) in product(names, by_system.items()):
+        if name not in list(each):
+            rule = "be metrics of all reports, which have a value per query"
+            fail("metrics", function, rule, f"{name!r}, which {system!r} lacks")
     return tuple(dict.fromkeys(names))
 
 
@@ -205,11 +202,12 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
     Queries without a value in one of the two systems are left out of both. Pairs that compare the same
     queries share the column of a system.
     """
+    terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
     keys, n_left_out = [], []
     for metric, *names in comparisons:
         found = [matched.queries[name].metrics[metric] for name in names]
-        samples = [find_terms(each) for each in found]
+        samples = [terms_of(metric, name) for name in names]
         compared = (samples[0].below > 0) & (samples[1].below > 0)
         keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
         n_left_out.append(np.count_nonzero(np.isnan(found[0].values) | np.isnan(found[1].values)))

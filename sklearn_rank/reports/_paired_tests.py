@@ -43,8 +43,7 @@ def t_test(
 ) -> PairedT:
     """Test D / se, with se**2 = n / (n - 1) sum (e_a - e_b)**2, by Student's t with n_effective - 1 degrees.
 
-    Where all differences are 0, p is 1. Where all are the same number but 0, or there is one unit, nothing is
-    known of how much they vary: the standard error, t and p are nan.
+    If all differences are 0, p is 1. If all are another number, or there is one unit, se, t and p are nan.
     """
     sums = np.array([_sum_squares(terms, residuals, a, b, rounding) for a, b in pairs]).reshape(-1, 3)
     difference, squares, scale = sums.T
@@ -59,7 +58,7 @@ def t_test_of_sums(
     n_effective: np.ndarray,
     rounding: float = ROUNDING,
 ) -> PairedT:
-    """Do what `t_test` does, of sums that are made already."""
+    """Test as `t_test` does, from its sums."""
     several, zero = counts > 1, scale == 0
     known = several & (zero | (squares > rounding**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
@@ -106,11 +105,8 @@ def wilcoxon_test(
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
-    p_values = np.ones(len(wins))
-    for j, (won, lost) in enumerate(zip(wins.tolist(), losses.tolist())):
-        if won + lost:
-            p_values[j] = stats.binomtest(won, won + lost).pvalue
-    return p_values
+    pairs = zip(wins.tolist(), losses.tolist())
+    return np.array([stats.binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in pairs])
 
 
 def count_wins(
@@ -166,9 +162,6 @@ def randomization_test(
     rounding: float = ROUNDING,
 ) -> SignFlips:
     """Flip the signs of units, and compare the absolute sums with those observed.
-
-    One sign for each unit flips all comparisons together: if two systems are equally good, what a unit gives
-    to one of them might as well have been given to the other.
 
     All sign vectors are taken if they are at most `n_resamples`, where units without any difference count
     for nothing. Else the observed one is counted beside `n_resamples` random ones.
@@ -312,13 +305,9 @@ def queries_needed(
 ) -> QueriesNeeded:
     """Return how many queries the paired t test needs to find a difference, two-sided at the level.
 
-    With a `margin`, how many show that two systems are equivalent if they are equal: that the interval of
-    the difference, of confidence 1 - level, lies within the margin. These are two one-sided tests, each at
-    half the level.
-
-    The standard deviation is that of the differences of `n_pilot` queries. Their number grows with its
-    square, which such a pilot knows by the chi-square distribution: `low` and `high` are the answers at the
-    ends of its 80 % interval.
+    With a `margin`, how many show that two systems are equivalent if they are equal: by two one-sided tests,
+    each at half the level. `low` and `high` are the answers at the ends of the 80 % interval of the standard
+    deviation, which is that of the differences of `n_pilot` queries, by the chi-square distribution.
     """
     deviation = np.asarray(standard_deviation, dtype=float)
     df = np.asarray(n_pilot) - 1.0
