@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,16 +29,6 @@ from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes, of max_memory
-
-
-class _Batches(NamedTuple):
-    """What is asked of rows that are read in batches."""
-
-    together: bool
-    keep: Any
-    max_memory: float | None
-    progress: bool
-    are_default: bool  # but for progress
 
 
 def evaluate(
@@ -165,7 +155,7 @@ def evaluate(
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     are_default = keep == "queries" and together is True and max_memory is None
-    batches = _Batches(together, keep, max_memory, progress, are_default)
+    batches = together, keep, max_memory, progress, are_default
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     if data is None and are_default:
         return report_rows("evaluate", rows, tables, wanted)
@@ -173,10 +163,14 @@ def evaluate(
 
 
 def _report_data(
-    data: Table, names: Given, tables: Tables, wanted: Wanted, batches: _Batches
+    data: Table,
+    names: Given,
+    tables: Tables,
+    wanted: Wanted,
+    batches: tuple[bool, Any, float | None, bool, bool],
 ) -> RankingReport:
     """Report columns of data, or arrays of which sums alone are kept."""
-    from ..distributed import RankingEvaluator, ReadingPlan, check_whole, report_data, report_moments_of
+    from .. import distributed
 
     function = "evaluate"
     together, keep, max_memory, progress, are_default = batches
@@ -187,7 +181,14 @@ def _report_data(
         requests = build_requests(function, wanted.metrics, wanted.options)
         check_settings(wanted.settings, function)
         check_choice("keep", keep, ("queries", "moments"), function)
-        _check_batches(batches, in_memory, function)
+        check_flag(together, "together", function)
+        check_flag(progress, "progress", function)
+        if max_memory is not None and (in_memory or together):
+            rule = "be None but for together=False with 'data' that is read in batches"
+            fail("max_memory", function, rule, repr(max_memory))
+        if max_memory is not None and not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
+            rule = f"be a number of bytes >= {LEAST_MEMORY:g}, or None"
+            fail("max_memory", function, rule, repr(max_memory))
     elif not (in_memory and are_default):
         first, given = next(iter(tables.given().items()))
         rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
@@ -198,15 +199,18 @@ def _report_data(
         rule = "be None where rows come in batches, and with keep='moments'"
         fail("cluster", function, rule, repr(wanted.cluster))
     if data is not None and in_memory:
-        names, cluster = _read_rows(data, names, wanted.cluster, function)
-        wanted, tables = wanted._replace(cluster=cluster), _read_tables(function, data, tables)
+        asked = {**names._asdict(), "cluster": wanted.cluster}
+        distributed.check_names(_list_names(data), asked, function)
+        *rows, cluster = (None if name is None else data[name] for name in asked.values())
+        names, wanted = Given(*rows), wanted._replace(cluster=cluster)
+        tables = _read_tables(function, data, tables)
     if in_memory and keep == "queries":
         return report_rows(function, names, tables, wanted)
-    check_whole(requests, function)
+    distributed.check_whole(requests, function)
     of_all = {**wanted.options, **wanted.settings._asdict()}
-    make = partial(RankingEvaluator, wanted.metrics, keep=keep, **of_all)
-    plan = ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
-    return report_moments_of(names, plan) if in_memory else report_data(data, plan)
+    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **of_all)
+    plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
+    return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 
 
 def _is_frame(data: Table) -> bool:
@@ -214,32 +218,8 @@ def _is_frame(data: Table) -> bool:
     # A query of DuckDB has columns too, which are not arrays: its rows are fetched.
     if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
         return False
-    return isinstance(data, Mapping) or all(
-        hasattr(data, name) for name in ("__len__", "__getitem__", "columns")
-    )
-
-
-def _check_batches(batches: _Batches, in_memory: bool, function: str) -> None:
-    check_flag(batches.together, "together", function)
-    check_flag(batches.progress, "progress", function)
-    max_memory = batches.max_memory
-    if max_memory is None:
-        return
-    if in_memory or batches.together:
-        rule = "be None but for together=False with 'data' that is read in batches"
-        fail("max_memory", function, rule, repr(max_memory))
-    if not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
-        fail("max_memory", function, f"be a number of bytes >= {LEAST_MEMORY:g}, or None", repr(max_memory))
-
-
-def _read_rows(data: Table, names: Given, cluster: Any, function: str) -> tuple[Given, Any]:
-    """Return the columns of a frame, and that of clusters."""
-    from ..distributed import check_names
-
-    asked = {**names._asdict(), "cluster": cluster}
-    check_names(_list_names(data), asked, function)
-    *rows, cluster = (None if name is None else data[name] for name in asked.values())
-    return Given(*rows), cluster
+    names = ("__len__", "__getitem__", "columns")
+    return isinstance(data, Mapping) or all(hasattr(data, name) for name in names)
 
 
 def _list_names(data: Table) -> list[Any]:

@@ -191,10 +191,8 @@ def _read_scorers(scoring: Any, estimator: Estimator, function: str) -> Options:
 def _read_all_ids(
     groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels, function: str
 ) -> tuple[Any, dict[str, Any]]:
-    """Return the ids of the queries to draw, and by name those of each scorer that takes any.
-
-    They are read before anything is permuted: a scorer might find them in a column of X that is.
-    """
+    """Return the ids of the queries to draw, and by name those of each scorer that takes any."""
+    # They are read before anything is permuted: a scorer might find them in a column of X that is.
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
     with config_context(enable_metadata_routing=True):
@@ -327,6 +325,6 @@ def _score_permuted(
     scores = []
     for rows, order, prepared in repeats:
         drawn = data.take(rows)
-        permuted = permute_column(drawn.X, feature, order)
-        scores.append(_score_all(scorers, model, drawn._replace(X=permuted), prepared))
+        drawn = drawn._replace(X=permute_column(drawn.X, feature, order))
+        scores.append(_score_all(scorers, model, drawn, prepared))
     return scores

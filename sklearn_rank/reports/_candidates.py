@@ -169,22 +169,12 @@ def score_out_of_bag(
     for of_units in draw_counts(codes.max() + 1, n_resamples, len(codes), rng):
         counts = of_units[:, codes]
         chosen = first_best(_mean_of_folds(counts, candidates), candidates.rounding)
-        out = counts == 0
-        scores = np.empty(len(counts))
-        for candidate in np.unique(chosen):
-            where = chosen == candidate
-            scores[where] = _score_one(out[where], candidates, candidate)
-        known = np.isfinite(scores)
-        chosen_scores.append(scores[known])
-        best_scores.append(_score_one(out[known], candidates, best))
+        scores = _mean_of_folds(counts == 0, candidates)
+        of_chosen = scores[np.arange(len(scores)), chosen]
+        known = np.isfinite(of_chosen)
+        chosen_scores.append(of_chosen[known])
+        best_scores.append(scores[known, best])
     return np.concatenate(chosen_scores), np.concatenate(best_scores)
-
-
-def _score_one(counts: np.ndarray, candidates: Candidates, candidate: int) -> np.ndarray:
-    """Return the mean of one candidate in each resample."""
-    alone = slice(candidate, candidate + 1)
-    one = candidates._replace(above=candidates.above[alone], below=candidates.below[alone])
-    return _mean_of_folds(counts, one)[:, 0]
 
 
 def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:

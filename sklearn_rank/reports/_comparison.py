@@ -185,38 +185,32 @@ class Comparison(Printed):
         """
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
-        beaten = self._list_beaten()
+        means, beaten = self._read_rows()
         kind = "a letter" if few else "a number"
         told = f"{kind} at a mean is of a system that it is significantly better than"
         rows = [["", "system", *(metric.translate(LATEX) for metric in self.metrics)]]
         for name in self.systems:
             cells = [letters[name], name.translate(LATEX)]
             for metric in self.metrics:
-                mean, digits = self._find_mean(metric, name)
-                marks = ("" if few else ",").join(letters[other] for other in beaten[metric, name])
-                cells.append(write(mean, digits) + (f"$^{{{marks}}}$" if marks else ""))
+                worse = beaten.get((metric, name), [])
+                marks = ("" if few else ",").join(letters[other] for other in self.systems if other in worse)
+                cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
             rows.append(cells)
         return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), told))
 
-    def _list_beaten(self) -> dict[tuple[str, str], list[str]]:
-        """List, by metric and system, the systems that it is significantly better than."""
-        beaten: dict[tuple[str, str], list[str]]
-        beaten = {(metric, name): [] for metric in self.metrics for name in self.systems}
-        names = "metric", "system", "other", "difference", "p_corrected"
-        for metric, system, other, difference, p in zip(*(self.columns[name] for name in names)):
+    def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
+        """Return means, in the first comparison of a system, and the systems that are significantly worse."""
+        means: dict[tuple[str, str], str] = {}
+        beaten: dict[tuple[str, str], list[str]] = {}
+        names = "metric", "system", "other", "mean", "other_mean", "difference", "low", "high", "p_corrected"
+        for metric, *pair, mean, other_mean, difference, low, high, p in zip(*map(self.columns.get, names)):
+            for name, each in zip(pair, (mean, other_mean)):
+                means.setdefault((metric, name), write(each, decimals_of((low, high))))
             if p < 1 - self._plan.confidence_level:
                 is_ahead = (difference > 0) == find_traits(metric).greater_is_better
-                best, worst = (system, other) if is_ahead else (other, system)
-                beaten[metric, best].append(worst)
-        return {key: [name for name in self.systems if name in names] for key, names in beaten.items()}
-
-    def _find_mean(self, metric: str, name: str) -> tuple[float, int]:
-        """Return the mean of a system over the queries of its first comparison, and its decimals."""
-        columns = self.columns
-        is_first = columns["system"] == name
-        row = int(np.argmax((columns["metric"] == metric) & (is_first | (columns["other"] == name))))
-        mean = columns["mean" if is_first[row] else "other_mean"][row]
-        return float(mean), decimals_of((columns["low"][row], columns["high"][row]))
+                best, worst = pair if is_ahead else reversed(pair)
+                beaten.setdefault((metric, best), []).append(worst)
+        return means, beaten
 
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
@@ -261,9 +255,9 @@ class Comparison(Printed):
             deviation, counts, difference=difference, power=power, level=level, margin=margin
         )
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
-        numbers = {"n": found.n_queries, "low": found.low, "high": found.high}
+        numbers = dict(zip(("n", "low", "high"), found))
         texts = {name: each.tolist() for name, each in columns.items()}
-        texts |= {name: list(map(_write_count, each)) for name, each in numbers.items()}
+        texts |= {name: list(map("{:.0f}".format, each)) for name, each in numbers.items()}
         unit = "queries" if self._matched.clusters is None else "clusters"
         aim = f"find a difference of {difference:g}" if margin is None else f"show a margin of {margin:g}"
         return Table(columns | numbers, texts, f"{unit} needed to {aim} with power {power:g}")
@@ -329,13 +323,6 @@ class Comparison(Printed):
 
 def _write_p(p: float) -> str:
     return "nan" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
-
-
-def _write_count(n: float) -> str:
-    return f"{n:.0f}" if np.isfinite(n) else str(n)
-
-
-OF_VALUES = ("randomization", "wilcoxon")  # tests that take the value of each query
 
 
 def compare(
@@ -432,7 +419,7 @@ def compare(
     )
     check_choice("missing", missing, ("raise", "drop"), function)
     matched = match_reports(reports, metrics, missing, function)
-    if matched.moments and plan.test in OF_VALUES:
+    if matched.moments and plan.test not in ("t", "sign"):
         rule = "be 't' or 'sign' for reports of moments, as others take the value of each query"
         fail("test", function, f"{rule}: keep='queries'", repr(plan.test))
     names = matched.systems

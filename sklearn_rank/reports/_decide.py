@@ -36,13 +36,9 @@ _CORRECTIONS = {
 
 
 def critical_values(
-    n_effective: np.ndarray, n_comparisons: int, *, confidence_level: float, correction: str | None
+    n_effective: np.ndarray, n_comparisons: int, confidence_level: float, correction: str | None
 ) -> np.ndarray:
-    """Return the quantiles of t for intervals D -+ critical value * se, one for each comparison.
-
-    With any correction, all intervals together hold at the confidence level, by Bonferroni: Holm and
-    Benjamini-Hochberg have no intervals of their own.
-    """
+    """Return the quantiles of t for intervals; with any correction they hold together, by Bonferroni."""
     level = corrected_level(1 - confidence_level, n_comparisons, correction)
     return stats.t.isf(level / 2, np.asarray(n_effective) - 1.0)
 
@@ -88,10 +84,7 @@ class ComparisonPlan(NamedTuple):
 def decide(
     comparisons: Sequence[ComparedPair], paired: Paired, columns: Columns | None, plan: ComparisonPlan
 ) -> tuple[dict[str, np.ndarray], SignFlips | None]:
-    """Return the table of all comparisons as numbers, and the sign flips of a randomization test.
-
-    Moments have no columns: their tests are "t" and "sign". Differences keep their sign if lower is better.
-    """
+    """Return the table of all comparisons as numbers, and the sign flips of a randomization test."""
     means, counts, n_effective, n_left_out, wins, losses, found = paired
     p_value, flips = _find_p_values(paired, columns, plan)
     difference = np.where(counts > 0, found.difference, np.nan)
@@ -101,9 +94,7 @@ def decide(
     else:
         corrected = correct_p_values(p_value, plan.correction)
         n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
-        critical = critical_values(
-            n_effective, n_comparisons, confidence_level=plan.confidence_level, correction=plan.correction
-        )
+        critical = critical_values(n_effective, n_comparisons, plan.confidence_level, plan.correction)
     low, high = intervals(difference, found.standard_error, critical)
     up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -40,10 +40,7 @@ def subtract_equal(
 
 
 def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDING) -> np.ndarray:
-    """Return the ranks of values, from 0 for the lowest; values that are equal up to rounding share one.
-
-    NaN comes last.
-    """
+    """Return ranks from 0 for the lowest value, NaN last; values that are equal up to rounding share one."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     ranks = np.zeros(len(values), dtype=np.int64)

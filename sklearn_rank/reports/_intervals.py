@@ -48,7 +48,6 @@ def check_level(confidence_level: object, function: str) -> None:
 
 
 def check_settings(settings: Settings, function: str) -> Settings:
-    """Check the options of intervals."""
     check_level(settings.confidence_level, function)
     check_choice("interval", settings.interval, ("t", "bootstrap"), function)
     check_resamples(settings.n_resamples, function)
@@ -75,7 +74,6 @@ class RatioEstimate(NamedTuple):
 
 
 def find_terms(metric: MetricValues) -> RatioTerms:
-    """Return what each query adds to both sums."""
     weights = metric.weights
     if metric.sums is not None:
         above, below = metric.sums
@@ -124,10 +122,7 @@ def t_interval(found: RatioEstimate, confidence_level: float) -> Interval:
 
 
 def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
-    """Return Wilson's interval of a share of 0/1 values (Wilson, JASA 1927).
-
-    Weighted or clustered units count as many as give the same error (Korn and Graubard, 1998).
-    """
+    """Return Wilson's interval of a share; units count as many as give the error (Korn and Graubard 1998)."""
     from scipy.special import ndtri
 
     p, n = found.ratio, found.n_effective
@@ -243,10 +238,7 @@ class Traits(NamedTuple):
 
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
-    """Find the range of a metric's values; a name that is none of ours may have any values.
-
-    Of labels of any sign so may others: the name says so, or the `options` by which values were computed.
-    """
+    """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
     is_plain = is_metric_name(name)
     metric, said = parse_name(name, "RankingReport") if is_plain else (find_beside_metric(name), {})
     if metric is None:
@@ -277,7 +269,6 @@ class Summary(NamedTuple):
 
 
 def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:
-    """Summarize the values of one metric."""
     terms = find_terms(metric)
     sample = sum_clusters(terms, clusters)
     found = estimate(sample)
@@ -293,7 +284,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     )
     values = metric.values[counted]
     binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), metric.sums is None)
-    summary = summarize_moments(name, moments, settings, binary, metric.options, found)
+    summary = summarize_moments(name, settings, moments, binary, metric.options, found)
     if settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values)):
         random = check_random(settings.random_state, "RankingReport")
         summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
@@ -319,8 +310,8 @@ class BinaryCounts(NamedTuple):
 
 def summarize_moments(
     name: str,
-    moments: Moments,
     settings: Settings,
+    moments: Moments,
     binary: BinaryCounts | None = None,
     options: Sequence[str] = (),
     found: RatioEstimate | None = None,
@@ -351,8 +342,7 @@ def compare_to_rest(
     if clusters is None:
         squares = np.array([each.standard_error**2 for each in parts])
         with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
-            dfs = squares**2 / [each.n_effective - 1 for each in parts]
-            df = squares.sum() ** 2 / dfs.sum()
+            df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
         error = float(np.sqrt(squares.sum()))
     else:  # a cluster may be in both parts
         both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)

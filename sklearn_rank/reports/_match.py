@@ -17,10 +17,6 @@ from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues
 
 SHOWN = 3  # ids that an error names
-REMEDY = (
-    "Give the scores of all systems to one RankingEvaluator, as a dict, or make all reports with "
-    "keep='queries', which keeps the value of each query"
-)
 
 
 class Matched(NamedTuple):
@@ -62,7 +58,8 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object, functi
     for name, report in reports.items():
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
-            rule = f"be made together where they are of moments alone. {REMEDY}"
+            rule = "be made together where they are of moments alone. Give the scores of all systems to one "
+            rule += "RankingEvaluator, as a dict, or make all reports with keep='queries'"
             others = " and ".join(repr(other) for other in reports if other != name)
             fail("reports", function, rule, f"{name!r} apart from {others}")
         for other, each in found.items():
@@ -104,15 +101,14 @@ def _find_metrics(
         fail("metrics", function, rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            rule = "be metrics of all reports, which have a value per query"
-            fail("metrics", function, rule, f"{name!r}, which {system!r} lacks")
+            fail("metrics", function, "be metrics of all reports", f"{name!r}, which {system!r} lacks")
     return tuple(dict.fromkeys(names))
 
 
 def _find_common(
     by_system: Mapping[str, np.ndarray], missing: str, function: str
 ) -> tuple[dict[str, np.ndarray], int]:
-    """Return where the ids that all have in common stand in each, and how many ids some lack."""
+    """Return the places of the ids that all have in common, and how many ids some lack."""
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
@@ -197,10 +193,9 @@ class Columns(NamedTuple):
 
 
 def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[Columns, Paired]:
-    """Write what each unit adds to the means that are compared, and compare them.
+    """Compare means by columns of what each unit adds; pairs that compare the same queries share columns.
 
-    Queries without a value in one of the two systems are left out of both. Pairs that compare the same
-    queries share the column of a system.
+    Queries without a value in one of the two systems are left out of both.
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}

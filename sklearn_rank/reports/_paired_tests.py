@@ -6,7 +6,6 @@ a mean, and its sum is that mean; `residuals` are the same, centred. A unit that
 """
 
 from collections.abc import Callable, Iterator
-from itertools import product
 from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
@@ -119,7 +118,6 @@ def count_wins(
 
 TOLERANCE = 1e-12  # sums that are equal on paper differ by less, others by more
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB
-SIGNS = np.array(list(product([-1.0, 1.0], repeat=8)))  # the eight signs that a random byte stands for
 
 
 class SignFlips(NamedTuple):
@@ -163,14 +161,11 @@ def randomization_test(
 ) -> SignFlips:
     """Flip the signs of units, and compare the absolute sums with those observed.
 
-    All sign vectors are taken if they are at most `n_resamples`, where units without any difference count
-    for nothing. Else the observed one is counted beside `n_resamples` random ones.
-
-    Corrected p values are those of Westfall and Young (1993): each comparison is divided by its root sum of
-    squares, which no flip changes, and the largest of all decides. The critical value of simultaneous
-    intervals comes from flips of the residuals, studentized anew at each flip. It is inf where there are too
-    few flips to tell, as of five units at 95 %, where no p is below .05. Comparisons without a
-    `standard_error`, that of `t_test`, have no part in it.
+    All sign vectors of units with a difference are taken if they are at most `n_resamples`. Else the observed
+    one is counted with `n_resamples` random ones. Corrected p values are those of Westfall and Young (1993):
+    the largest of all comparisons, each divided by its root sum of squares, decides. The critical value of
+    simultaneous intervals comes from flips of the residuals, studentized at each flip; it is inf if there are
+    too few flips. Comparisons without a `standard_error`, that of `t_test`, do not count.
     """
     differ, observed = _observe(terms, pairs, rounding)
     active = differ.any(axis=1)
@@ -232,15 +227,9 @@ def flip_signs(
         sums = np.zeros((n, columns.shape[1]))
         for first in range(0, n_units, UNITS):
             piece = columns[first : first + UNITS]
-            sums += _draw_signs(n, len(piece), random_state) @ piece
+            drawn = np.frombuffer(random_state.bytes(n * -(-len(piece) // 8)), np.uint8).reshape(n, -1)
+            sums += (2.0 * np.unpackbits(drawn, axis=1, count=len(piece)) - 1.0) @ piece
         yield sums
-
-
-def _draw_signs(n_flips: int, n_units: int, random_state: np.random.RandomState) -> np.ndarray:
-    """Draw signs, -1.0 and 1.0, eight from each random byte."""
-    n_bytes = -(-n_units // 8)
-    drawn = np.frombuffer(random_state.bytes(n_flips * n_bytes), np.uint8)
-    return SIGNS.take(drawn, axis=0, mode="clip").reshape(n_flips, -1)[:, :n_units]
 
 
 def _count_reaching(sums: np.ndarray, observed: Observed) -> np.ndarray:
@@ -286,14 +275,6 @@ PILOT_LEVEL = 0.8
 MOST = 2.0**50  # queries, where the search ends
 
 
-class QueriesNeeded(NamedTuple):
-    """The smallest numbers of queries with the power asked for, and the range that the pilot leaves open."""
-
-    n_queries: np.ndarray  # inf if there is no such number, nan without a standard deviation
-    low: np.ndarray
-    high: np.ndarray
-
-
 def queries_needed(
     standard_deviation: np.ndarray,
     n_pilot: np.ndarray,
@@ -302,12 +283,13 @@ def queries_needed(
     power: float = 0.8,
     level: float = 0.05,
     margin: float | None = None,
-) -> QueriesNeeded:
+) -> list[np.ndarray]:
     """Return how many queries the paired t test needs to find a difference, two-sided at the level.
 
     With a `margin`, how many show that two systems are equivalent if they are equal: by two one-sided tests,
-    each at half the level. `low` and `high` are the answers at the ends of the 80 % interval of the standard
-    deviation, which is that of the differences of `n_pilot` queries, by the chi-square distribution.
+    each at half the level. Of three arrays the last two are the answers at the ends of the 80 % interval of
+    the standard deviation, which is that of the differences of `n_pilot` queries, by chi-square. A number is
+    inf if there is none, and nan without a standard deviation.
     """
     deviation = np.asarray(standard_deviation, dtype=float)
     df = np.asarray(n_pilot) - 1.0
@@ -315,7 +297,7 @@ def queries_needed(
     ends = [deviation * np.sqrt(df / stats.chi2.ppf(tail, df)) for tail in tails]
     find = power_of_difference if margin is None else power_of_equivalence
     looked_for = difference if margin is None else margin
-    return QueriesNeeded(*(_smallest_n(find, looked_for, sd, power, level) for sd in [deviation, *ends]))
+    return [_smallest_n(find, looked_for, sd, power, level) for sd in [deviation, *ends]]
 
 
 def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
@@ -325,10 +307,7 @@ def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float) -> np.n
 
 
 def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
-    """Return the power of the two one-sided tests if nothing differs; the margin is in standard deviations.
-
-    It is one minus the chance that the first fails, minus that of the second: at the least, as both may fail.
-    """
+    """Return the least power of the two one-sided tests if nothing differs; the margin is in deviations."""
     return 1 - 2 * _chance_below(stats.t.isf(level / 2, n - 1), n, effect)
 
 

@@ -307,7 +307,7 @@ class RankingReport(Printed):
         """
         settings = check_settings(Settings(confidence_level), "RankingReport.from_moments")
         read = read_moments(moments, "RankingReport.from_moments")
-        return cls({name: summarize_moments(name, each, settings) for name, each in read.items()}, settings)
+        return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
 
     def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
         """Report each segment of the queries by itself.
@@ -500,9 +500,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
 
 def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
     """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
-    summaries = {
-        name: summarize_moments(name, moments, settings, binary) for name, (moments, binary) in found.items()
-    }
+    summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
     return RankingReport(summaries, settings)
 
 

@@ -102,7 +102,6 @@ def read_metric(
 
 
 def read_moments(moments: Any, function: str) -> dict[str, Moments]:
-    """Return moments by the name of their metric."""
     if not isinstance(moments, Mapping) or not moments:
         fail("moments", function, "be a dict of names of metrics to Moments", repr(moments))
     for name, each in moments.items():
@@ -123,7 +122,6 @@ def _as_python(number: Any) -> Any:
 
 
 def check_metric(metric: object, metrics: Sequence[str], function: str) -> None:
-    """Check that a report has a metric."""
     if metric not in metrics:
         rule = f"be a metric of the report, {' or '.join(map(repr, metrics))}"
         fail("metric", function, rule, repr(metric))

@@ -131,7 +131,6 @@ def _html_row(tag: str, cells: tuple[str, ...]) -> str:
 
 
 def make_frame(columns: Arguments, library: str | None, function: str) -> Any:
-    """Make a frame of pandas or polars."""
     if library not in (None, "pandas", "polars"):
         fail("library", function, "be 'pandas', 'polars' or None", repr(library))
     name = library or ("pandas" if find_spec("pandas") or not find_spec("polars") else "polars")
@@ -161,13 +160,11 @@ def write(number: float, decimals: int) -> str:
 
 
 def write_signed(number: float, decimals: int) -> str:
-    """Write a difference with its sign."""
     text = write(number, decimals)
     return f"+{text}" if number > 0 and float(text) != 0 else text
 
 
 def write_interval(interval: tuple[float, float], decimals: int, mark: str = "") -> str:
-    """Write an interval."""
     low, high = (write(end, decimals) for end in interval)
     return f"[{low}, {high}]{mark}"
 

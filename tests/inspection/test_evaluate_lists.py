@@ -109,7 +109,7 @@ def test_comparisons_leave_out_what_is_of_all_lists_and_say_so(few):
     assert found.metrics == ("ndcg@3", "novelty@3")
     assert "not compared, without a value per query: catalog_coverage@3" in str(found)
     assert "not compared" not in str(compare(reports, metrics=["novelty@3"]))
-    with pytest.raises(ValueError, match=r"'metrics' parameter of compare must have a value per query"):
+    with pytest.raises(ValueError, match=r"'metrics' parameter of compare must be metrics of all reports"):
         compare(reports, metrics=["catalog_coverage@3"])
 
 

@@ -17,7 +17,7 @@ from sklearn_rank.reports._paired_tests import (
 def test_as_statsmodels_does(level, power):
     tests = pytest.importorskip("statsmodels.stats.power").TTestPower()
     for deviation in (0.012, 0.05, 0.3):
-        n = queries_needed([deviation], [50], difference=0.01, power=power, level=level).n_queries[0]
+        n = queries_needed([deviation], [50], difference=0.01, power=power, level=level)[0][0]
         asked = [tests.power(0.01 / deviation, number, level) for number in (n - 1, n)]
         assert asked[0] < power <= asked[1]
 
@@ -45,7 +45,7 @@ def test_power_is_what_integration_gives(n, effect, level):
 
 def test_it_is_the_smallest_number():
     for find, options in [(power_of_difference, {}), (power_of_equivalence, {"margin": 0.01})]:
-        n = queries_needed([0.002, 0.01, 0.05, 1.0], [9, 9, 9, 9], level=0.01, **options).n_queries
+        n = queries_needed([0.002, 0.01, 0.05, 1.0], [9, 9, 9, 9], level=0.01, **options)[0]
         effect = 0.01 / np.array([0.002, 0.01, 0.05, 1.0])
         assert (n > 2).all()
         assert (find(n, effect, 0.01) >= 0.8).all()
@@ -60,7 +60,7 @@ def draw_t(n, effect, rng, repeats=20_000):
 @pytest.mark.parametrize("effect", [0.15, 0.5, 1.5])
 @pytest.mark.parametrize("level", [0.05, 0.005])
 def test_so_many_queries_find_the_difference(effect, level):
-    n = queries_needed([1.0], [50], difference=effect, level=level).n_queries[0]
+    n = queries_needed([1.0], [50], difference=effect, level=level)[0][0]
     for number in (n, max(n // 2, 3)):
         mean, error = draw_t(number, effect, np.random.default_rng(0))
         found = (np.abs(mean) > stats.t.isf(level / 2, number - 1) * error).mean()
@@ -72,7 +72,7 @@ def test_so_many_queries_find_the_difference(effect, level):
 @pytest.mark.parametrize("level", [0.05, 0.005])
 def test_so_many_queries_show_equivalence(margin, level):
     """What is simulated is the verdict: the interval lies within the margin."""
-    n = queries_needed([1.0], [50], margin=margin, level=level).n_queries[0]
+    n = queries_needed([1.0], [50], margin=margin, level=level)[0][0]
     mean, error = draw_t(n, 0, np.random.default_rng(0))
     shown = (np.abs(mean) + stats.t.isf(level / 2, n - 1) * error < margin).mean()
     assert shown == pytest.approx(power_of_equivalence(n, margin, level), abs=0.012)
@@ -92,7 +92,7 @@ def test_differences_of_values_between_0_and_1():
         return np.where(rng.random(shape) < 0.3, 0.0, others - values)
 
     pilot = draw(500_000)
-    n = int(queries_needed([pilot.std()], [len(pilot)], difference=pilot.mean()).n_queries[0])
+    n = int(queries_needed([pilot.std()], [len(pilot)], difference=pilot.mean())[0][0])
     for number, power in [(n, 0.8), (n // 2, 0.508)]:
         p = stats.ttest_1samp(draw(4000, number), 0, axis=1).pvalue
         assert (p < 0.05).mean() == pytest.approx(power, abs=0.025)
@@ -102,7 +102,7 @@ def test_differences_of_values_between_0_and_1():
 @pytest.mark.parametrize(("n_pilot", "lower", "upper"), [(20, 0.61, 1.43), (200, 0.87, 1.13)])
 def test_how_well_a_pilot_knows_the_answer(n_pilot, lower, upper):
     """In four of five pilots, the answer is between these parts of the true one, and the range holds that."""
-    true = queries_needed([0.2], [n_pilot]).n_queries[0]
+    true = queries_needed([0.2], [n_pilot])[0][0]
     rng = np.random.default_rng(0)
     pilots = rng.normal(0, 0.2, (4000, n_pilot)).std(axis=1, ddof=1)
     answer, low, high = queries_needed(pilots, np.full(4000, n_pilot))
@@ -116,7 +116,7 @@ def test_where_there_is_no_answer():
     n, low, high = queries_needed([0.0, np.nan, 0.1, 0.1], [20, 20, 1, 20])
     assert np.isnan(n).tolist() == [True, True, False, False]
     assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, True, True, False]
-    assert queries_needed([0.1], [20], difference=0.0).n_queries == np.inf
-    assert queries_needed([1e-9], [20]).n_queries == 2
-    assert queries_needed([1e-9], [20], margin=0.01).n_queries == 2
-    assert queries_needed([1.0], [20], difference=1e-6).n_queries == pytest.approx(7.8489e12, rel=1e-3)
+    assert queries_needed([0.1], [20], difference=0.0)[0] == np.inf
+    assert queries_needed([1e-9], [20])[0] == 2
+    assert queries_needed([1e-9], [20], margin=0.01)[0] == 2
+    assert queries_needed([1.0], [20], difference=1e-6)[0] == pytest.approx(7.8489e12, rel=1e-3)

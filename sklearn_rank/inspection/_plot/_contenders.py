@@ -135,9 +135,7 @@ class ContendersDisplay(Display):
             search.kept_queries_.metric,
             name_candidates([params[row] for row in rows[order]], params),
             rows[order],
-            difference=found.difference[order],
-            low=found.low[order],
-            high=found.high[order],
+            **{name: getattr(found, name)[order] for name in ("difference", "low", "high")},
             is_contender=found.stays[order],
             n_candidates=count_started(search.cv_results_),
         ).plot(ax=ax, **kwargs)
@@ -180,14 +178,8 @@ class ContendersDisplay(Display):
         return self._finish()
 
     def _columns(self) -> Options:
-        return {
-            "candidate": self.candidates,
-            "name": np.array(self.names, dtype=object),
-            "difference": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "is_contender": self.is_contender,
-        }
+        numbers = {name: getattr(self, name) for name in ("difference", "low", "high", "is_contender")}
+        return {"candidate": self.candidates, "name": np.array(self.names, dtype=object), **numbers}
 
 
 def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]) -> list[str]:

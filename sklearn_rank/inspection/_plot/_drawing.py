@@ -53,11 +53,7 @@ class Display(ABC):
         return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
-        """Check the name for the legend, and return the axes to draw on.
-
-        If there are no axes, those of a new figure leave room for a legend above them; its height is in
-        inches.
-        """
+        """Return the axes to draw on; those of a new figure, `height` inches high, have room for a legend."""
         function = f"{type(self).__name__}.plot"
         check_matplotlib(function, name)
         import matplotlib.pyplot as plt
@@ -75,7 +71,7 @@ class Display(ABC):
         self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **looks: object
     ) -> Line2D:
         """Draw a line in the style whose turn it is."""
-        style = LINE_STYLES[count_drawn(self.ax_, CURVE) % len(LINE_STYLES)]
+        style = LINE_STYLES[count_drawn(self.ax_) % len(LINE_STYLES)]
         options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **looks)
         return self.ax_.plot(x, y, **options)[0]
 
@@ -104,7 +100,7 @@ def check_matplotlib(function: str, name: object = None) -> None:
     check_name(name, function)
 
 
-def count_drawn(ax: Axes, kind: str) -> int:
+def count_drawn(ax: Axes, kind: str = CURVE) -> int:
     """Return how many artists of a kind the axes hold, by the mark that `gid=` gives them."""
     return sum(artist.get_gid() == kind for artist in ax.get_children())
 
@@ -138,7 +134,6 @@ def count_in_integers(axis: Any) -> None:
 
 
 def check_name(name: object, function: str) -> None:
-    """Check a name for the legend."""
     if name is not None and not isinstance(name, str):
         fail("name", function, "be a str, or None", repr(name))
 

@@ -12,7 +12,7 @@ from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
 from ...reports import check_level, count_queries, t_quantile
-from ._drawing import Display, check_matplotlib, check_name, count_drawn, count_in_integers, read_line
+from ._drawing import Display, check_matplotlib, count_drawn, count_in_integers, read_line
 
 BAND = "sklearn_rank.band"
 
@@ -157,8 +157,7 @@ class MetricAtKDisplay(Display):
             The numbers, drawn.
         """
         function = "MetricAtKDisplay.from_predictions"
-        check_matplotlib(function)
-        check_name(name, function)
+        check_matplotlib(function, name)
         check_choice("metric", metric, CURVE_STEMS, function)
         check_flag(difference, "difference", function)
         check_level(confidence_level, function)
@@ -221,8 +220,7 @@ class MetricAtKDisplay(Display):
         MetricAtKDisplay
             The display itself.
         """
-        check_name(name, "MetricAtKDisplay.plot")
-        ax = self._open(ax)
+        ax = self._open(ax, name)
         self.lines_, self.bands_ = [], []
         for each, mean in self.mean.items():
             label = self._label(each, name)

@@ -9,16 +9,7 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, ArrayLike, Axes, Options
-from ._drawing import (
-    CURVE,
-    Display,
-    check_matplotlib,
-    check_name,
-    count_drawn,
-    read_line,
-    read_values,
-    unbroken,
-)
+from ._drawing import Display, check_matplotlib, check_name, count_drawn, read_line, read_values, unbroken
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -74,8 +65,10 @@ class MetricDistributionDisplay(Display):
         self.metric = metric
         self.values = {name: np.sort(each[~np.isnan(each)]) for name, each in given.items()}
         self.n_undefined = {name: int(np.isnan(each).sum()) for name, each in given.items()}
-        self.share_at_0 = {name: _share(each, 0) for name, each in self.values.items()}
-        self.share_at_1 = {name: _share(each, 1) for name, each in self.values.items()}
+        self.share_at_0, self.share_at_1 = (
+            {name: float(np.mean(each == end)) if len(each) else np.nan for name, each in self.values.items()}
+            for end in (0, 1)
+        )
 
     @classmethod
     def from_report(
@@ -167,7 +160,7 @@ class MetricDistributionDisplay(Display):
         ax = self._open(ax, name)
         self.lines_, self.marks_ = [], []
         for each, values in self.values.items():
-            marker = MARKERS[count_drawn(ax, CURVE) % len(MARKERS)]
+            marker = MARKERS[count_drawn(ax) % len(MARKERS)]
             label = self._label(each if name is None else f"{name} {each}", each)
             line = self._draw_curve(*_step_curve(values), label, kwargs, drawstyle="steps-post")
             marked = [(0, self.share_at_0[each])] if len(values) and values[0] >= 0 else []
@@ -194,10 +187,6 @@ class MetricDistributionDisplay(Display):
             "value": np.concatenate([value for value, _ in steps.values()]),
             "share": np.concatenate(shares),
         }
-
-
-def _share(values: np.ndarray, value: float) -> float:
-    return float(np.mean(values == value)) if len(values) else np.nan
 
 
 def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -78,7 +78,10 @@ class QueryDifferenceDisplay(Display):
         ids = as_array(ids)
         if len(ids) != len(values):
             fail("ids", function, f"be one for each of {len(values)} differences", f"{len(ids)}")
-        self.names = _check_names(names, function)
+        is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
+        if not is_pair or not all(isinstance(name, str) for name in names):
+            fail("names", function, "be two names, of the first system and the second", repr(names))
+        self.names = names[0], names[1]
         self.metric = metric
         ranks = rank_equal(-values, float(np.nanmax(np.abs(values), initial=0)))
         order = np.argsort(ranks, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
@@ -186,13 +189,6 @@ class QueryDifferenceDisplay(Display):
 
     def _columns(self) -> Options:
         return {"query": self.ids, "difference": self.differences}
-
-
-def _check_names(names: Any, function: str) -> tuple[str, str]:
-    is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
-    if not is_pair or not all(isinstance(name, str) for name in names):
-        fail("names", function, "be two names, of the first system and the second", repr(names))
-    return names[0], names[1]
 
 
 def _match(ids: Ids, others: Ids, function: str) -> list[int]:

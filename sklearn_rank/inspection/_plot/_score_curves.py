@@ -207,13 +207,7 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         score_name: str | None = None,
         half_width: ArrayLike | None = None,
     ) -> None:
-        super().__init__(
-            param_name=param_name,
-            param_range=param_range,
-            train_scores=train_scores,
-            test_scores=test_scores,
-            score_name=score_name,
-        )
+        super().__init__(**pick(ValidationCurveDisplay, locals()))
         function, n_values = "QueryValidationCurveDisplay", len(np.asarray(test_scores))
         if half_width is not None:
             half_width = read_line(half_width, "half_width", function, n_values)
@@ -273,12 +267,19 @@ error_score, params
         values, half_width = list(param_range), None
         given = {**locals(), "param_range": values}
         if difference:
-            check_has_values(scoring, function)
+            scorer = resolve_scoring(scoring, function)
+            if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+                rule = "be one ranking scorer of this package, such as 'ndcg@10', with difference=True"
+                fail("scoring", function, rule, repr(scoring))
             kept: Options = {"refit": False, "return_train_score": True, "keep_queries": True}
             search = GridSearchCV(param_grid={param_name: values}, **kept, **pick(GridSearchCV, given))
             search.fit(X, y, groups=groups, **(params or {}))
             train, test = (scores_of_folds(search.cv_results_, "score", side) for side in ("train", "test"))
-            half_width = half_widths(search, confidence_level)
+            rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
+            units = sum_by_unit(candidates)
+            half_width = np.full(len(values), np.nan)
+            half_width[rows] = np.sqrt(units.squared_errors(units.best))
+            half_width *= t_quantile(confidence_level, units.n_effective - 1)
         else:
             train, test = validation_curve(**pick(validation_curve, given))
         display = cls(
@@ -334,24 +335,6 @@ error_score, params
     def _columns(self) -> Options:
         paired = {} if self.half_width is None else {"half_width": repeat(self.half_width, self)}
         return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self), **paired}
-
-
-def check_has_values(scoring: Any, function: str) -> None:
-    """Check that the scorer gives values of queries, under one metric."""
-    scorer = resolve_scoring(scoring, function)
-    if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
-        rule = "be one ranking scorer of this package, such as 'ndcg@10', with difference=True"
-        fail("scoring", function, rule, repr(scoring))
-
-
-def half_widths(search: Estimator, confidence_level: float) -> np.ndarray:
-    """Return the half width of the interval of the difference of each candidate to the best, paired."""
-    rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
-    units = sum_by_unit(candidates)
-    found = np.full(len(search.cv_results_["params"]), np.nan)
-    reach = t_quantile(confidence_level, units.n_effective - 1)
-    found[rows] = reach * np.sqrt(units.squared_errors(units.best))
-    return found
 
 
 def check_groups(groups: Ids, function: str) -> None:
