@@ -10,15 +10,7 @@ from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Values
-from ..metrics import (
-    Counts,
-    Given,
-    MetricValues,
-    Request,
-    ScoredQueries,
-    Tables,
-    score_queries,
-)
+from ..metrics import Counts, Given, MetricValues, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # ids that an error names
 OTHERWISE = "(evaluate takes others with together=False)"
