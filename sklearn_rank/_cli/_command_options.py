@@ -30,10 +30,6 @@ class Parser(ArgumentParser):
         """Raise what ends the program, in one line."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
-    def parse(self, words: list[str]) -> Namespace:
-        """Return the options and files."""
-        return self.parse_intermixed_args(words)
-
 
 def read_count(text: str) -> int:
     """Read an integer from 1 on."""

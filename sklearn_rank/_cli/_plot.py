@@ -39,7 +39,7 @@ def run_plot(words: list[str]) -> str:
     add("-m", dest="metrics", action="append", metavar="NAME", help="the metric; default: ndcg")
     add("--max-k", type=read_count, metavar="K", help="the last cutoff")
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     args.metrics = args.metrics or ["ndcg"]
     find_inputs(args)
     n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))

@@ -184,7 +184,8 @@ def read_frame(frame: Table, number: str, parameter: str, function: str, columns
     documents = read_ids(find_column(frame, "document", *asked), parameter, function)
     values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
     ranks = read_ranks(frame, columns) if number == "score" else None
-    return check_values(Entries(queries, documents, values, EntrySource(), ranks), parameter, function)
+    source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
+    return check_values(Entries(queries, documents, values, source, ranks), parameter, function)
 
 
 def read_ids(column: Table, parameter: str, function: str) -> Ids:
