@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Ids, RowNames, show_id
+from ._entries import Ids, show_id
 
 # How the readers are called.
 CALLS = {
@@ -21,7 +21,6 @@ CALLS = {
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }
-OTHER_NUMBER = {"score": "grade", "grade": "score"}
 MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
 N_VALUES = 2**16  # of a matrix that are looked at
 
@@ -122,7 +121,7 @@ class Overlap(NamedTuple):
 
 def find_overlap(
     of_query: tuple[np.ndarray, np.ndarray],
-    documents: tuple[Ids | RowNames, Ids | RowNames],
+    documents: tuple[Ids, Ids],
     names: np.ndarray,
     n_common: np.ndarray,
     may_miss: bool = False,
@@ -159,7 +158,7 @@ def merge_overlaps(pieces: Sequence[Overlap]) -> Overlap:
     return Overlap(n_queries, n_none, n_pooled, n_pooled_none, all(columns[4]), example, alike)
 
 
-def _may_all_be_missed(documents: Sequence[Ids | RowNames]) -> bool:
+def _may_all_be_missed(documents: Sequence[Ids]) -> bool:
     """Return whether a miss of all items is ordinary: there are few, or some match items of other users."""
     one, other = (set(ids.names.tolist()) for ids in documents)
     return min(len(one), len(other)) < N_ITEMS or not one.isdisjoint(other)

@@ -18,7 +18,7 @@ import numpy as np
 
 from .._checks.codes import as_array, find_edges
 from .._checks.types import Table
-from ._entries import Entries, EntrySource, Ids, RowNames, find_contradiction, name_side
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
@@ -123,7 +123,7 @@ def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
         np.repeat(np.arange(len(ids)), lengths),
         ids[order],
         rows,
-        (RowNames(np.concatenate(documents)), RowNames(ids[:0])),
+        (Ids(EACH_ROW, np.concatenate(documents)), Ids(EACH_ROW, ids[:0])),
     )
 
 
@@ -152,15 +152,13 @@ class Judged(NamedTuple):
         sizes = ends - starts
         rows = _list_rows(starts, sizes)
         ids = Ids(np.repeat(np.arange(len(names)), sizes), np.array(names, dtype=np.str_))
-        return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], EntrySource())
+        return Entries(ids, Ids(EACH_ROW, self.documents[rows]), self.grades[rows], EntrySource())
 
 
 def _order_judged(judged: Entries) -> Judged:
     """Bring judgements into the order of their queries."""
     codes, names = judged.queries.codes, judged.queries.names.tolist()
-    documents = judged.documents.names
-    if isinstance(judged.documents, Ids):
-        documents = documents.astype(np.bytes_)[judged.documents.codes]  # a ValueError beyond ASCII
+    documents = judged.documents.spread(judged.documents.names.astype(np.bytes_))  # a ValueError beyond ASCII
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
     places = {name: place for place, name in enumerate(names)}
@@ -172,7 +170,7 @@ def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | N
     missed = judged.take([name for name in judged.names if name not in found])
     nothing = missed._replace(
         queries=Ids(np.empty(0, np.int64), np.empty(0, np.str_)),
-        documents=RowNames(missed.documents.names[:0]),
+        documents=Ids(EACH_ROW, missed.documents.names[:0]),
         values=np.empty(0),
     )
     if not len(missed.values):

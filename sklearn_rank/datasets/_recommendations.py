@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Mapping, Set
-from decimal import Decimal
 from itertools import chain, pairwise
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list, to_float
-from .._checks.codes import MISSING_TYPES, as_array, rank_ids
+from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
+from .._checks.codes import MISSING_TYPES, as_array, as_objects, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
@@ -18,19 +16,13 @@ from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from ._entries import Ids, join_ids, show_id, show_typed_id
 from ._mismatch import check_overlap, find_overlap, fix_order
+from ._run_objects import read_column
 
-SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
     "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): "
-    "from_interactions takes a long frame with scores; turn one of users and items, best first, into lists "
-    "by {remedy}, any other into an array"
+    "from_interactions takes a long frame with scores; turn others into lists by user, or into an array"
 )
-REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
-REMEDIES = {
-    "polars": "dict(frame.group_by('user', maintain_order=True).agg('item').iter_rows())",
-    "pyarrow": f"frame.to_pandas().{REMEDY}",
-}
 
 
 class UserItems(NamedTuple):
@@ -99,10 +91,9 @@ def from_recommendations(
     check_in_memory(function, **given)
     recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
     # Of frames, whose users go by position: a Series is matched by its index.
-    check_same_order(
-        function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
-    )
-    _check_frames(function, given)
+    frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
+    check_same_order(function, **frames)
+    _check_frames(function, frames)
     users = _match_users(function, recommended, relevant, type(given["relevant"]).__name__)
     shown = _flatten_lists(function, "recommended", recommended, users, padding)
     wanted = _flatten_lists(function, "relevant", relevant, users, padding)
@@ -133,9 +124,7 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):
-        remedy = REMEDIES.get(type(lists).__module__.partition(".")[0], f"frame.{REMEDY}")
-        got = ", ".join(repr(name) for name in names)
-        fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
+        fail(name, function, OF_RANKS, f"the columns {', '.join(map(repr, names))}")
     if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
     return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name, function)
@@ -156,14 +145,12 @@ def _look_up_grades(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) ->
     return np.where(wanted[found] == keys, grades[found], 0.0)
 
 
-def _check_frames(function: str, given: Arguments) -> None:
+def _check_frames(function: str, frames: Arguments) -> None:
     """Check that two frames, which go by position, do not name different users in their indexes."""
-    frames = [lists for lists in given.values() if hasattr(type(lists), "iloc") and hasattr(lists, "columns")]
-    indexes = [frame.index for frame in frames if not is_default_index(frame.index)]
+    indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
+    indexes = [index for index in indexes if not is_default_index(index)]
     if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
-        rule = (
-            "have the users of 'recommended' in its index, or be matched by user as frame.T.to_dict('list')"
-        )
+        rule = "have the users of 'recommended' in its index: frame.T.to_dict('list') is matched by user"
         fail("relevant", function, rule, "others")
 
 
@@ -269,27 +256,15 @@ def _read_grades(function: str, rows: list[Table], users: list[Any] | None) -> n
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-    numbers = Real | Decimal | np.bool_
-    strange = {kind for kind in set(map(type, grades)) if not issubclass(kind, numbers) or kind is SPAN}
-    if strange:
-        place = next(place for place, grade in enumerate(grades) if type(grade) in strange)
-        fail("relevant", function, rule, _show_grade(rows, users, place))
-    try:
-        values = np.fromiter(map(to_float, grades), dtype=np.float64, count=len(grades))
-    except Exception as error:  # of a signalling NaN, a fraction of no numbers
-        fail("relevant", function, rule, f"what is none ({error})")
+    values = read_column(as_objects(grades), "grades", "relevant", function)
     bad = (values < 0) | np.isinf(values)
     if bad.any():
-        fail("relevant", function, rule, _show_grade(rows, users, int(bad.argmax())))
+        graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
+        places = [(user, *pair) for user, row in graded for pair in row.items()]
+        user, item, grade = places[int(bad.argmax())]
+        rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+        fail("relevant", function, rule, f"{grade!r} of the item {item!r} of the user {user!r}")
     return values
-
-
-def _show_grade(rows: list[Table], users: list[Any] | None, place: int) -> str:
-    """Write the grade at a place among all, with its item and its user."""
-    graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
-    user, item, grade = [(user, *pair) for user, row in graded for pair in row.items()][place]
-    return f"{grade!r} of the item {item!r} of the user {user!r}"
 
 
 def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.containers import view_numbers
 from .._checks.types import Estimator, Table
-from ._entries import Ids, RowNames
+from ._entries import EACH_ROW, Ids
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
@@ -128,7 +128,7 @@ def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
     chunks = [chunk for part in parts for chunk in ([part] if isinstance(part, Ids) else part)]
     parts.clear()
     if all(isinstance(chunk, np.ndarray) for chunk in chunks):
-        return RowNames(np.concatenate(chunks))
+        return Ids(EACH_ROW, np.concatenate(chunks))
     column = arrow.chunked_array([_as_dictionary(arrow, chunk) for chunk in chunks]).unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist()
     return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))

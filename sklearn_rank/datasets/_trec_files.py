@@ -5,7 +5,6 @@ plain, else by Python: what is not plain, and what is wrong, is Python's to read
 """
 
 import gzip
-import io
 import re
 import zlib
 from collections import defaultdict
@@ -79,10 +78,7 @@ def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, 
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
-    except (
-        ValueError,
-        TypeError,
-    ):  # a null byte, a letter that no name of a file has, what only has __fspath__
+    except (ValueError, TypeError):  # letters that no name of a file has, what only has __fspath__
         fail(parameter, function, "be the path of a file", repr(given))
     with file:
         yield file, Reading(parameter, function, str(given))
@@ -176,13 +172,6 @@ def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
     """Yield the bytes of a file as they come, unpacked; no more than `size` at a time, if it is not BLOCK."""
     size = size or BLOCK
-    if isinstance(file, io.RawIOBase):
-        buffered = io.BufferedReader(file)
-        try:
-            yield from unpack(buffered, reading, size)
-        finally:
-            buffered.detach()  # else it would close the file of the caller
-        return
     try:
         head = _peek(file)
         if isinstance(head, str):
@@ -215,13 +204,12 @@ def _peek(file: Any) -> bytes | str:
     """Return the first two bytes, or what text the file gives, without moving on."""
     if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
-    if hasattr(file, "seekable") and file.seekable():
-        place = file.tell()
-        head: bytes | str = file.read(2)
+    is_seekable = hasattr(file, "seekable") and file.seekable()
+    place = file.tell() if is_seekable else 0
+    head: bytes | str = file.read(2 if is_seekable else 0)
+    if is_seekable:
         file.seek(place)
-        return head
-    nothing: bytes | str = file.read(0)
-    return nothing
+    return head
 
 
 class _Counted:
@@ -252,9 +240,6 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        other = {"run": ("qrels", "judgements"), "qrels": ("run", "a run")}[reading.parameter]
-        if line + bad == 0 and sizes[row] == len(FIELDS[other[0]]):
-            rule += f"; {sizes[row]} fields are those of {other[1]}, the other file"
         reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
     columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)

@@ -90,7 +90,7 @@ BAD_FILES = {
         ),
         (b"q9 Q0 a 1 1 x\n", "a.run: must have a query of a.qrels, such as 'q1' (str), got none, but 'q9'"),
         (b"", "a.run: must hold documents with scores, got none at all"),
-        (b"q1 0 a 1\n", "a.run:1: must have the fields query Q0 document rank score tag in each line; 4 "),
+        (b"q1 0 a 1\n", "a.run:1: must have the fields query Q0 document rank score tag in each line, got"),
         (b"q1 Q0 a 1 1 \xff\nq1 Q0 \xff 2 0 x\n", "a.run:2: must be text in UTF-8"),
         (gzip.compress(b"q1 Q0 a 1 1 x\n", mtime=0)[:-9], "a.run: must be a whole file of gzip"),
     ],
