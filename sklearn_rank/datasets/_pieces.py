@@ -100,10 +100,7 @@ def _use_text(
     if find_contradiction(run) is not None:
         raise NotPlainError
     names = ids.names.tolist()
-    of_run = judged.take([name for name in names if name in judged.places])
-    sides = Sides(run, of_run, FUNCTION, with_pool=with_pool)
-    matched = match_queries(sides)
-    joined = join_queries(sides, matched, matched.in_judged, depth)
+    joined = _join(run, judged.take([name for name in names if name in judged.places]), depth, with_pool)
     return names, joined.overlap, use(joined) if len(joined.codes) else None
 
 
@@ -168,16 +165,15 @@ def _order_judged(judged: Entries) -> Judged:
 def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
     """Join the queries of which nothing was retrieved; None where there is none."""
     missed = judged.take([name for name in judged.names if name not in found])
-    nothing = missed._replace(
-        queries=Ids(np.empty(0, np.int64), np.empty(0, np.str_)),
-        documents=Ids(EACH_ROW, missed.documents.names[:0]),
-        values=np.empty(0),
-    )
-    if not len(missed.values):
-        return None
-    sides = Sides(nothing, missed, FUNCTION, with_pool=with_pool)
+    nothing = judged.take([])
+    return _join(nothing, missed, None, with_pool) if len(missed.values) else None
+
+
+def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:
+    """Join the queries of some judgements with a run."""
+    sides = Sides(run, judged, FUNCTION, with_pool=with_pool)
     matched = match_queries(sides)
-    return join_queries(sides, matched, matched.in_judged, None)
+    return join_queries(sides, matched, matched.in_judged, depth)
 
 
 # ---------------------------------------------------------------------------- lines

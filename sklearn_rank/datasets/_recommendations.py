@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, as_objects, rank_ids
+from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
@@ -256,7 +256,7 @@ def _read_grades(function: str, rows: list[Table], users: list[Any] | None) -> n
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_column(as_objects(grades), "grades", "relevant", function)
+    values = read_column(as_array(grades), "grades", "relevant", function)
     bad = (values < 0) | np.isinf(values)
     if bad.any():
         graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]

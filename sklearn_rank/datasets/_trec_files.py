@@ -22,7 +22,6 @@ from ._entries import Entries, EntrySource, Ids, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**22  # bytes that are read at once; no line is longer
-PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
 MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
 MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
@@ -92,10 +91,8 @@ def _read_lines(file: object, reading: Reading) -> Entries:
     for line, text in _read_blocks(file, reading):
         arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
-        pieces = _cut(text) if plain is None else [(0, text)]
-        for start, piece in pieces:
-            blocks.append(_parse(piece, reading, line + start) if plain is None else LineBlock(*plain))
-            starts.append(line + start)
+        blocks.append(_parse(text, reading, line) if plain is None else LineBlock(*plain))
+        starts.append(line)
     if not blocks:
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
         return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
@@ -157,16 +154,6 @@ def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
 def remove_marks(text: bytes) -> bytes:
     """Remove byte order marks from the beginning of each line, as concatenated files have them."""
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
-
-
-def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines in pieces, and the number of the first of each."""
-    line, start = 0, 0
-    while start < len(text):
-        end = text.find(b"\n", start + PIECE) + 1 or len(text)
-        piece = text[start:end]
-        yield line, piece
-        line, start = line + piece.count(b"\n"), end
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
