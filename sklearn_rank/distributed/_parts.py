@@ -21,10 +21,8 @@ def join_rows(pieces: Sequence[Given]) -> Given:
     """Put rows, with scores by system, one after another."""
     labels, scores, groups, weights = zip(*pieces)
     of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
-    is_weighted = weights[0] is not None
-    return Given(
-        join_arrays(labels), of_systems, join_arrays(groups), join_arrays(weights) if is_weighted else None
-    )
+    of_queries = None if weights[0] is None else join_arrays(weights)
+    return Given(join_arrays(labels), of_systems, join_arrays(groups), of_queries)
 
 
 Query = tuple[Given, ...]  # the pieces of its rows
@@ -86,25 +84,18 @@ def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:
     if not one.left or not other.left:
         return both._replace(left=one.left or other.left, right=one.right or other.right), []
     before, after = one.right or one.left, other.left
-    order = _compare(before[-1], after[0], function)
-    if order > 0:
-        ids = before[-1].groups[:1].tolist() + after[0].groups[:1].tolist()
-        got = f"{ids[0]!r} in part {one.last} and {ids[1]!r} after it"
+    ids = join_arrays([before[-1].groups[:1], after[0].groups[:1]])
+    codes = rank_ids(check_groups(ids, 2, function))
+    if codes[0] > codes[1]:
+        got = f"{ids[:1].tolist()[0]!r} in part {one.last} and {ids[1:].tolist()[0]!r} after it"
         fail("groups", function, f"ascend from part to part {OTHERWISE}", got)
-    if order == 0:
+    if codes[0] == codes[1]:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after
         complete = [before + after] if one.right and other.right else []
         return both._replace(left=left, right=right), complete
     complete = [before] * bool(one.right) + [after] * bool(other.right)
     return both._replace(left=one.left, right=other.right or after), complete
-
-
-def _compare(one: Given, other: Given, function: str) -> int:
-    """Return -1, 0 or 1: the first id is before, the same as or after the second."""
-    ids = join_arrays([one.groups[:1], other.groups[:1]])
-    codes = rank_ids(check_groups(ids, 2, function))
-    return int(np.sign(codes[0] - codes[1]))
 
 
 def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[Query]]:
