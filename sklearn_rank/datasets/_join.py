@@ -103,7 +103,7 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
-    ids = _join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
+    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
     ranks = rank_ids(ids)
     n_names = len(both[0].names)
     names = ids[first_rows(ranks)]
@@ -165,7 +165,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integers that rise with the query, and fall as the documents rise in their lowest bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    names = _join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
+    names = join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
     codes, n_codes = order_ids(names)
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
@@ -202,7 +202,7 @@ def _is_needed(joined: Joined) -> np.ndarray:
     return is_needed | (counts[joined.codes] == 0)
 
 
-def _join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str) -> np.ndarray:
+def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str) -> np.ndarray:
     """Return the names of both, which can be compared."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))

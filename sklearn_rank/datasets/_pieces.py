@@ -8,6 +8,7 @@ other is for the reader of whole files, which also says what is wrong with it.
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -28,7 +29,7 @@ from ._trec_files import FIELDS, open_file, unpack
 LARGE = 2**24  # bytes of a file that is read in pieces
 PIECE = 2**21  # bytes that are read at once: what is made of them stays in the cache
 LARGEST = 2**26  # bytes of one query
-LONGEST = 2**10  # letters of its name that are compared
+NAME = re.compile(rb"\S*[ \t]")  # with the blank behind it
 N_THREADS = 2  # beside the one that reads
 
 FUNCTION = "from_run"
@@ -195,18 +196,9 @@ def _split_queries(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _find_last_query(text: bytes) -> int:
-    """Return where the lines of the last query of whole lines begin, by bisection."""
-    last = text.rfind(b"\n", 0, text.rfind(b"\n")) + 1
-    query = text[last : last + LONGEST].split(None, 1)[:1]
-    low, high = 0, last  # lines of other queries begin before low, those of this one from high on
-    while low < high:
-        middle = (low + high) // 2
-        line = text.rfind(b"\n", 0, middle) + 1
-        if text[line : line + LONGEST].split(None, 1)[:1] == query:
-            high = line
-        else:
-            low = text.find(b"\n", middle) + 1
-    return high
+    """Return where the lines of the last query of whole lines begin."""
+    name = NAME.match(text, text.rfind(b"\n", 0, text.rfind(b"\n")) + 1)
+    return 0 if name is None or text.startswith(name[0]) else text.find(b"\n" + name[0]) + 1
 
 
 def _map_ahead(function: Callable[[Any], Any], items: Iterator[Any]) -> list[Any]:

@@ -10,11 +10,11 @@ import numpy as np
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
-from .._checks.errors import fail, is_real
-from .._checks.groups import check_groups
+from .._checks.errors import fail
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
-from ._entries import Ids, join_ids, show_id, show_typed_id
+from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
+from ._join import join_names
 from ._mismatch import check_overlap, find_overlap, fix_order
 from ._run_objects import read_column
 
@@ -98,22 +98,25 @@ def from_recommendations(
     shown = _flatten_lists(function, "recommended", recommended, users, padding)
     wanted = _flatten_lists(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
-    _check_same_type(function, shown.items, wanted.items)
-    items = join_ids(shown.items, wanted.items)
-    codes = rank_ids(check_groups(items, len(items), function, "recommended"))
-    keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
+    both = Ids(EACH_ROW, shown.items), Ids(EACH_ROW, wanted.items)
+    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item", function))
+    n_codes = codes.max(initial=0) + 1
+    keys = np.concatenate((shown.users, wanted.users)) * n_codes + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
     _check_once(function, shown, shown_keys, users)
     wanted_keys, first = np.unique(wanted_keys, return_index=True)
     grades = wanted.grades[first]
     missed = ~np.isin(wanted_keys, shown_keys)
-    _check_overlap(function, shown, wanted, first[~missed], users)
+    names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
+    n_common = np.bincount(wanted.users[first[~missed]], minlength=len(names))
+    overlap = find_overlap((shown.users, wanted.users), both, names, n_common, may_miss=True)
+    check_overlap(overlap, function, ("'recommended'", "'relevant'"), ("user", "item"))
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
     y_true = np.concatenate((_look_up_grades(shown_keys, wanted_keys, grades), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
-    return (*result, as_array(items)[rows]) if return_items else result
+    return (*result, join_ids(shown.items, wanted.items)[rows]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
@@ -227,18 +230,6 @@ def _check_once(function: str, shown: UserItems, keys: np.ndarray, users: list[A
         fail("recommended", function, "name an item once per user", got, fix)
 
 
-def _check_overlap(
-    function: str, shown: UserItems, wanted: UserItems, met: np.ndarray, users: list[Any] | None
-) -> None:
-    """Warn if the ids of the two sides seem never to meet; `met` are the wanted items that are shown."""
-    n_users = int(max(shown.users.max(initial=-1), wanted.users.max(initial=-1))) + 1
-    names = np.arange(n_users) if users is None else as_array(users)
-    ids = [Ids(np.arange(len(side.items)), side.items) for side in (shown, wanted)]
-    n_common = np.bincount(wanted.users[met], minlength=len(names))
-    found = find_overlap((shown.users, wanted.users), (ids[0], ids[1]), names, n_common, may_miss=True)
-    check_overlap(found, function, ("'recommended'", "'relevant'"), ("user", "item"))
-
-
 def _check_row(function: str, name: str, row: Any) -> Any:
     """Check one user's items; ranked ones have an order, relevant ones may have grades."""
     if is_sparse(row):  # some kinds are mappings
@@ -290,12 +281,3 @@ def _equals(item: object, other: object, otherwise: bool) -> bool:
         return bool(item == other)
     except Exception:
         return otherwise
-
-
-def _check_same_type(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
-    """Check that items are not numbers on one side and text on the other, where they would never meet."""
-    if len(shown) and len(wanted):
-        known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
-        if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
-            rule = f"name items by ids of the type of those in 'recommended', such as {show_typed_id(known)}"
-            fail("relevant", function, rule, show_typed_id(other))

@@ -1,6 +1,6 @@
 """Runs and judgements from long frames, and from the objects of other libraries."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -136,7 +136,7 @@ def find_column(
 ) -> Any:
     """Return the column of a frame that contains a key; None if there is none and none is needed."""
     names = _list_names(frame)
-    found = list_columns(frame, key, columns)
+    found = _choose_names(frame, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
@@ -146,15 +146,12 @@ def find_column(
     fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix_order(function))
 
 
-def list_columns(frame: Table, key: str, columns: Arguments) -> list[str]:
-    """List the columns of a frame that can contain a key; a name in `columns` is preferred."""
+def _choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
+    """List the columns that can contain a key: that in `columns`, else ids rather than texts of queries."""
     names = _list_names(frame)
-    return [columns[key]] if columns.get(key) in names else choose_names(key, names)
-
-
-def choose_names(key: str, names: Sequence[Any]) -> list[str]:
-    """List the columns that can contain a key; ids are preferred to query texts, as PyTerrier has both."""
-    found = [name for name in COLUMNS[key] if name in names]
+    if columns.get(key) in names:
+        return [columns[key]]
+    found = [name for name in COLUMNS[key] if name in names]  # PyTerrier has query and qid
     return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
 
 

@@ -64,8 +64,24 @@ def _is_open(given: object) -> bool:
 
 def read_file(given: object, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
+    blocks: list[LineBlock] = []
+    starts: list[int] = []
+    arrow = None
     with open_file(given, parameter, function) as (file, reading):
-        return _read_lines(file, reading)
+        for line, text in _read_blocks(file, reading):
+            arrow = arrow or find_arrow(len(text))
+            plain = parse_block(arrow, text, FIELDS[parameter]) if arrow else None
+            blocks.append(_parse(text, reading, line) if plain is None else LineBlock(*plain))
+            starts.append(line)
+    if not blocks:
+        empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
+        return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
+    source = EntrySource(reading.name, _join_lines(blocks, starts))
+    queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
+    blocks.clear()
+    merge = partial(merge_chunks, arrow) if arrow else _merge
+    all_ranks = None if any(each is None for each in ranks) else _join(ranks)
+    return Entries(merge(queries), merge(documents), _join(values), source, all_ranks)
 
 
 @contextmanager
@@ -81,29 +97,6 @@ def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, 
         fail(parameter, function, "be the path of a file", repr(given))
     with file:
         yield file, Reading(parameter, function, str(given))
-
-
-def _read_lines(file: object, reading: Reading) -> Entries:
-    """Read the lines of an open file."""
-    blocks: list[LineBlock] = []
-    starts: list[int] = []
-    arrow = None
-    for line, text in _read_blocks(file, reading):
-        arrow = arrow or find_arrow(len(text))
-        plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
-        blocks.append(_parse(text, reading, line) if plain is None else LineBlock(*plain))
-        starts.append(line)
-    if not blocks:
-        empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
-        return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
-    source = EntrySource(reading.name, _join_lines(blocks, starts))
-    queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
-    blocks.clear()
-    merge = partial(merge_chunks, arrow) if arrow else _merge
-    is_ranked = not any(each is None for each in ranks)
-    return Entries(
-        merge(queries), merge(documents), _join(values), source, _join(ranks) if is_ranked else None
-    )
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
