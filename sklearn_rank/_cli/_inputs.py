@@ -109,19 +109,19 @@ def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> I
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     with files_at_fault({"qrels": show(args.qrels)}):
         for name, path in args.runs.items():
-            pieces = None if tags else _join_pieces(path, args, lambda joined: joined, with_pool)
+            pieces = None if tags else join_in_pieces(path, args, lambda joined: joined, with_pool)
             if pieces is not None:
                 joined, tag, fields = put_together(pieces[0]), "", None
             else:
                 asked = field if extra is None else None
                 joined, tag, fields = _join_whole(path, args, asked, tags, with_pool)
             if not (joined.y_true >= args.min_relevance).any():
-                _warn_of_none(path, args)
+                warn_of_none(path, args)
             _warn_of_fractions(joined, args)
             if field and extra is None and not fields:
                 rule = "--by needs --fields FILE with a row for each query, or a table with the column"
                 raise UsageError(rule)
-            yield _as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
+            yield as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
 
 
 def _join_whole(
@@ -139,7 +139,7 @@ def _join_whole(
         return joined, tag, next(iter(labels), None)
 
 
-def _as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
+def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     """Return what was joined; with the pool, labels below 0 are those of documents in it."""
     from ..datasets import find_pool
 
@@ -148,7 +148,8 @@ def _as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
 
 
-def _warn_of_none(path: str, args: Namespace) -> None:
+def warn_of_none(path: str, args: Namespace) -> None:
+    """Warn that no document of a run's queries is relevant."""
     none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
     warn_user(f"{show(path)}: {none}")
 
@@ -172,30 +173,8 @@ def _warn_of_fractions(joined: Joined, args: Namespace) -> None:
         warn_user(f"{fact}. For trec_eval's values, use --format trec_eval.")
 
 
-def use_pieces(
-    args: Namespace, use: Callable[[RunRows], Result], with_pool: bool = False
-) -> tuple[list[Result], str] | None:
-    """Return what is made of the queries of the run, piece by piece as the file is read, and its tag.
-
-    None where it is small, or must be read as a whole; what is wrong with it is found out then.
-    """
-    ((name, path),) = args.runs.items()
-
-    def use_piece(joined: Joined) -> tuple[bool, Result]:
-        is_any = bool((joined.y_true >= args.min_relevance).any())
-        return is_any, use(_as_rows(name, joined, with_pool))
-
-    found = _join_pieces(path, args, use_piece, with_pool)
-    if found is None:
-        return None
-    results, tag = found
-    if not any(is_any for is_any, _ in results):
-        _warn_of_none(path, args)
-    return [result for _, result in results], tag
-
-
-def _join_pieces(
-    path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool = False
+def join_in_pieces(
+    path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
     kinds = {find_kind(each, args.input) for each in (path, args.qrels)}
