@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from itertools import count
 from typing import Any
 
 from ._files import open_file, read_cells, show
@@ -58,7 +59,7 @@ def read_frames(
     rows = list(cells_of)
     lines = [line for line, _ in rows]
     of: dict[str, Any] = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
-    labels = _list_labels(path, lines, of["query"], of["field"]) if field in head else None
+    labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
     # Without ids of documents rows stand for them: they fall, as from_run has documents.
     of.setdefault("document", range(0, -len(lines), -1))
     return [_take(path, lines, of, number, labels) for number in numbers]
@@ -133,10 +134,10 @@ def _check_id(where: str, key: str, cell: Any) -> None:
         raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
 
 
-def _list_labels(path: str, lines: list[int], queries: list[str], values: list[str]) -> dict[str, str]:
-    """Return the label of each query; a blank cell is not a label."""
+def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
+    """Return the label of each query, from lines, queries and labels; a blank cell is not a label."""
     labels: dict[str, str] = {}
-    for line, query, value in zip(lines, queries, values):
+    for line, query, value in rows:
         if not value.strip():
             continue
         _check_id(f"{show(path)}:{line}", "query", query)
@@ -156,8 +157,7 @@ def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
             raise DataError(
                 f"{show(path)}:1: must have the column {field} of --by, got {', '.join(head)[:200]}"
             )
-        found = [(line, cells[place], cells[head.index(field)]) for line, cells in rows]
-    return _list_labels(path, *(list(column) for column in zip(*found))) if found else {}
+        return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 
 
 def _read_parquet(
@@ -179,11 +179,9 @@ def _read_parquet(
     columns = {key: table[name] for key, name in names.items()}
     labels = None
     if "field" in columns:
-        queries, values = (
-            ["" if cell is None else str(cell) for cell in columns[key].to_pylist()]
-            for key in ("query", "field")
-        )
-        labels = _list_labels(path, list(range(1, len(queries) + 1)), queries, values)
+        cells = [columns[key].to_pylist() for key in ("query", "field")]
+        texts = (["" if each is None else str(each) for each in column] for column in cells)
+        labels = _list_labels(path, zip(count(1), *texts))
     columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
     return [_take_valid(path, columns, number, labels) for number in numbers]
 

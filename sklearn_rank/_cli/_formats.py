@@ -65,15 +65,11 @@ def _list_columns(table: Table) -> dict[str, list[Any]]:
 
 def _list_records(table: Table) -> list[dict[str, Any]]:
     """Return a dict a row; what is no number is None, as JSON has it."""
-    columns = _list_columns(table)
-    rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-    return [
-        {
-            key: None if isinstance(each, float) and not math.isfinite(each) else each
-            for key, each in row.items()
-        }
-        for row in rows
-    ]
+    columns = {
+        name: [None if isinstance(each, float) and not math.isfinite(each) else each for each in cells]
+        for name, cells in _list_columns(table).items()
+    }
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
 def _write_csv(table: Table) -> str:

@@ -261,11 +261,10 @@ def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[...,
         if np.isfinite(values).all() and not any(b"_" in word for word in words):
             return values
     for place, word in enumerate(words):
-        try:
-            is_number = bool(np.isfinite(float(word))) and b"_" not in word
-        except ValueError:
-            is_number = False
-        if not is_number:
+        value = np.nan
+        with suppress(ValueError):
+            value = float(word)
+        if not np.isfinite(value) or b"_" in word:
             refuse(place, f"have a finite number as the {number} in each line", "none")
     raise AssertionError(number)  # pragma: no cover
 
