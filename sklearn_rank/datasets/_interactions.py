@@ -13,7 +13,7 @@ from .._checks.types import Arguments, Table, Values
 from ._entries import Entries, EntrySource, check_ranks, check_values, show_entry
 from ._join import Sides, join_entries
 from ._mismatch import check_swap
-from ._run_objects import check_columns, find_column, read_column, read_ids, read_ranks
+from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
 
 FUNCTION = "from_interactions"
 OF_USERS = EntrySource(words=("user", "item"))
@@ -106,8 +106,7 @@ def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
-    has_rank = any(isinstance(name, str) and name == "rank" for name in column_names(frame))
-    needed = "rank" not in columns and not has_rank
+    needed = not choose_names(frame, "rank", columns)
     scores = find_column(frame, "score", *asked, needed=needed)
     if scores is None:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)

@@ -191,10 +191,7 @@ def _cut(joined: Joined, depth: int) -> Joined:
 
 
 def _is_needed(joined: Joined) -> np.ndarray:
-    """Tell which rows count: those of documents that were retrieved, or have a grade.
-
-    And, of a query that would have no row at all, those without one, so that the query counts.
-    """
+    """Tell which rows count: of documents that were retrieved or have a grade, else all of the query."""
     is_needed = (joined.y_score > -np.inf) | (joined.y_true >= 0)
     if is_needed.all():
         return is_needed

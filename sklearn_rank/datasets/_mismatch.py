@@ -126,10 +126,7 @@ def find_overlap(
     n_common: np.ndarray,
     may_miss: bool = False,
 ) -> Overlap:
-    """Compare both sides: `of_query` has the query of each row, and `n_common` counts shared documents.
-
-    `may_miss` is set for recommenders, which can miss all items if there are few.
-    """
+    """Compare both sides by the query of each row; recommenders `may_miss` all items if there are few."""
     n_retrieved, n_judged = (np.bincount(codes, minlength=len(names)) for codes in of_query)
     both = (n_retrieved > 0) & (n_judged > 0)
     none = both & (n_common == 0)

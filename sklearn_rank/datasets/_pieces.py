@@ -12,13 +12,11 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from .._checks.types import Table
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
@@ -58,11 +56,7 @@ def join_pieces(
     with_pool: bool = False,
     whole_grades: bool = False,
 ) -> list[Result]:
-    """Return what is made of each piece, as `join_run` would join it; pieces come in the order of the file.
-
-    `queries` is "both" or "judged". Raises a ValueError where the file must be read as a whole, and does so
-    where anything is wrong with it.
-    """
+    """Return what is made of each piece of a file; ValueError if it must be read as a whole, or is wrong."""
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
@@ -70,10 +64,23 @@ def join_pieces(
     if look_like_scores(of_qrels.values):
         raise NotPlainError
     judged = _order_judged(of_qrels)
-    found: list[tuple[list[Any], Overlap, Result | None]]
+
+    def use_text(text: bytes) -> tuple[list[Any], Overlap, Result | None]:
+        """Return the names of the queries of some lines, and what is judged of them and made of these."""
+        plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
+        if plain is None:
+            raise NotPlainError
+        ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
+        lines = Entries(ids, documents, plain[2], EntrySource(), plain[3])
+        if find_contradiction(lines) is not None:
+            raise NotPlainError
+        names = ids.names.tolist()
+        known = judged.take([name for name in names if name in judged.places])
+        joined = _join(lines, known, depth, with_pool)
+        return names, joined.overlap, use(joined) if len(joined.codes) else None
+
     with open_file(run, "run", FUNCTION) as (file, reading):
-        read = partial(_use_text, arrow, judged, depth, use, with_pool)
-        found = _map_ahead(read, _split_queries(unpack(file, reading, PIECE)))
+        found = _map_ahead(use_text, _split_queries(unpack(file, reading, PIECE)))
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
@@ -82,27 +89,6 @@ def join_pieces(
     results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results
-
-
-def _use_text(
-    arrow: Table,
-    judged: Judged,
-    depth: int | None,
-    use: Callable[[Joined], Result],
-    with_pool: bool,
-    text: bytes,
-) -> tuple[list[Any], Overlap, Result | None]:
-    """Return the names of the queries of some lines, and what is judged of them and made of these."""
-    plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
-    if plain is None:
-        raise NotPlainError
-    ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
-    run = Entries(ids, documents, plain[2], EntrySource(), plain[3])
-    if find_contradiction(run) is not None:
-        raise NotPlainError
-    names = ids.names.tolist()
-    joined = _join(run, judged.take([name for name in names if name in judged.places]), depth, with_pool)
-    return names, joined.overlap, use(joined) if len(joined.codes) else None
 
 
 def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:

@@ -136,7 +136,7 @@ def find_column(
 ) -> Any:
     """Return the column of a frame that contains a key; None if there is none and none is needed."""
     names = _list_names(frame)
-    found = _choose_names(frame, key, columns)
+    found = choose_names(frame, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
@@ -146,7 +146,7 @@ def find_column(
     fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix_order(function))
 
 
-def _choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
+def choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
     """List the columns that can contain a key: that in `columns`, else ids rather than texts of queries."""
     names = _list_names(frame)
     if columns.get(key) in names:

@@ -35,19 +35,17 @@ class Scoring(NamedTuple):
 
     def score(self, function: str, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries; their weights may all be 0, as those of others may not."""
-        exponent = None
-        is_without = False
+        exponent = weights = None
         if given.sample_weight is not None:
             weights = flatten(read_numbers(given.sample_weight, "sample_weight", function))
-            is_without = not weights.any()
-            if is_without:
-                given = given._replace(sample_weight=np.ones(weights.shape))
-            else:
+            if weights.any():
                 exponent = int(np.frexp(float(weights.max()))[1])
+            else:
+                given = given._replace(sample_weight=np.ones(weights.shape))
         least, n_jobs = self.min_relevance, self.n_jobs
         found = score_queries(function, self.requests, given, least, None, n_jobs, tables, is_part=True)
         counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
-        if is_without:
+        if weights is not None and exponent is None:  # all are 0
             counts = {name: each.clear() for name, each in counts.items()}
             none = np.zeros(len(found.ids))
             metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}

@@ -56,9 +56,8 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
     try:
         frames = import_module("dask.dataframe")
     except ImportError as error:
-        raise ImportError(
-            "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
-        ) from error
+        needed = "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
+        raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
         rule = "be a DataFrame, of what Dask has: its columns are taken by name"
         fail("data", plan.function, rule, type(data).__name__)

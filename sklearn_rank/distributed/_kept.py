@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail
 from .._checks.types import Function
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
@@ -105,15 +106,7 @@ class MetricSums(NamedTuple):
             return nan, n_effective
         ratio = self.a / self.b
         squares = (self.aa - 2 * ratio * self.ab + ratio**2 * self.bb) / self.b**2
-        return sqrt(as_float(squares * n / (n - 1))), n_effective
-
-
-def as_float(number: Fraction) -> float:
-    """Return a float, which is infinite where the number is beyond the range of floats."""
-    try:
-        return float(number)
-    except OverflowError:
-        return inf if number > 0 else -inf
+        return sqrt(to_float(squares * n / (n - 1))), n_effective
 
 
 class KeptMoments(NamedTuple):
@@ -233,9 +226,9 @@ class PairSums(NamedTuple):
             self.n_left_out,
             self.wins,
             self.losses,
-            as_float(difference),
-            as_float(squares),
-            min(as_float(scale), float_info.max),  # so that inf squares are not taken for none
+            to_float(difference),
+            to_float(squares),
+            min(to_float(scale), float_info.max),  # so that inf squares are not taken for none
         )
 
 

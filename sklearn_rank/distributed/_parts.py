@@ -48,7 +48,18 @@ def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
     weights = None
     if rows.sample_weight is not None:
         weights = flatten(read_numbers(rows.sample_weight, "sample_weight", function))
-    return _cut_part(part, Given(labels, scores, rows.groups, weights), heads), len(heads)
+
+    def take(start: int, stop: int) -> tuple[Given]:
+        span = slice(start, stop)  # copied: the other rows need not be kept
+        of_systems = {name: each[span].copy() for name, each in scores.items()}
+        ids = take_ids(rows.groups, np.arange(start, stop))
+        return (
+            Given(labels[span].copy(), of_systems, ids, None if weights is None else weights[span].copy()),
+        )
+
+    n, last = len(labels), len(heads) - 1
+    left = take(0, int(heads[1]) if last else n)
+    return Run(part, part, left, take(int(heads[last]), n) if last else ()), len(heads)
 
 
 def _find_heads(groups: Ids, function: str) -> np.ndarray:
@@ -60,22 +71,6 @@ def _find_heads(groups: Ids, function: str) -> np.ndarray:
         one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
         fail("groups", function, f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
     return heads
-
-
-def _cut_part(part: int, rows: Given, heads: np.ndarray) -> Run:
-    """Keep the first and the last query of a part; `heads` are the first rows of its queries."""
-
-    def take(start: int, stop: int) -> tuple[Given]:
-        span = slice(start, stop)  # copied: the other rows need not be kept
-        scores = {name: each[span].copy() for name, each in rows.y_score.items()}
-        ids = take_ids(rows.groups, np.arange(start, stop))
-        weights = None if rows.sample_weight is None else rows.sample_weight[span].copy()
-        return (Given(rows.y_true[span].copy(), scores, ids, weights),)
-
-    n = len(rows.y_true)
-    if len(heads) == 1:
-        return Run(part, part, take(0, n))
-    return Run(part, part, take(0, int(heads[1])), take(int(heads[-1]), n))
 
 
 def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:

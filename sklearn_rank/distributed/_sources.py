@@ -213,7 +213,12 @@ def _find_stored(paths: Sequence[str], names: Given, function: str) -> Stored:
     """Find what files hold, those of a folder in the order of their names."""
     schema, row_groups = None, []
     for each in (file for path in paths for file in _list_files(path, function)):
-        with _open_checked(each, function) as file:
+        try:
+            opened = open_parquet(each)
+        except import_module("pyarrow").ArrowInvalid as error:
+            rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
+            fail("data", function, rule, repr(each))
+        with opened as file:
             check_names(file.schema_arrow.names, names._asdict(), function)
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
@@ -233,14 +238,6 @@ def _list_files(path: str, function: str) -> list[str]:
     if not paths:
         fail("data", function, "hold files that end in .parquet or .pq", f"none in {path!r}")
     return paths
-
-
-def _open_checked(path: str, function: str) -> Any:
-    try:
-        return open_parquet(path)
-    except import_module("pyarrow").ArrowInvalid as error:
-        rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
-        fail("data", function, rule, repr(path))
 
 
 def open_parquet(path: str) -> Table:
