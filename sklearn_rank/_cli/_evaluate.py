@@ -40,14 +40,10 @@ def run_evaluate(words: list[str]) -> str:
     add = parser.add_argument
     add("-q", dest="by_query", action="store_true", help="the values of each query too")
     add(
-        "--by",
-        metavar="FIELD",
-        help="each segment of the queries by itself: a column of a table, or of --fields",
+        "--by", metavar="FIELD", help="each segment of queries by itself: a column of a table, or --fields"
     )
     add("--fields", metavar="FILE", help="a table, .csv or .tsv, with a row per query, for --by")
-    add(
-        "--confidence-level", type=float, metavar="P", help="means with intervals of this level, such as 0.95"
-    )
+    add("--confidence-level", type=float, metavar="P", help="means with intervals of this level, as 0.95")
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
@@ -67,16 +63,9 @@ def run_evaluate(words: list[str]) -> str:
 def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
     from ..metrics import ranking_scores
 
+    options = list_options(args) | {"average": average, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return ranking_scores(
-            rows.y_true,
-            rows.y_score,
-            groups=rows.queries,
-            metrics=metrics,
-            average=average,
-            strata=rows.strata,
-            **list_options(args),
-        )
+        return ranking_scores(rows.y_true, rows.y_score, groups=rows.queries, metrics=metrics, **options)
 
 
 def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
@@ -122,16 +111,10 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
     """Return the report of a run."""
     from ..inspection import evaluate
 
+    level = 0.95 if args.confidence_level is None else args.confidence_level
+    options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return evaluate(
-            rows.y_true,
-            rows.y_score,
-            groups=rows.groups,
-            metrics=metrics,
-            confidence_level=0.95 if args.confidence_level is None else args.confidence_level,
-            strata=rows.strata,
-            **list_options(args),
-        )
+        return evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
 
 
 def _write_counts(counts: dict[str, int]) -> str:
@@ -225,12 +208,7 @@ def run_compare(words: list[str]) -> str:
     add("--margin", type=float, metavar="D", help="a difference that does not matter")
     add("--confidence-level", type=float, default=0.95, metavar="P", help="of the intervals; default: 0.95")
     add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
-    add(
-        "--changes",
-        type=int,
-        metavar="N",
-        help="list also up to N queries that got worse, and N that got better",
-    )
+    add("--changes", type=int, metavar="N", help="list also up to N queries that got worse, and N better")
     add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
     add_format(parser)
     args = parser.parse_intermixed_args(words)

@@ -114,7 +114,9 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((_look_up_grades(shown_keys, wanted_keys, grades), grades[missed]))
+    place = np.searchsorted(wanted_keys, shown_keys)
+    is_wanted = np.append(wanted_keys, -1)[place] == shown_keys
+    y_true = np.concatenate((np.where(is_wanted, np.append(grades, 0.0)[place], 0.0), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
     return (*result, join_ids(shown.items, wanted.items)[rows]) if return_items else result
 
@@ -138,14 +140,6 @@ def _are_ranks(names: Any) -> bool:
     ends = [re.search(r"[0-9]+$", str(name)) for name in names]
     ranks = [int(end[0]) for end in ends if end]
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
-
-
-def _look_up_grades(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
-    """Return the grade of each key among the sorted wanted ones; 0 for others."""
-    if not len(wanted):
-        return np.zeros(len(keys))
-    found = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
-    return np.where(wanted[found] == keys, grades[found], 0.0)
 
 
 def _check_frames(function: str, frames: Arguments) -> None:
@@ -185,12 +179,8 @@ def _flatten_lists(
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
-        rows = (
-            read_list(lists, name, function, OF_LISTS)
-            if users is None
-            else [lists.get(user, ()) for user in users]
-        )
-        rows = [_check_row(function, name, row) for row in rows]
+        of_users = lists if users is None else [lists.get(user, ()) for user in users]
+        rows = [_check_row(function, name, row) for row in read_list(of_users, name, function, OF_LISTS)]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):

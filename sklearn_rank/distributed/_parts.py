@@ -53,9 +53,8 @@ def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
         span = slice(start, stop)  # copied: the other rows need not be kept
         of_systems = {name: each[span].copy() for name, each in scores.items()}
         ids = take_ids(rows.groups, np.arange(start, stop))
-        return (
-            Given(labels[span].copy(), of_systems, ids, None if weights is None else weights[span].copy()),
-        )
+        taken = None if weights is None else weights[span].copy()
+        return (Given(labels[span].copy(), of_systems, ids, taken),)
 
     n, last = len(labels), len(heads) - 1
     left = take(0, int(heads[1]) if last else n)
