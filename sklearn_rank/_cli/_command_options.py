@@ -116,6 +116,5 @@ def needs_pool(metrics: list[str]) -> bool:
 def check_all_ties(metrics: list[str]) -> None:
     """Check that the best and the worst order of tied documents are known for each metric."""
     if needs_pool(metrics):
-        raise UsageError(
-            "-m infap cannot be used here: its best order of ties is unknown. Use evaluate or compare"
-        )
+        fix = "Use evaluate or compare"
+        raise UsageError(f"-m infap cannot be used here: its best order of ties is unknown. {fix}")

@@ -39,9 +39,7 @@ def run_evaluate(words: list[str]) -> str:
     add_ties(parser)
     add = parser.add_argument
     add("-q", dest="by_query", action="store_true", help="the values of each query too")
-    add(
-        "--by", metavar="FIELD", help="each segment of queries by itself: a column of a table, or --fields"
-    )
+    add("--by", metavar="FIELD", help="each segment of queries by itself: a column of a table, or --fields")
     add("--fields", metavar="FILE", help="a table, .csv or .tsv, with a row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="means with intervals of this level, as 0.95")
     add_format(parser, ("trec_eval",))
@@ -98,7 +96,8 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
         tables[rows.name] = report.table()
         if args.by:
             fields = rows.fields or {}
-            labels = {query: fields.get(str(query)) for query in rows.ids.tolist()}
+            ids = rows.ids if report.ids is None else report.ids
+            labels = {query: fields.get(str(query)) for query in ids.tolist()}
             lacking = [str(query) for query, label in labels.items() if label is None]
             if lacking:
                 rule = f"must have a label for each query of --by, got none for {lacking[0]!r}"

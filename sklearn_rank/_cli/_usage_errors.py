@@ -63,9 +63,8 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DataError(
-            f"{error.filename or next(iter(files.values()))}: {error.strerror or error}"
-        ) from error
+        file = error.filename or next(iter(files.values()))
+        raise DataError(f"{file}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         worded = _WORDED.fullmatch(str(error))
         if worded is not None and worded["parameter"] in OPTIONS.keys() - files.keys() - {OF_GRADES}:

@@ -263,6 +263,8 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:
     """Tell whether two are equal; `otherwise` where they do not say: such ids are refused later."""
+    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
+        return False
     try:
         return bool(item == other)
     except Exception:
