@@ -31,9 +31,7 @@ EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
 
 def run_evaluate(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser(
-        "evaluate", "Compute metrics of runs, or of other scores, with their judgements.", EXAMPLE
-    )
+    parser = Parser("evaluate", "Compute metrics of runs, or other scores, with their judgements.", EXAMPLE)
     add_inputs(parser)
     add_metrics(parser, "repeated for several, ours or another library's, as trec_eval:map")
     add_ties(parser)
@@ -176,9 +174,8 @@ def run_ties(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        shares = (
-            f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
-        )
+        shares = f"{found.tied_queries:.1%} of the queries have ties"
+        shares += f", {found.tied_documents:.1%} of the documents."
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
         tables[rows.name] = tabulate({"metric": metrics, **numbers}, "", (note,))
     return write_table(stack(tables), args.format)
@@ -217,9 +214,8 @@ def run_compare(words: list[str]) -> str:
     metrics = check_metrics(args)
     if args.changes is not None and (args.changes < 1 or args.format != "table"):
         raise UsageError("--changes is a number from 1 on, and goes with --format table")
-    reports = {
-        rows.name: make_report(rows, metrics, args) for rows in read_rows(args, with_pool=needs_pool(metrics))
-    }
+    runs = read_rows(args, with_pool=needs_pool(metrics))
+    reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
         _check_queries(reports, args.runs)
     from ..reports import compare

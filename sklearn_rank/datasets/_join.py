@@ -204,10 +204,8 @@ def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str, fun
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
-            rule = (
-                f"have {kind} ids of the type of those in {parameters[0]!r}, such as {show_typed_id(known)}"
-            )
-            fail(parameters[1], function, rule, show_typed_id(new))
+            others = f"those in {parameters[0]!r}, such as {show_typed_id(known)}"
+            fail(parameters[1], function, f"have {kind} ids of the type of {others}", show_typed_id(new))
     for ids, parameter in zip((one, other), parameters):
         if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: it is named
             check_groups(ids.names, len(ids.names), function, parameter)

@@ -158,15 +158,11 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Me
     if not np.isfinite(a).all():
         rule = f"be 'queries' where values of {name!r} are beyond the range of floats"
         fail("keep", function, rule, "'moments'")
-    counts = (
-        len(b),
-        int(np.count_nonzero(counted)),
-        int(np.count_nonzero(np.isnan(metric.values) if metric.defined is None else ~metric.defined)),
-        int(np.count_nonzero(values == 0)),
-        count_ones(values),
-    )
+    is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
+    n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
     is_plain = metric.weights is None and metric.sums is None
-    return MetricSums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))
+    terms = sum_terms(a, b, is_plain, Fraction(2) ** exponent)
+    return MetricSums(len(b), n_defined, n_empty, n_0, count_ones(values), *terms)
 
 
 def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
