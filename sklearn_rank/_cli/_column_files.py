@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from itertools import count
 from typing import Any
 
-from ._files import PACKED, open_file, show
+from ._files import open_file, read_cells, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
+KEYS = ("query", "document", "rank")  # the columns beside the numbers
 
 
 class Frame:
     """Columns by name, which `from_run` takes for a long frame."""
 
-    def __init__(self, columns: Mapping[str, Any], labels: dict[str, str] | None = None):
+    source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
+
+    def __init__(self, columns: Mapping[str, Any], source: tuple[Any, ...], labels: Any = None):
         self._columns = dict(columns)
         self.column_names = list(columns)
         self.shape = (len(next(iter(columns.values()))), len(columns))
-        self.labels = labels  # by query, what --by asks for
+        self.source = source
+        self.labels: dict[str, str] | None = labels  # by query, what --by asks for
 
     def __getitem__(self, name: str) -> Any:
         return self._columns[name]
@@ -37,7 +40,7 @@ def read_columns(text: str) -> dict[str, str]:
     for part in text.split(","):
         key, equals, name = part.partition("=")
         if not equals or key not in COLUMNS or key in columns or not name:
-            known = ", ".join(f"{key}=NAME" for key in ("query", "document", "score", "grade"))
+            known = "query=NAME, document=NAME, score=NAME, grade=NAME"
             raise UsageError(f"--columns must be of {known}, with commas between, got {text!r}")
         columns[key] = name
     return columns
@@ -50,49 +53,16 @@ def read_frames(
     named = read_columns(columns) if columns else {}
     if kind == "parquet":
         return _read_parquet(path, numbers, named, field)
-    lines, texts = [], []
-    rows = _read_text(path, DELIMITERS[kind])
-    head = next(rows)[1]
+    cells_of = read_cells(path, DELIMITERS[kind])
+    head = next(cells_of)[1]
     places = _find_columns(path, head, numbers, named, field)
-    for line, cells in rows:
-        lines.append(line)
-        texts.append([cells[place] for place in places.values()])
-    columns_of = map(list, zip(*texts)) if texts else ([] for _ in places)
-    of: dict[str, Any] = dict(zip(places, columns_of))
-    labels = _list_labels(path, lines, of["query"], of["field"]) if field in head else None
+    rows = list(cells_of)
+    lines = [line for line, _ in rows]
+    of: dict[str, Any] = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
     # Without ids of documents rows stand for them: they fall, as from_run has documents.
     of.setdefault("document", range(0, -len(lines), -1))
     return [_take(path, lines, of, number, labels) for number in numbers]
-
-
-def _read_text(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows with the numbers of their lines, those that are empty left out."""
-    from ..datasets import remove_marks
-
-    with open_file(path) as file:
-        data = file.read()
-    if data.startswith(PACKED):
-        raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
-    try:
-        text = remove_marks(data).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    n_cells = 0
-    try:
-        for cells in reader:
-            if not cells:
-                continue
-            n_cells = n_cells or len(cells)
-            if len(cells) != n_cells:
-                where = f"{show(path)}:{reader.line_num}"
-                raise DataError(f"{where}: must have {n_cells} columns as the first line, got {len(cells)}")
-            yield reader.line_num, cells
-    except csv.Error as error:
-        raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
-    if not n_cells:
-        raise DataError(f"{show(path)}:1: must name its columns, got an empty file")
 
 
 def _find_columns(
@@ -107,8 +77,9 @@ def _find_columns(
             places[key] = place
     if field in head:
         places["field"] = list(head).index(str(field))
-    if "score" in numbers and list(head).count(named.get("rank", "rank")) == 1:
-        places["rank"] = list(head).index(named.get("rank", "rank"))
+    rank = named.get("rank", "rank")
+    if "score" in numbers and list(head).count(rank) == 1:
+        places["rank"] = list(head).index(rank)
     return places
 
 
@@ -137,9 +108,7 @@ def _take(
 
     from .._checks.codes import as_array
 
-    values: list[float] = []
-    kept = []
-    seen: set[tuple[Any, Any]] = set()
+    rows, values = [], []
     for row, text in enumerate(of[number]):
         if not text.strip():
             continue
@@ -152,17 +121,11 @@ def _take(
             raise DataError(f"{where}: must have a finite number as the {number}, got {text[:100]!r}")
         for key in ("query", "document"):
             _check_id(where, key, of[key][row])
-        pair = of["query"][row], of["document"][row]
-        if pair in seen:
-            raise DataError(
-                f"{where}: must name each document once per query, got {pair[1]!r} of {pair[0]!r} again"
-            )
-        seen.add(pair)
-        kept.append(row)
+        rows.append(row)
         values.append(value)
-    keys = ["query", "document"] + ["rank"] * (number == "score" and "rank" in of)
-    others = {key: as_array([of[key][row] for row in kept]) for key in keys}
-    return Frame({**others, number: np.array(values)}, labels)
+    others = {key: as_array([of[key][row] for row in rows]) for key in KEYS if key in of}
+    source = show(path), np.array(lines)[rows] - 1
+    return Frame({**others, number: np.array(values)}, source, labels)
 
 
 def _check_id(where: str, key: str, cell: Any) -> None:
@@ -171,10 +134,10 @@ def _check_id(where: str, key: str, cell: Any) -> None:
         raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
 
 
-def _list_labels(path: str, lines: list[int], queries: list[str], values: list[str]) -> dict[str, str]:
-    """Return the label of each query; a blank cell is not a label."""
+def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
+    """Return the label of each query, from lines, queries and labels; a blank cell is not a label."""
     labels: dict[str, str] = {}
-    for line, query, value in zip(lines, queries, values):
+    for line, query, value in rows:
         if not value.strip():
             continue
         _check_id(f"{show(path)}:{line}", "query", query)
@@ -187,15 +150,13 @@ def _list_labels(path: str, lines: list[int], queries: list[str], values: list[s
 def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
     """Read a table with a row for each query: a field of it by query."""
     with files_at_fault({"fields": show(path)}):
-        rows = _read_text(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
+        rows = read_cells(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
         head = next(rows)[1]
         place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
         if field not in head or place is None:
-            raise DataError(
-                f"{show(path)}:1: must have the column {field} of --by, got {', '.join(head)[:200]}"
-            )
-        found = [(line, cells[place], cells[head.index(field)]) for line, cells in rows]
-    return _list_labels(path, *(list(column) for column in zip(*found))) if found else {}
+            rule = f"must have the column {field} of --by, got {', '.join(head)[:200]}"
+            raise DataError(f"{show(path)}:1: {rule}")
+        return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 
 
 def _read_parquet(
@@ -217,36 +178,26 @@ def _read_parquet(
     columns = {key: table[name] for key, name in names.items()}
     labels = None
     if "field" in columns:
-        queries, values = (
-            ["" if cell is None else str(cell) for cell in columns[key].to_pylist()]
-            for key in ("query", "field")
-        )
-        labels = _list_labels(path, list(range(1, len(queries) + 1)), queries, values)
+        cells = [columns[key].to_pylist() for key in ("query", "field")]
+        texts = (["" if each is None else str(each) for each in column] for column in cells)
+        labels = _list_labels(path, zip(count(1), *texts))
     columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
     return [_take_valid(path, columns, number, labels) for number in numbers]
 
 
 def _take_valid(path: str, columns: Mapping[str, Any], number: str, labels: dict[str, str] | None) -> Frame:
-    """Return the rows of a Parquet file that have a number; check numbers and text ids."""
+    """Return the rows of a Parquet file that have a number; check text ids."""
     import numpy as np
 
     compute = import_module("pyarrow.compute")
     is_there = columns[number].is_valid()
-    keys = ["query", "document", number] + ["rank"] * (number == "score" and "rank" in columns)
-    taken = {key: columns[key].filter(is_there) for key in keys}
-
-    def find_row(place: int) -> str:
-        return f"{show(path)}: row {np.flatnonzero(is_there.to_numpy())[place] + 1}"
-
-    values = taken[number].to_numpy()
-    if values.dtype.kind == "f" and not (is_finite := np.isfinite(values)).all():
-        place = int(np.argmin(is_finite))
-        raise DataError(f"{find_row(place)}: must have a finite number as the {number}, got {values[place]}")
+    rows = np.flatnonzero(is_there.to_numpy())
+    taken = {key: columns[key].filter(is_there) for key in (*KEYS, number) if key in columns}
     for key in ("query", "document"):
         column = taken[key]
         kind = getattr(column.type, "value_type", column.type)  # of a dictionary
         if str(kind) in ("string", "large_string"):
             blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
             if blank >= 0:
-                _check_id(find_row(blank), key, "")
-    return Frame(taken, labels)
+                _check_id(f"{show(path)}:{rows[blank] + 1}", key, "")
+    return Frame(taken, (show(path), rows), labels)

@@ -30,10 +30,6 @@ class Parser(ArgumentParser):
         """Raise what ends the program, in one line."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
-    def parse(self, words: list[str]) -> Namespace:
-        """Return the options and files."""
-        return self.parse_intermixed_args(words)
-
 
 def read_count(text: str) -> int:
     """Read an integer from 1 on."""
@@ -120,6 +116,5 @@ def needs_pool(metrics: list[str]) -> bool:
 def check_all_ties(metrics: list[str]) -> None:
     """Check that the best and the worst order of tied documents are known for each metric."""
     if needs_pool(metrics):
-        raise UsageError(
-            "-m infap cannot be used here: its best order of ties is unknown. Use evaluate or compare"
-        )
+        fix = "Use evaluate or compare"
+        raise UsageError(f"-m infap cannot be used here: its best order of ties is unknown. {fix}")

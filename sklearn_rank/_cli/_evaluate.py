@@ -20,7 +20,7 @@ from ._command_options import (
 )
 from ._formats import stack, tabulate, write_table
 from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
-from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault, options_at_fault
+from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     from ..reports import Comparison, RankingReport, Table
@@ -31,25 +31,17 @@ EXAMPLE = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
 
 def run_evaluate(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser(
-        "evaluate", "Compute metrics of runs, or of other scores, with their judgements.", EXAMPLE
-    )
+    parser = Parser("evaluate", "Compute metrics of runs, or other scores, with their judgements.", EXAMPLE)
     add_inputs(parser)
     add_metrics(parser, "repeated for several, ours or another library's, as trec_eval:map")
     add_ties(parser)
     add = parser.add_argument
     add("-q", dest="by_query", action="store_true", help="the values of each query too")
-    add(
-        "--by",
-        metavar="FIELD",
-        help="each segment of the queries by itself: a column of a table, or of --fields",
-    )
+    add("--by", metavar="FIELD", help="each segment of queries by itself: a column of a table, or --fields")
     add("--fields", metavar="FILE", help="a table, .csv or .tsv, with a row per query, for --by")
-    add(
-        "--confidence-level", type=float, metavar="P", help="means with intervals of this level, such as 0.95"
-    )
+    add("--confidence-level", type=float, metavar="P", help="means with intervals of this level, as 0.95")
     add_format(parser, ("trec_eval",))
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
     if args.by_query and (args.by or args.confidence_level is not None):
@@ -58,26 +50,18 @@ def run_evaluate(words: list[str]) -> str:
         raise UsageError("--fields goes with --by FIELD")
     find_inputs(args)
     metrics = check_metrics(args)
-    if args.by_query:
-        return write_table(_tabulate_queries(args, metrics), args.format)
+    make = _tabulate_queries if args.by_query else _tabulate_means
     if args.by or args.confidence_level is not None:
-        return write_table(_tabulate_reports(args, metrics), args.format)
-    return write_table(_tabulate_means(args, metrics), args.format)
+        make = _tabulate_reports
+    return write_table(make(args, metrics), args.format)
 
 
 def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
     from ..metrics import ranking_scores
 
+    options = list_options(args) | {"average": average, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return ranking_scores(
-            rows.y_true,
-            rows.y_score,
-            groups=rows.queries,
-            metrics=metrics,
-            average=average,
-            strata=rows.strata,
-            **list_options(args),
-        )
+        return ranking_scores(rows.y_true, rows.y_score, groups=rows.queries, metrics=metrics, **options)
 
 
 def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
@@ -109,40 +93,25 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
         report = make_report(rows, metrics, args)
         tables[rows.name] = report.table()
         if args.by:
-            fields = {str(query): label for query, label in (rows.fields or {}).items()}
-            found = [] if report.ids is None else report.ids.tolist()
-            ids = list(map(str, found))
-            lacking = [each for each in ids if each not in fields]
+            fields = rows.fields or {}
+            ids = rows.ids if report.ids is None else report.ids
+            labels = {query: fields.get(str(query)) for query in ids.tolist()}
+            lacking = [str(query) for query, label in labels.items() if label is None]
             if lacking:
-                where = args.fields or args.qrels
-                raise DataError(
-                    f"{where}: must have a label for each query of --by, got none for {lacking[0]!r}"
-                )
-            tables[rows.name] = report.by(dict(zip(found, map(fields.get, ids)))).table()
+                rule = f"must have a label for each query of --by, got none for {lacking[0]!r}"
+                raise DataError(f"{args.fields or args.qrels}: {rule}")
+            tables[rows.name] = report.by(labels).table()
     return stack(tables)
 
 
 def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingReport:
     """Return the report of a run."""
     from ..inspection import evaluate
-    from ..metrics import build_requests, check_kept
-    from ..reports import check_level
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
-    with options_at_fault():
-        check_level(level, "evaluate")
-        requests = build_requests("evaluate", metrics, list_options(args))
-        check_kept([request.rules.average for request in requests], "evaluate")
+    options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return evaluate(
-            rows.y_true,
-            rows.y_score,
-            groups=rows.groups,
-            metrics=metrics,
-            confidence_level=level,
-            strata=rows.strata,
-            **list_options(args),
-        )
+        return evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
 
 
 def _write_counts(counts: dict[str, int]) -> str:
@@ -193,7 +162,7 @@ def run_ties(words: list[str]) -> str:
     add_inputs(parser)
     add_metrics(parser)
     add_format(parser)
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     find_inputs(args)
     metrics = check_metrics(args)
     check_all_ties(metrics)
@@ -205,9 +174,8 @@ def run_ties(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        shares = (
-            f"{found.tied_queries:.1%} of the queries have ties, {found.tied_documents:.1%} of the documents."
-        )
+        shares = f"{found.tied_queries:.1%} of the queries have ties"
+        shares += f", {found.tied_documents:.1%} of the documents."
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
         tables[rows.name] = tabulate({"metric": metrics, **numbers}, "", (note,))
     return write_table(stack(tables), args.format)
@@ -236,29 +204,18 @@ def run_compare(words: list[str]) -> str:
     add("--margin", type=float, metavar="D", help="a difference that does not matter")
     add("--confidence-level", type=float, default=0.95, metavar="P", help="of the intervals; default: 0.95")
     add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
-    add(
-        "--changes",
-        type=int,
-        metavar="N",
-        help="list also up to N queries that got worse, and N that got better",
-    )
+    add("--changes", type=int, metavar="N", help="list also up to N queries that got worse, and N better")
     add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
     add_format(parser)
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     find_inputs(args)
     if len(args.runs) < 2:
         raise UsageError("name the file of judgements and at least two runs")
-    baseline = _find_baseline(args.baseline, args.runs)
-    if args.correction == "max" and args.test != "randomization":
-        raise UsageError("--correction max goes with --test randomization")
     metrics = check_metrics(args)
-    if args.margin is not None and not args.margin > 0:
-        raise UsageError(f"--margin must be a number above 0, got {args.margin}")
     if args.changes is not None and (args.changes < 1 or args.format != "table"):
         raise UsageError("--changes is a number from 1 on, and goes with --format table")
-    reports = {
-        rows.name: make_report(rows, metrics, args) for rows in read_rows(args, with_pool=needs_pool(metrics))
-    }
+    runs = read_rows(args, with_pool=needs_pool(metrics))
+    reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
         _check_queries(reports, args.runs)
     from ..reports import compare
@@ -266,7 +223,7 @@ def run_compare(words: list[str]) -> str:
     with files_at_fault({"reports": " ".join(args.runs.values())}):
         found = compare(
             reports,
-            baseline=baseline,
+            baseline={path: name for name, path in args.runs.items()}.get(args.baseline, args.baseline),
             test=args.test,
             correction=None if args.correction == "none" else args.correction,
             margin=args.margin,
@@ -288,23 +245,8 @@ def _list_changes(found: Comparison, n: int) -> Iterator[str]:
 
 def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
     """Check that all runs have the same queries."""
-    ids = {
-        name: dict.fromkeys([] if each.ids is None else each.ids.tolist()) for name, each in reports.items()
-    }
-    for query in {query: None for of_run in ids.values() for query in of_run}:
-        for name, of_run in ids.items():
-            if query not in of_run:
-                what = f"must have the query {query!r}, which another run has"
-                raise DataError(
-                    f"{runs[name]}: {what}: -c counts such queries, --drop-missing leaves them out"
-                )
-
-
-def _find_baseline(asked: str | None, runs: dict[str, str]) -> str | None:
-    """Return the name of the run that is asked for by its name or its file."""
-    if asked is None:
-        return None
-    found = [name for name, path in runs.items() if asked in (name, path)]
-    if not found:
-        raise UsageError(f"--baseline must be one of the runs, {', '.join(runs)}, got {asked!r}")
-    return found[0]
+    ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
+    for name, of_run in ids.items():
+        if lacking := set().union(*ids.values()) - of_run:
+            what = f"must have the query {min(lacking)!r}, which another run has"
+            raise DataError(f"{runs[name]}: {what}: -c counts such queries, --drop-missing leaves them out")

@@ -1,11 +1,11 @@
-"""Files of bytes, and standard input as one of them."""
+"""Files of bytes and of cells; standard input is one of them."""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import os
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,11 @@ from typing import Any
 from ._usage_errors import DataError
 
 STDIN = "-"
-TAIL = 2**16  # bytes at the end of a file that are kept, for its last line
-LARGE = 2**24  # bytes of a file whose progress a terminal shows, and that is read in pieces
+TAIL = 2**16  # bytes at the end of a file in which its last word is looked for
+LARGE = 2**24  # bytes of a file that is read in pieces
 PACKED = b"\x1f\x8b"  # what files of gzip begin with
+
+held: dict[str, bytes] = {}  # what a command can read only once: standard input, and pipes
 
 
 def show(path: str) -> str:
@@ -24,104 +26,63 @@ def show(path: str) -> str:
     return "<stdin>" if path == STDIN else path
 
 
-class Watched:
-    """An open file of bytes that knows how it ends, and tells a terminal how far it is read."""
-
-    def __init__(self, file: Any, name: str, size: int = 0):
-        self._file = file
-        self.name = name
-        self._size = size if size >= LARGE and sys.stderr.isatty() else 0
-        self._done = 0
-        self._is_packed = file.peek(2)[:2] == PACKED
-        self._tail = b""
-
-    def peek(self, size: int = 0) -> bytes:
-        """Return what comes next, without reading on."""
-        found: bytes = self._file.peek(size)
-        return found
-
-    def read(self, size: int = -1) -> bytes:
-        """Read on."""
-        block: bytes = self._file.read(size)
-        self._tail = (self._tail + block if len(block) < TAIL else block)[-TAIL:]
-        if self._size:
-            self._done += len(block)
-            print(
-                f"\rreading {self.name}: {self._done / self._size:4.0%}", end="", file=sys.stderr, flush=True
-            )
-        return block
-
-    def clear(self) -> None:
-        """Take away what a terminal shows of the progress."""
-        if self._done:
-            print("\r" + " " * (len(self.name) + 15), end="\r", file=sys.stderr, flush=True)
-
-    def find_tag(self) -> str:
-        """Return the last word of a file that has been read without an error."""
-        tail = self._tail
-        if self._is_packed:
-            self._file.seek(0)
-            tail = b""
-            with gzip.GzipFile(fileobj=self._file) as unpacked:
-                while block := unpacked.read(2**20):
-                    tail = (tail + block)[-TAIL:]
-        words = tail.split() or [b""]
-        return words[-1].decode("utf-8", "surrogateescape")
-
-
-def is_pipe(path: str) -> bool:
-    """Tell whether a file can be read once."""
-    return path == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
-
-
 def is_large(path: str) -> bool:
     """Tell whether this is a file of many bytes, that can be read again."""
     return path != STDIN and os.path.isfile(path) and os.path.getsize(path) >= LARGE
 
 
-_held: dict[str, bytes] = {}  # what can be read once, while it is read several times
-
-
 @contextmanager
-def hold(path: str) -> Iterator[None]:
-    """Let standard input, or a pipe, be opened several times: as judgements of several runs."""
-    if not is_pipe(path):
-        yield
-        return
-    with _open(path) as file:
-        _held[path] = file.read()
-    try:
-        yield
-    finally:
-        del _held[path]
-
-
-@contextmanager
-def open_file(path: str) -> Iterator[Watched]:
-    """Open a file, or standard input."""
-    with _open(path) as file:
-        is_pipe = path == STDIN or not file.seekable()
-        size = 0 if is_pipe or path in _held else os.fstat(file.fileno()).st_size
-        if is_pipe and not hasattr(file, "peek"):
-            file = io.BufferedReader(file)
-        if is_pipe and file.peek(2)[:2] == PACKED:  # may be read twice
-            file = io.BufferedReader(io.BytesIO(file.read()))
-        watched = Watched(file, show(path), size)
-        try:
-            yield watched
-        finally:
-            watched.clear()
-
-
-@contextmanager
-def _open(path: str) -> Iterator[Any]:
-    """Open the bytes of a file, of standard input, or of what is held of them."""
-    if path in _held:
-        yield io.BufferedReader(io.BytesIO(_held[path]))
-    elif path != STDIN:
+def open_file(path: str) -> Iterator[Any]:
+    """Open a file, or standard input; bytes that can be read only once are held for the next time."""
+    if path not in held and path == STDIN:
+        if sys.stdin is None:
+            raise DataError("standard input is closed")
+        held[path] = sys.stdin.buffer.read()
+    if path not in held:
         with open(path, "rb") as file:
-            yield file
-    elif sys.stdin is None:
-        raise DataError("standard input is closed")
-    else:
-        yield sys.stdin.buffer
+            if file.seekable():
+                yield file
+                return
+            held[path] = file.read()
+    found = io.BytesIO(held[path])
+    found.name = show(path)
+    yield found
+
+
+def find_tag(file: Any) -> str:
+    """Return the last word of an open file, which may be packed."""
+    file.seek(0)
+    is_packed = file.read(2) == PACKED
+    file.seek(0 if is_packed else max(0, file.seek(0, os.SEEK_END) - TAIL))
+    opened, tail = gzip.GzipFile(fileobj=file) if is_packed else file, b""
+    while block := opened.read(TAIL):
+        tail = (tail + block)[-TAIL:]
+    return (tail.split() or [b""])[-1].decode("utf-8", "surrogateescape")
+
+
+def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows with the numbers of their lines, those that are empty left out."""
+    from ..datasets import remove_marks
+
+    with open_file(path) as file:
+        data = file.read()
+    if data.startswith(PACKED):
+        raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
+    try:
+        text = remove_marks(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    n_cells = 0
+    try:
+        for cells in filter(None, reader):
+            n_cells = n_cells or len(cells)
+            if len(cells) != n_cells:
+                where = f"{show(path)}:{reader.line_num}"
+                raise DataError(f"{where}: must have {n_cells} columns as the first line, got {len(cells)}")
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
+    if not n_cells:
+        raise DataError(f"{show(path)}:1: must name its columns, got an empty file")

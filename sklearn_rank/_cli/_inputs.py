@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
 from ._column_files import Frame, read_frames, read_labels
-from ._files import STDIN, Watched, hold, is_large, is_pipe, open_file, show
-from ._usage_errors import DataError, UsageError, files_at_fault, files_in_warnings
+from ._files import STDIN, find_tag, held, is_large, open_file, show
+from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +60,7 @@ class RunRows(NamedTuple):
 
 def find_inputs(args: Namespace) -> None:
     """Check the files that a command names, and add `qrels`, and `runs` by name, to its options."""
+    held.clear()
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-', standard input, can be read once")
@@ -102,53 +103,43 @@ def name_runs(paths: list[str]) -> list[str]:
 
 def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
     """Yield the rows of each run; with the tag of each, and the pool, if asked for."""
+    from ..datasets import put_together
+
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
-    beside = _Beside(tags, with_pool, field, extra)
-    is_shared = len(args.runs) > 1
-    with files_at_fault({"qrels": show(args.qrels)}), hold(args.qrels) if is_shared else nullcontext():
+    with files_at_fault({"qrels": show(args.qrels)}):
         for name, path in args.runs.items():
-            yield _read_run(name, path, args, beside)
+            pieces = None if tags else join_in_pieces(path, args, lambda joined: joined, with_pool)
+            if pieces is not None:
+                joined, tag, fields = put_together(pieces[0]), "", None
+            else:
+                asked = field if extra is None else None
+                joined, tag, fields = _join_whole(path, args, asked, tags, with_pool)
+            if not (joined.y_true >= args.min_relevance).any():
+                warn_of_none(path, args)
+            _warn_of_fractions(joined, args)
+            if field and extra is None and not fields:
+                rule = "--by needs --fields FILE with a row for each query, or a table with the column"
+                raise UsageError(rule)
+            yield as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
 
 
-class _Beside(NamedTuple):
-    """What is read beside the rows of a run."""
+def _join_whole(
+    path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool
+) -> tuple[Joined, str, dict[str, str] | None]:
+    """Return a run joined with its judgements, its tag if asked for, and a field of each query."""
+    from ..datasets import join_run
 
-    tags: bool
-    with_pool: bool  # which documents are in the pool of the judgements
-    field: str | None  # of each query
-    extra: dict[str, str] | None  # that field, where a file of its own has it
-
-
-def _read_run(name: str, path: str, args: Namespace, beside: _Beside) -> RunRows:
-    from ..datasets import join_run, put_together
-
-    tags, with_pool, field, extra = beside
-    pieces = None if tags else _join_pieces(path, args, lambda joined: joined, with_pool)
-    tag, fields = "", extra or {}
-    if pieces is None:
-        queries = "judged" if args.complete else "both"
-        files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
-        with (
-            files_at_fault(files),
-            files_in_warnings(files),
-            _open_both(path, args, field if extra is None else None) as (run, judged),
-        ):
-            joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
-            tag = run.find_tag() if tags and isinstance(run, Watched) else ""
-            labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
-            fields = next(iter(labels), {}) if extra is None else extra
-    else:
-        joined = put_together(pieces[0])
-    if not (joined.y_true >= args.min_relevance).any():
-        _warn_of_none(path, args)
-    _warn_of_fractions(joined, args)
-    if field and extra is None and not fields:
-        raise UsageError("--by needs --fields FILE with a row for each query, or a table with the column")
-    return _as_rows(name, joined, with_pool)._replace(tag=tag, fields=fields)
+    queries = "judged" if args.complete else "both"
+    files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
+    with files_at_fault(files), _open_both(path, args, field) as (run, judged):
+        joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
+        tag = find_tag(run) if tags and not isinstance(run, Frame) else ""
+        labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
+        return joined, tag, next(iter(labels), None)
 
 
-def _as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
+def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     """Return what was joined; with the pool, labels below 0 are those of documents in it."""
     from ..datasets import find_pool
 
@@ -157,7 +148,8 @@ def _as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
 
 
-def _warn_of_none(path: str, args: Namespace) -> None:
+def warn_of_none(path: str, args: Namespace) -> None:
+    """Warn that no document of a run's queries is relevant."""
     none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
     warn_user(f"{show(path)}: {none}")
 
@@ -181,34 +173,12 @@ def _warn_of_fractions(joined: Joined, args: Namespace) -> None:
         warn_user(f"{fact}. For trec_eval's values, use --format trec_eval.")
 
 
-def use_pieces(
-    args: Namespace, use: Callable[[RunRows], Result], with_pool: bool = False
-) -> tuple[list[Result], str] | None:
-    """Return what is made of the queries of the run, piece by piece as the file is read, and its tag.
-
-    None where it is small, or must be read as a whole; what is wrong with it is found out then.
-    """
-    ((name, path),) = args.runs.items()
-
-    def use_piece(joined: Joined) -> tuple[bool, Result]:
-        is_any = bool((joined.y_true >= args.min_relevance).any())
-        return is_any, use(_as_rows(name, joined, with_pool))
-
-    found = _join_pieces(path, args, use_piece, with_pool)
-    if found is None:
-        return None
-    results, tag = found
-    if not any(is_any for is_any, _ in results):
-        _warn_of_none(path, args)
-    return [result for _, result in results], tag
-
-
-def _join_pieces(
-    path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool = False
+def join_in_pieces(
+    path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
     kinds = {find_kind(each, args.input) for each in (path, args.qrels)}
-    if kinds != {"trec"} or not is_large(path) or is_pipe(args.qrels):
+    if kinds != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
 
@@ -216,7 +186,7 @@ def _join_pieces(
     with open_file(path) as run, open_file(args.qrels) as judged:
         try:
             found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
-            return found, run.find_tag()
+            return found, find_tag(run)
         except ValueError:
             return None
 
@@ -274,4 +244,5 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
     if len(scores) != len(y):
         raise DataError(f"{show(path)}: must have a score for each of the {len(y)} rows, got {len(scores)}")
     rows = {"query": groups, "document": -np.arange(len(y))}  # which fall, as from_run has documents
-    return Frame({**rows, "score": np.array(scores)}), Frame({**rows, "grade": y})
+    run = Frame({**rows, "score": np.array(scores)}, (show(path),))
+    return run, Frame({**rows, "grade": y}, (show(data),))

@@ -15,15 +15,12 @@ EXAMPLE = "sklearn-rank metrics trec_eval"
 
 def run_metrics(words: list[str]) -> str:
     """Return what the command prints."""
-    parser = Parser(
-        "metrics", "List the metrics, or those that a word finds, of other libraries too.", EXAMPLE
-    )
+    parser = Parser("metrics", "List metrics, or those that a word finds, of other libraries too.", EXAMPLE)
     parser.usage = "%(prog)s [WORD] [options]"
-    parser.add_argument(
-        "word", nargs="?", default="", metavar="WORD", help="part of a name, or of what the metric is"
-    )
+    what = "part of a name, or of what the metric is"
+    parser.add_argument("word", nargs="?", default="", metavar="WORD", help=what)
     add_format(parser)
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     from ..reports import Table
 
     rows = _find_rows(args.word.lower())
@@ -78,7 +75,7 @@ def run_explain(words: list[str]) -> str:
     )
     parser.usage = "%(prog)s NAME"
     parser.add_argument("name", metavar="NAME", help="such as ndcg@10, trec_eval:P_10 or ir_measures:AP")
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     from ..metrics import explain
 
     with options_at_fault():

@@ -39,14 +39,13 @@ def run_plot(words: list[str]) -> str:
     add("-m", dest="metrics", action="append", metavar="NAME", help="the metric; default: ndcg")
     add("--max-k", type=read_count, metavar="K", help="the last cutoff")
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
-    args = parser.parse(words)
+    args = parser.parse_intermixed_args(words)
     args.metrics = args.metrics or ["ndcg"]
     find_inputs(args)
     n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))
     if len(args.runs) != n_runs:
-        raise UsageError(
-            f"--kind {args.kind} takes the file of judgements and {n_runs} run{'s' * (n_runs > 1)}"
-        )
+        runs = f"{n_runs} run{'s' * (n_runs > 1)}"
+        raise UsageError(f"--kind {args.kind} takes the file of judgements and {runs}")
     if len(args.metrics) > 1 and args.kind != "ties":
         raise UsageError(f"--kind {args.kind} takes one -m")
     metrics = _check_curve(args.metrics) if args.kind == "cutoffs" else check_metrics(args)
@@ -54,9 +53,9 @@ def run_plot(words: list[str]) -> str:
         check_all_ties(metrics)
     axes = _open_axes(args.output)
     with_pool = args.kind != "cutoffs" and needs_pool(metrics)
-    runs = list(read_rows(args, with_pool=with_pool))
+    found = list(read_rows(args, with_pool=with_pool))
     with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
-        _draw(args, runs, metrics, axes)
+        _draw(args, found, metrics, axes)
     with files_at_fault({"output": args.output}):
         axes.figure.savefig(args.output)
     return ""

@@ -98,9 +98,8 @@ def _refuse(stem: str, name: str) -> None:
     if stem in MISSING:
         raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
     measure, _, parameter = name.rpartition("_")  # as in what is printed
-    hint = (
-        f" (did you mean {measure}.{parameter}?)" if measure in MEASURES and MEASURES[measure].takes else ""
-    )
+    is_printed = measure in MEASURES and MEASURES[measure].takes
+    hint = f" (did you mean {measure}.{parameter}?)" if is_printed else ""
     raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval{hint}, got {name!r}")
 
 

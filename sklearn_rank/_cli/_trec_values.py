@@ -8,15 +8,18 @@ from __future__ import annotations
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._checks.warn import RankingWarning
 from ..metrics import infap_score, ranking_scores, take_logs
-from ._inputs import RunRows, read_rows, use_pieces
+from ._inputs import RunRows, as_rows, join_in_pieces, read_rows, warn_of_none
 from ._trec_measures import COUNTED, LEVELS, MEASURES, POOLED, list_labels
 from ._usage_errors import files_at_fault
+
+if TYPE_CHECKING:
+    from ..datasets import Joined
 
 GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
 
@@ -28,24 +31,28 @@ class Values(NamedTuple):
     of_queries: dict[str, np.ndarray]  # by the label of a line; those of the summary alone too
     n_queries: int  # what means are over
     n_relevant: int
+    is_any: bool = True  # whether a document is relevant
 
 
 def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
     """Compute what is asked for of the run, and return its tag too."""
+    ((name, path),) = args.runs.items()
+    with_pool = POOLED in asked
 
-    def compute(rows: RunRows) -> Values:
-        return _compute(rows, asked, args.min_relevance, args.complete, args.judged_only)
+    def compute(joined: Joined) -> Values:
+        return _compute(as_rows(name, joined, with_pool), asked, args)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)  # the program has none
-        found = use_pieces(args, compute, POOLED in asked)
+        found = join_in_pieces(path, args, compute, with_pool)
     if found is not None:
+        if not any(part.is_any for part in found[0]):
+            warn_of_none(path, args)
         return _gather(found[0]), found[1]
-    (path,) = args.runs.values()
-    (rows,) = read_rows(args, tags=True, with_pool=POOLED in asked)
+    (rows,) = read_rows(args, tags=True, with_pool=with_pool)
     with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)
-        return compute(rows), rows.tag
+        return _compute(rows, asked, args), rows.tag
 
 
 def _gather(parts: list[Values]) -> Values:
@@ -57,26 +64,25 @@ def _gather(parts: list[Values]) -> Values:
         label: np.concatenate([part.of_queries[label] for part in scored])[order]
         for label in scored[0].of_queries
     }
-    n_queries, n_relevant = (sum(column) for column in zip(*(part[2:] for part in parts)))
+    n_queries, n_relevant, _ = (sum(column) for column in zip(*(part[2:] for part in parts)))
     return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
 
 
-def _compute(
-    rows: RunRows, asked: Mapping[str, tuple[float, ...]], level: float, complete: bool, judged_only: bool
-) -> Values:
+def _compute(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
     """Compute what is asked for of all queries that are in the run and the judgements both."""
     n_queries = len(rows.starts)
+    is_any = bool((rows.y_true >= args.min_relevance).any())
     n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as the program counts with -c
-    if complete:
+    if args.complete:
         rows = _leave_out_missing(rows)
         if not len(rows.queries):
-            return Values([], {}, n_queries, n_relevant)
+            return Values([], {}, n_queries, n_relevant, is_any)
     ids = rows.ids
-    values = _count(rows, len(ids), level, judged_only)
-    if not complete:
+    values = _count(rows, len(ids), args)
+    if not args.complete:
         n_relevant = int(values["num_rel"].sum())
-    values |= _score(rows, asked, level, judged_only)
-    return Values(ids.tolist(), values, n_queries, n_relevant)
+    values |= _score(rows, asked, args)
+    return Values(ids.tolist(), values, n_queries, n_relevant, is_any)
 
 
 def _leave_out_missing(rows: RunRows) -> RunRows:
@@ -90,13 +96,13 @@ def _leave_out_missing(rows: RunRows) -> RunRows:
     )
 
 
-def _count(rows: RunRows, n_queries: int, level: float, judged_only: bool) -> dict[str, np.ndarray]:
+def _count(rows: RunRows, n_queries: int, args: Namespace) -> dict[str, np.ndarray]:
     """Count documents of each query."""
     codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
     is_retrieved = rows.y_score > -np.inf
-    is_relevant, is_wrong = rows.y_true >= level, rows.y_true < level  # neither where not judged
-    masks = {
-        "num_ret": is_retrieved & (is_relevant | is_wrong) if judged_only else is_retrieved,
+    is_relevant, is_wrong = rows.y_true >= args.min_relevance, rows.y_true < args.min_relevance
+    masks = {  # neither relevant nor wrong where not judged
+        "num_ret": is_retrieved & (is_relevant | is_wrong) if args.judged_only else is_retrieved,
         "num_rel": is_relevant,
         "num_rel_ret": is_relevant & is_retrieved,
         "num_nonrel_judged_ret": is_wrong & is_retrieved,
@@ -106,9 +112,7 @@ def _count(rows: RunRows, n_queries: int, level: float, judged_only: bool) -> di
     return counts
 
 
-def _score(
-    rows: RunRows, asked: Mapping[str, tuple[float, ...]], level: float, judged_only: bool
-) -> dict[str, np.ndarray]:
+def _score(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> dict[str, np.ndarray]:
     """Compute all measures that have a name, in one pass."""
     names = [name for name in asked if name not in (*COUNTED, POOLED)]
     labels = [label for name in names for label in list_labels(name, asked[name])]
@@ -120,34 +124,29 @@ def _score(
             rows.y_score,
             groups=rows.queries,
             metrics=[f"trec_eval:{label}" for label in plain],
-            min_relevance=level,
-            unjudged="drop" if judged_only else "nonrelevant",
+            min_relevance=args.min_relevance,
+            unjudged="drop" if args.judged_only else "nonrelevant",
             average=None,
         )
         values = dict(zip(plain, found.values()))
     if rows.strata is not None:
-        values[POOLED] = _infer(rows, level, judged_only)
-    settle(values, rows, level, judged_only)
+        values[POOLED] = _infer(rows, args)
+    settle(values, rows, args.min_relevance, args.judged_only)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]
     logs = {each: take_logs(values[each.removeprefix(GEOMETRIC)]) for each in geometric}
     return values | logs
 
 
-def _infer(rows: RunRows, level: float, judged_only: bool) -> np.ndarray:
+def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
     """Compute inferred AP; documents that were not judged are as good as not retrieved with -J."""
     with np.errstate(over="ignore"):  # of scores beyond float32
         scores = rows.y_score.astype(np.float32).astype(np.float64)
     scores[(scores == -np.inf) & (rows.y_score > -np.inf)] = np.finfo(np.float64).min
-    if judged_only:
+    if args.judged_only:
         scores[np.isnan(rows.y_true)] = -np.inf
+    y_true, queries, least = rows.y_true, rows.queries, args.min_relevance
     return infap_score(
-        rows.y_true,
-        scores,
-        groups=rows.queries,
-        strata=rows.strata,
-        min_relevance=level,
-        ties="order",
-        average=None,
+        y_true, scores, groups=queries, strata=rows.strata, min_relevance=least, ties="order", average=None
     )
 
 

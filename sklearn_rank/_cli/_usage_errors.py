@@ -1,10 +1,8 @@
 """Errors that end a command, each in one line: of its usage, and of the data."""
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 PROGRAM = "sklearn-rank"
 # The form of this package's errors: see `fail`. The command line omits the fix, which is Python code.
@@ -14,6 +12,7 @@ _WORDED = re.compile(
 # The option for a parameter of a function.
 OPTIONS = {
     "metrics": "-m",
+    "average": "-m",
     "min_relevance": "-l",
     "depth": "-M",
     "columns": "--columns",
@@ -64,9 +63,8 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DataError(
-            f"{error.filename or next(iter(files.values()))}: {error.strerror or error}"
-        ) from error
+        file = error.filename or next(iter(files.values()))
+        raise DataError(f"{file}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         worded = _WORDED.fullmatch(str(error))
         if worded is not None and worded["parameter"] in OPTIONS.keys() - files.keys() - {OF_GRADES}:
@@ -89,21 +87,3 @@ def _place(message: str, files: Mapping[str, str]) -> str:
         return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
     sign = ": " if line[2] else ""  # of the line itself
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}"
-
-
-@contextmanager
-def files_in_warnings(files: Mapping[str, str]) -> Iterator[None]:
-    """Replace names of parameters by names of files in this package's warnings."""
-    show = warnings.showwarning
-
-    def show_files(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        text = str(message)
-        for parameter, file in files.items():
-            text = text.replace(f"{parameter!r}", file)
-        show(category(text), category, *where, **more)
-
-    warnings.showwarning = show_files
-    try:
-        yield
-    finally:
-        warnings.showwarning = show

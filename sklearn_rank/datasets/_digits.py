@@ -7,20 +7,9 @@ from sklearn.datasets import load_digits
 from sklearn.utils import Bunch
 
 N_QUERIES, N_CANDIDATES = 240, 40
-FEATURE_NAMES = [
-    "euclidean",
-    "manhattan",
-    "chebyshev",
-    "correlation",
-    "overlap",
-    "ink_difference",
-    "row_profile",
-    "column_profile",
-    "centre_vertical",
-    "centre_horizontal",
-    "top_half",
-    "left_half",
-]
+OF_PIXELS = "euclidean manhattan chebyshev correlation overlap ink_difference"
+OF_PARTS = "row_profile column_profile centre_vertical centre_horizontal top_half left_half"
+FEATURE_NAMES = [*OF_PIXELS.split(), *OF_PARTS.split()]
 DESCR = """Digits as a retrieval task
 --------------------------
 A query is an image of a handwritten digit; its documents are 40 other images. The label is 2 where both

@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
 from .._checks.errors import fail, is_real
-from .._checks.types import Table, Values
+from .._checks.types import Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_SHOWN = 100  # letters of a line or an id that an error shows
@@ -18,54 +18,39 @@ MAX_SHOWN = 100  # letters of a line or an id that an error shows
 class Ids(NamedTuple):
     """Ids by code."""
 
-    codes: np.ndarray
-    names: np.ndarray  # each once; a query without documents is here alone
+    codes: Any  # of each row: an array, or slice(None) if the names are those of the rows
+    names: np.ndarray  # bytes of ASCII, or each once; a query without documents is here alone
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Return for each row the value of its name."""
-        return values[self.codes]
+        spread: np.ndarray = values[self.codes]
+        return spread
 
-    def take(self, rows: np.ndarray) -> list[Table]:
+    def take(self, rows: np.ndarray) -> list[Any]:
         """Return the ids of some rows, chosen by a mask; those of files are text."""
-        return _as_text(self.names[self.codes[rows]])
+        names = self.spread(self.names)[rows]
+        ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
+        return ids
 
     def show(self, row: int) -> str:
         """Write the id of a row for an error."""
-        return show_id(_as_python(self.names[self.codes[row]]))
+        return show_id(as_python(self.spread(self.names)[row]))
 
 
-class RowNames(NamedTuple):
-    """Ids as they are, the name of each row."""
-
-    names: np.ndarray  # bytes of ASCII
-
-    def spread(self, values: np.ndarray) -> np.ndarray:
-        """Return for each row the value of its name."""
-        return values
-
-    def take(self, rows: np.ndarray) -> list[Table]:
-        """Return the ids of some rows as text, chosen by a mask."""
-        return _as_text(self.names[rows])
-
-    def show(self, row: int) -> str:
-        """Write the id of a row for an error."""
-        return show_id(_as_python(self.names[row]).decode())
+EACH_ROW = slice(None)  # the codes of ids whose names are those of the rows
 
 
-def _as_text(names: np.ndarray) -> list[Any]:
-    ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
-    return ids
-
-
-def _as_python(name: object) -> Any:
-    return name.item() if isinstance(name, np.generic) else name
+def as_python(name: object) -> Any:
+    """Return an id, or a number, without numpy's type; bytes as text."""
+    name = name.item() if isinstance(name, np.generic) else name
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else name
 
 
 class Entries(NamedTuple):
     """The entries of a run or of judgements, in the order in which they were given."""
 
     queries: Ids
-    documents: Ids | RowNames
+    documents: Ids
     values: np.ndarray  # scores or grades, float64
     source: "EntrySource"
     ranks: np.ndarray | None = None  # what a file says of them
@@ -141,13 +126,9 @@ def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entri
 
 def read_numbers_of(numbers: list[Values]) -> np.ndarray:
     """Return numbers as floats, NaN for what is none."""
-    strange = {kind for kind in set(map(type, numbers)) if not issubclass(kind, int | float)}
-    if strange or bool in set(map(type, numbers)):
+    if not all(issubclass(kind, float) for kind in set(map(type, numbers))):
         numbers = [to_float(each) if is_real(each) else np.nan for each in numbers]
-    try:
-        return np.array(numbers, dtype=np.float64)
-    except OverflowError:  # an integer beyond the range
-        return np.array([to_float(each) for each in numbers])
+    return np.array(numbers, dtype=np.float64)
 
 
 def check_values(
@@ -158,7 +139,7 @@ def check_values(
     if bad.any():
         row = int(bad.argmax())
         kind = "scores" if parameter in ("run", "recommended") else "grades"
-        value = _as_python(entries.values[row] if given is None else given[row])
+        value = as_python(entries.values[row] if given is None else given[row])
         shown = value if isinstance(value, float) else show_typed_id(value)
         fail(parameter, function, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
     return entries

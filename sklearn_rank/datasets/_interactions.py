@@ -13,7 +13,7 @@ from .._checks.types import Arguments, Table, Values
 from ._entries import Entries, EntrySource, check_ranks, check_values, show_entry
 from ._join import Sides, join_entries
 from ._mismatch import check_swap
-from ._run_objects import check_columns, find_column, list_columns, read_column, read_ids, read_ranks
+from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
 
 FUNCTION = "from_interactions"
 OF_USERS = EntrySource(words=("user", "item"))
@@ -94,8 +94,7 @@ def from_interactions(
             rule = "be a frame with a row per user and item; from_recommendations takes lists"
             fail(name, FUNCTION, rule, type(frame).__name__)
     names = check_columns(columns, FUNCTION, **given)
-    swapped = any(list_columns(interactions, key, names) for key in ("score", "rank"))
-    shown = _read_recommended(recommended, names, swapped)
+    shown = _read_recommended(recommended, names)
     done = _read_interactions(interactions, names)
     check_ranks(shown, "recommended")
     check_swap(done.values, shown.values, shown.queries.codes, FUNCTION)
@@ -103,13 +102,12 @@ def from_interactions(
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
-def _read_recommended(frame: Table, columns: Arguments, swapped: bool) -> Entries:
+def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", FUNCTION, columns)
     users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
-    has_rank = any(isinstance(name, str) and name == "rank" for name in column_names(frame))
-    needed = "rank" not in columns and not has_rank
-    scores = find_column(frame, "score", *asked, needed=needed, swapped=swapped)
+    needed = not choose_names(frame, "rank", columns)
+    scores = find_column(frame, "score", *asked, needed=needed)
     if scores is None:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
     else:
@@ -130,12 +128,8 @@ def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
-        fail(
-            "interactions",
-            FUNCTION,
-            "have ratings from 0 on",
-            f"{grades[row]} for {show_entry(entries, row)}",
-        )
+        got = f"{grades[row]} for {show_entry(entries, row)}"
+        fail("interactions", FUNCTION, "have ratings from 0 on", got)
     keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
     when = np.zeros(n_rows) if times is None else _read_times(times)
     order = np.lexsort((when, keys))
@@ -162,10 +156,9 @@ def _check_lasts(
     place = np.searchsorted(keys[lasts], keys[order])
     last = lasts[place]
     grades = entries.values
-    same = (grades[order] == grades[last]) | (
-        (grades[order] != grades[order]) & (grades[last] != grades[last])
-    )
-    differ = np.flatnonzero((when[order] == when[last]) & ~same)
+    is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])
+    is_other |= np.isnan(grades[order]) != np.isnan(grades[last])
+    differ = np.flatnonzero((when[order] == when[last]) & is_other)
     if len(differ):
         row, other = int(order[differ[0]]), int(last[differ[0]])
         rule = "have one rating per user and item, or a column 'time' that says which is the last"

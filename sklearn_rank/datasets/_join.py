@@ -1,14 +1,14 @@
 """The join of what was retrieved with what was judged, sorted by query and from the highest document down."""
 
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, RowNames, join_ids, name_side, show_entry, show_typed_id
+from ._entries import Entries, Ids, as_python, join_ids, name_side, show_entry, show_typed_id
 from ._mismatch import Overlap, check_overlap, find_overlap
 
 MAX_KEY = 2**61  # of a query and a document, whose number is rounded up to a power of 2
@@ -22,7 +22,7 @@ class Joined(NamedTuple):
     codes: np.ndarray  # the place of each row's query among the names
     query_names: np.ndarray  # sorted; some may have no row
     entries: np.ndarray  # the place of each row's document among those retrieved, and judged
-    all_documents: tuple[Ids | RowNames, Ids | RowNames]  # retrieved, and judged
+    all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
 
     @property
@@ -103,7 +103,7 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
-    ids = _join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
+    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
     ranks = rank_ids(ids)
     n_names = len(both[0].names)
     names = ids[first_rows(ranks)]
@@ -132,7 +132,7 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
             place = f" in {ids.source.name}" if ids.source.name else ""
             fail(parameter, sides.function, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (queries.in_run & queries.in_judged).any():
-        shown = [show_typed_id(_first(ids.queries.names)) for ids in both]
+        shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]
         rule = f"have a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
         fail(sides.parameters[0], sides.function, rule, f"none, but {shown[0]}")
 
@@ -140,10 +140,9 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     """Sort all by query, and from the highest document down; what was retrieved and judged is one row."""
     retrieved, judged = sides.retrieved, sides.judged
-    keys = _make_keys(sides, queries)
-    n_bits = keys.n_bits
-    order = np.argsort(keys.keys)
-    ordered = keys.keys[order]
+    keys, n_bits = _make_keys(sides, queries)
+    order = np.argsort(keys)
+    ordered = keys[order]
     is_again = ordered[1:] == ordered[:-1]
     is_judged = order >= len(retrieved.values)
     first = np.flatnonzero(is_again)  # of two rows of one document
@@ -163,16 +162,10 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     return joined.keep(np.append(True, ~is_again)) if len(first) else joined
 
 
-class Keys(NamedTuple):
-    """Integers that rise with the query, and fall as the documents rise."""
-
-    keys: np.ndarray
-    n_bits: int  # the lowest, of documents
-
-
-def _make_keys(sides: Sides, queries: MatchedQueries) -> Keys:
+def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
+    """Return integers that rise with the query, and fall as the documents rise in their lowest bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    names = _join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
+    names = join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
     codes, n_codes = order_ids(names)
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
@@ -180,10 +173,8 @@ def _make_keys(sides: Sides, queries: MatchedQueries) -> Keys:
     n_bits = int(codes.max(initial=0)).bit_length()
     n_names = len(both[0].names)
     parts = zip(both, queries.codes, (codes[:n_names], codes[n_names:]))
-    return Keys(
-        np.concatenate([(query.astype(np.int64) << n_bits) | ids.spread(each) for ids, query, each in parts]),
-        n_bits,
-    )
+    keys = [(query.astype(np.int64) << n_bits) | ids.spread(each) for ids, query, each in parts]
+    return np.concatenate(keys), n_bits
 
 
 def _cut(joined: Joined, depth: int) -> Joined:
@@ -200,10 +191,7 @@ def _cut(joined: Joined, depth: int) -> Joined:
 
 
 def _is_needed(joined: Joined) -> np.ndarray:
-    """Tell which rows count: those of documents that were retrieved, or have a grade.
-
-    And, of a query that would have no row at all, those without one, so that the query counts.
-    """
+    """Tell which rows count: of documents that were retrieved or have a grade, else all of the query."""
     is_needed = (joined.y_score > -np.inf) | (joined.y_true >= 0)
     if is_needed.all():
         return is_needed
@@ -211,23 +199,15 @@ def _is_needed(joined: Joined) -> np.ndarray:
     return is_needed | (counts[joined.codes] == 0)
 
 
-def _join_names(
-    one: Ids | RowNames, other: Ids | RowNames, parameters: tuple[str, str], kind: str, function: str
-) -> np.ndarray:
+def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str) -> np.ndarray:
     """Return the names of both, which can be compared."""
     if len(one.names) and len(other.names):
-        known, new = (_first(ids.names) for ids in (one, other))
-        if any(
-            isinstance(first, str | bytes) and is_real(last) for first, last in ((known, new), (new, known))
-        ):
-            rule = (
-                f"have {kind} ids of the type of those in {parameters[0]!r}, such as {show_typed_id(known)}"
-            )
-            fail(parameters[1], function, rule, show_typed_id(new))
+        known, new = (as_python(ids.names[0]) for ids in (one, other))
+        if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
+            others = f"those in {parameters[0]!r}, such as {show_typed_id(known)}"
+            fail(parameters[1], function, f"have {kind} ids of the type of {others}", show_typed_id(new))
     for ids, parameter in zip((one, other), parameters):
-        if ids.names.dtype.kind == "O" and len(
-            ids.names
-        ):  # of several types, or missing: so that it is named
+        if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: it is named
             check_groups(ids.names, len(ids.names), function, parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), function, parameters[0])
@@ -253,9 +233,3 @@ def _refuse_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
             row = int(np.maximum(rows[again], rows[again + 1]).min())
             rule = "name each {1} once per {0}".format(*entries.source.words)
             fail(parameter, sides.function, rule, f"{show_entry(entries, row)} again")
-
-
-def _first(names: np.ndarray) -> Any:
-    """Return one of the ids; names of files are text."""
-    first = names[:1].tolist()[0]
-    return first.decode() if names.dtype.kind == "S" else first

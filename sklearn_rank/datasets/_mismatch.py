@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Ids, RowNames, show_id
+from ._entries import Ids, show_id
 
 # How the readers are called.
 CALLS = {
@@ -21,7 +21,6 @@ CALLS = {
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }
-OTHER_NUMBER = {"score": "grade", "grade": "score"}
 MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
 N_VALUES = 2**16  # of a matrix that are looked at
 
@@ -105,8 +104,8 @@ class Overlap(NamedTuple):
     n_pooled: int  # of n_queries, with many documents on each side
     n_pooled_none: int
     is_apart: bool = True  # whether no document is on both sides, and some should be
+    is_alike: bool = False  # whether the ids of the example differ only in how they are written
     example: tuple[Any, ...] = ()  # a query without a document on both sides, and an id of each side
-    alike: tuple[Any, ...] = ()  # the same, if the ids differ only in how they are written
 
     @property
     def is_large(self) -> bool:
@@ -117,20 +116,17 @@ class Overlap(NamedTuple):
     def is_suspicious(self) -> bool:
         """Return whether more queries than usual have no document on both sides."""
         is_pooled = self.n_pooled >= N_POOLED and self.n_pooled_none >= LARGE_SHARE * self.n_pooled
-        return self.is_large and (self.is_apart or bool(self.alike) or is_pooled)
+        return self.is_large and (self.is_apart or self.is_alike or is_pooled)
 
 
 def find_overlap(
     of_query: tuple[np.ndarray, np.ndarray],
-    documents: tuple[Ids | RowNames, Ids | RowNames],
+    documents: tuple[Ids, Ids],
     names: np.ndarray,
     n_common: np.ndarray,
     may_miss: bool = False,
 ) -> Overlap:
-    """Compare both sides: `of_query` has the query of each row, and `n_common` counts shared documents.
-
-    `may_miss` is set for recommenders, which can miss all items if there are few.
-    """
+    """Compare both sides by the query of each row; recommenders `may_miss` all items if there are few."""
     n_retrieved, n_judged = (np.bincount(codes, minlength=len(names)) for codes in of_query)
     both = (n_retrieved > 0) & (n_judged > 0)
     none = both & (n_common == 0)
@@ -145,21 +141,22 @@ def find_overlap(
         for place in np.flatnonzero(none)[:N_COMPARED]
     ]
     alike = [(query, *pair) for query, *both_ids in examples for pair in _list_alike(*both_ids)]
-    query, *firsts = examples[0]
-    return found._replace(
-        is_apart=is_apart, example=(query, *(ids[0] for ids in firsts)), alike=alike[0] if alike else ()
-    )
+    query, one, other = examples[0]
+    example = alike[0] if alike else (query, one[0], other[0])
+    return found._replace(is_apart=is_apart, is_alike=bool(alike), example=example)
 
 
 def merge_overlaps(pieces: Sequence[Overlap]) -> Overlap:
     """Return the overlap of all pieces of a run, with the example of the first query that has one."""
     columns = list(zip(*pieces))
     n_queries, n_none, n_pooled, n_pooled_none = map(sum, columns[:4])
-    example, alike = (min(filter(None, each), default=()) for each in columns[5:])
-    return Overlap(n_queries, n_none, n_pooled, n_pooled_none, all(columns[4]), example, alike)
+    is_other, example = min(
+        ((not each.is_alike, each.example) for each in pieces if each.example), default=(True, ())
+    )
+    return Overlap(n_queries, n_none, n_pooled, n_pooled_none, all(columns[4]), not is_other, example)
 
 
-def _may_all_be_missed(documents: Sequence[Ids | RowNames]) -> bool:
+def _may_all_be_missed(documents: Sequence[Ids]) -> bool:
     """Return whether a miss of all items is ordinary: there are few, or some match items of other users."""
     one, other = (set(ids.names.tolist()) for ids in documents)
     return min(len(one), len(other)) < N_ITEMS or not one.isdisjoint(other)
@@ -181,10 +178,10 @@ def _write_plainly(identifier: object) -> Any:
 
 def check_overlap(found: Overlap, function: str, sides: tuple[str, str], words: tuple[str, str]) -> None:
     """Warn if the ids of both `sides` seem never to match."""
-    if not (found.n_queries and found.is_suspicious):
+    if not found.is_suspicious:
         return
     (of_query, of_document), (one, other) = words, sides
-    query, *ids = map(show_id, found.alike or found.example)
+    query, *ids = map(show_id, found.example)
     queries = "queries" if of_query == "query" else f"{of_query}s"
     share = f"{found.n_none} of {found.n_queries} {queries}"
     fact = f"no {of_document} of {one} is in {other} for {share}, so metrics are uninformative there"

@@ -8,17 +8,16 @@ other is for the reader of whole files, which also says what is wrong with it.
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from .._checks.types import Table
-from ._entries import Entries, EntrySource, Ids, RowNames, find_contradiction, name_side
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
@@ -28,7 +27,7 @@ from ._trec_files import FIELDS, open_file, unpack
 LARGE = 2**24  # bytes of a file that is read in pieces
 PIECE = 2**21  # bytes that are read at once: what is made of them stays in the cache
 LARGEST = 2**26  # bytes of one query
-LONGEST = 2**10  # letters of its name that are compared
+NAME = re.compile(rb"\S*[ \t]")  # with the blank behind it
 N_THREADS = 2  # beside the one that reads
 
 FUNCTION = "from_run"
@@ -57,11 +56,7 @@ def join_pieces(
     with_pool: bool = False,
     whole_grades: bool = False,
 ) -> list[Result]:
-    """Return what is made of each piece, as `join_run` would join it; pieces come in the order of the file.
-
-    `queries` is "both" or "judged". Raises a ValueError where the file must be read as a whole, and does so
-    where anything is wrong with it.
-    """
+    """Return what is made of each piece of a file; ValueError if it must be read as a whole, or is wrong."""
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
@@ -69,10 +64,23 @@ def join_pieces(
     if look_like_scores(of_qrels.values):
         raise NotPlainError
     judged = _order_judged(of_qrels)
-    found: list[tuple[list[Any], Overlap, Result | None]]
+
+    def use_text(text: bytes) -> tuple[list[Any], Overlap, Result | None]:
+        """Return the names of the queries of some lines, and what is judged of them and made of these."""
+        plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
+        if plain is None:
+            raise NotPlainError
+        ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
+        lines = Entries(ids, documents, plain[2], EntrySource(), plain[3])
+        if find_contradiction(lines) is not None:
+            raise NotPlainError
+        names = ids.names.tolist()
+        known = judged.take([name for name in names if name in judged.places])
+        joined = _join(lines, known, depth, with_pool)
+        return names, joined.overlap, use(joined) if len(joined.codes) else None
+
     with open_file(run, "run", FUNCTION) as (file, reading):
-        read = partial(_use_text, arrow, judged, depth, use, with_pool)
-        found = _map_ahead(read, _split_queries(unpack(file, reading, PIECE)))
+        found = _map_ahead(use_text, _split_queries(unpack(file, reading, PIECE)))
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
@@ -81,30 +89,6 @@ def join_pieces(
     results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results
-
-
-def _use_text(
-    arrow: Table,
-    judged: Judged,
-    depth: int | None,
-    use: Callable[[Joined], Result],
-    with_pool: bool,
-    text: bytes,
-) -> tuple[list[Any], Overlap, Result | None]:
-    """Return the names of the queries of some lines, and what is judged of them and made of these."""
-    plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
-    if plain is None:
-        raise NotPlainError
-    ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
-    run = Entries(ids, documents, plain[2], EntrySource(), plain[3])
-    if find_contradiction(run) is not None:
-        raise NotPlainError
-    names = ids.names.tolist()
-    of_run = judged.take([name for name in names if name in judged.places])
-    sides = Sides(run, of_run, FUNCTION, with_pool=with_pool)
-    matched = match_queries(sides)
-    joined = join_queries(sides, matched, matched.in_judged, depth)
-    return names, joined.overlap, use(joined) if len(joined.codes) else None
 
 
 def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
@@ -123,7 +107,7 @@ def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
         np.repeat(np.arange(len(ids)), lengths),
         ids[order],
         rows,
-        (RowNames(np.concatenate(documents)), RowNames(ids[:0])),
+        (Ids(EACH_ROW, np.concatenate(documents)), Ids(EACH_ROW, ids[:0])),
     )
 
 
@@ -152,15 +136,13 @@ class Judged(NamedTuple):
         sizes = ends - starts
         rows = _list_rows(starts, sizes)
         ids = Ids(np.repeat(np.arange(len(names)), sizes), np.array(names, dtype=np.str_))
-        return Entries(ids, RowNames(self.documents[rows]), self.grades[rows], EntrySource())
+        return Entries(ids, Ids(EACH_ROW, self.documents[rows]), self.grades[rows], EntrySource())
 
 
 def _order_judged(judged: Entries) -> Judged:
     """Bring judgements into the order of their queries."""
     codes, names = judged.queries.codes, judged.queries.names.tolist()
-    documents = judged.documents.names
-    if isinstance(judged.documents, Ids):
-        documents = documents.astype(np.bytes_)[judged.documents.codes]  # a ValueError beyond ASCII
+    documents = judged.documents.spread(judged.documents.names.astype(np.bytes_))  # a ValueError beyond ASCII
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
     places = {name: place for place, name in enumerate(names)}
@@ -170,16 +152,15 @@ def _order_judged(judged: Entries) -> Judged:
 def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
     """Join the queries of which nothing was retrieved; None where there is none."""
     missed = judged.take([name for name in judged.names if name not in found])
-    nothing = missed._replace(
-        queries=Ids(np.empty(0, np.int64), np.empty(0, np.str_)),
-        documents=RowNames(missed.documents.names[:0]),
-        values=np.empty(0),
-    )
-    if not len(missed.values):
-        return None
-    sides = Sides(nothing, missed, FUNCTION, with_pool=with_pool)
+    nothing = judged.take([])
+    return _join(nothing, missed, None, with_pool) if len(missed.values) else None
+
+
+def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:
+    """Join the queries of some judgements with a run."""
+    sides = Sides(run, judged, FUNCTION, with_pool=with_pool)
     matched = match_queries(sides)
-    return join_queries(sides, matched, matched.in_judged, None)
+    return join_queries(sides, matched, matched.in_judged, depth)
 
 
 # ---------------------------------------------------------------------------- lines
@@ -201,18 +182,9 @@ def _split_queries(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _find_last_query(text: bytes) -> int:
-    """Return where the lines of the last query of whole lines begin, by bisection."""
-    last = text.rfind(b"\n", 0, text.rfind(b"\n")) + 1
-    query = text[last : last + LONGEST].split(None, 1)[:1]
-    low, high = 0, last  # lines of other queries begin before low, those of this one from high on
-    while low < high:
-        middle = (low + high) // 2
-        line = text.rfind(b"\n", 0, middle) + 1
-        if text[line : line + LONGEST].split(None, 1)[:1] == query:
-            high = line
-        else:
-            low = text.find(b"\n", middle) + 1
-    return high
+    """Return where the lines of the last query of whole lines begin."""
+    name = NAME.match(text, text.rfind(b"\n", 0, text.rfind(b"\n")) + 1)
+    return 0 if name is None or text.startswith(name[0]) else text.find(b"\n" + name[0]) + 1
 
 
 def _map_ahead(function: Callable[[Any], Any], items: Iterator[Any]) -> list[Any]:

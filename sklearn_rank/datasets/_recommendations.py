@@ -2,35 +2,27 @@
 
 import re
 from collections.abc import Mapping, Set
-from decimal import Decimal
 from itertools import chain, pairwise
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list, to_float
+from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
-from .._checks.errors import fail, is_real
-from .._checks.groups import check_groups
+from .._checks.errors import fail
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
-from ._entries import Ids, join_ids, show_id, show_typed_id
+from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
+from ._join import join_names
 from ._mismatch import check_overlap, find_overlap, fix_order
+from ._run_objects import read_column
 
-SPAN: type = np.timedelta64  # which numpy counts as an integer
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
     "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): "
-    "from_interactions takes a long frame with scores; turn one of users and items, best first, into lists "
-    "by {remedy}, any other into an array"
+    "from_interactions takes a long frame with scores; turn others into lists by user, or into an array"
 )
-REMEDY = "groupby('user')['item'].agg(list)"  # of pandas
-REMEDIES = {
-    "polars": "dict(frame.group_by('user', maintain_order=True).agg('item').iter_rows())",
-    "pyarrow": f"frame.to_pandas().{REMEDY}",
-}
 
 
 class UserItems(NamedTuple):
@@ -99,30 +91,34 @@ def from_recommendations(
     check_in_memory(function, **given)
     recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
     # Of frames, whose users go by position: a Series is matched by its index.
-    check_same_order(
-        function, **{name: lists for name, lists in given.items() if column_names(lists) is not None}
-    )
-    _check_frames(function, given)
+    frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
+    check_same_order(function, **frames)
+    _check_frames(function, frames)
     users = _match_users(function, recommended, relevant, type(given["relevant"]).__name__)
     shown = _flatten_lists(function, "recommended", recommended, users, padding)
     wanted = _flatten_lists(function, "relevant", relevant, users, padding)
     n_shown = len(shown.users)
-    _check_same_type(function, shown.items, wanted.items)
-    items = join_ids(shown.items, wanted.items)
-    codes = rank_ids(check_groups(items, len(items), function, "recommended"))
-    keys = np.concatenate((shown.users, wanted.users)) * (codes.max(initial=0) + 1) + codes
+    both = Ids(EACH_ROW, shown.items), Ids(EACH_ROW, wanted.items)
+    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item", function))
+    n_codes = codes.max(initial=0) + 1
+    keys = np.concatenate((shown.users, wanted.users)) * n_codes + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
     _check_once(function, shown, shown_keys, users)
     wanted_keys, first = np.unique(wanted_keys, return_index=True)
     grades = wanted.grades[first]
     missed = ~np.isin(wanted_keys, shown_keys)
-    _check_overlap(function, shown, wanted, first[~missed], users)
+    names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
+    n_common = np.bincount(wanted.users[first[~missed]], minlength=len(names))
+    overlap = find_overlap((shown.users, wanted.users), both, names, n_common, may_miss=True)
+    check_overlap(overlap, function, ("'recommended'", "'relevant'"), ("user", "item"))
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((_look_up_grades(shown_keys, wanted_keys, grades), grades[missed]))
+    place = np.searchsorted(wanted_keys, shown_keys)
+    is_wanted = np.append(wanted_keys, -1)[place] == shown_keys
+    y_true = np.concatenate((np.where(is_wanted, np.append(grades, 0.0)[place], 0.0), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
-    return (*result, as_array(items)[rows]) if return_items else result
+    return (*result, join_ids(shown.items, wanted.items)[rows]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str, function: str) -> Any:
@@ -133,9 +129,7 @@ def _open_lists(lists: Any, name: str, function: str) -> Any:
         fail(name, function, "not have a mask: None is padding", "a MaskedArray")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):
-        remedy = REMEDIES.get(type(lists).__module__.partition(".")[0], f"frame.{REMEDY}")
-        got = ", ".join(repr(name) for name in names)
-        fail(name, function, OF_RANKS.format(remedy=remedy), f"the columns {got}")
+        fail(name, function, OF_RANKS, f"the columns {', '.join(map(repr, names))}")
     if isinstance(lists, np.ndarray) or names is not None:
         return read_array(lists, name, function, OF_LISTS)
     return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name, function)
@@ -148,22 +142,12 @@ def _are_ranks(names: Any) -> bool:
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
-def _look_up_grades(keys: np.ndarray, wanted: np.ndarray, grades: np.ndarray) -> np.ndarray:
-    """Return the grade of each key among the sorted wanted ones; 0 for others."""
-    if not len(wanted):
-        return np.zeros(len(keys))
-    found = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
-    return np.where(wanted[found] == keys, grades[found], 0.0)
-
-
-def _check_frames(function: str, given: Arguments) -> None:
+def _check_frames(function: str, frames: Arguments) -> None:
     """Check that two frames, which go by position, do not name different users in their indexes."""
-    frames = [lists for lists in given.values() if hasattr(type(lists), "iloc") and hasattr(lists, "columns")]
-    indexes = [frame.index for frame in frames if not is_default_index(frame.index)]
+    indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
+    indexes = [index for index in indexes if not is_default_index(index)]
     if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
-        rule = (
-            "have the users of 'recommended' in its index, or be matched by user as frame.T.to_dict('list')"
-        )
+        rule = "have the users of 'recommended' in its index: frame.T.to_dict('list') is matched by user"
         fail("relevant", function, rule, "others")
 
 
@@ -195,12 +179,8 @@ def _flatten_lists(
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
-        rows = (
-            read_list(lists, name, function, OF_LISTS)
-            if users is None
-            else [lists.get(user, ()) for user in users]
-        )
-        rows = [_check_row(function, name, row) for row in rows]
+        of_users = lists if users is None else [lists.get(user, ()) for user in users]
+        rows = [_check_row(function, name, row) for row in read_list(of_users, name, function, OF_LISTS)]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
@@ -240,18 +220,6 @@ def _check_once(function: str, shown: UserItems, keys: np.ndarray, users: list[A
         fail("recommended", function, "name an item once per user", got, fix)
 
 
-def _check_overlap(
-    function: str, shown: UserItems, wanted: UserItems, met: np.ndarray, users: list[Any] | None
-) -> None:
-    """Warn if the ids of the two sides seem never to meet; `met` are the wanted items that are shown."""
-    n_users = int(max(shown.users.max(initial=-1), wanted.users.max(initial=-1))) + 1
-    names = np.arange(n_users) if users is None else as_array(users)
-    ids = [Ids(np.arange(len(side.items)), side.items) for side in (shown, wanted)]
-    n_common = np.bincount(wanted.users[met], minlength=len(names))
-    found = find_overlap((shown.users, wanted.users), (ids[0], ids[1]), names, n_common, may_miss=True)
-    check_overlap(found, function, ("'recommended'", "'relevant'"), ("user", "item"))
-
-
 def _check_row(function: str, name: str, row: Any) -> Any:
     """Check one user's items; ranked ones have an order, relevant ones may have grades."""
     if is_sparse(row):  # some kinds are mappings
@@ -269,27 +237,15 @@ def _read_grades(function: str, rows: list[Table], users: list[Any] | None) -> n
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-    numbers = Real | Decimal | np.bool_
-    strange = {kind for kind in set(map(type, grades)) if not issubclass(kind, numbers) or kind is SPAN}
-    if strange:
-        place = next(place for place, grade in enumerate(grades) if type(grade) in strange)
-        fail("relevant", function, rule, _show_grade(rows, users, place))
-    try:
-        values = np.fromiter(map(to_float, grades), dtype=np.float64, count=len(grades))
-    except Exception as error:  # of a signalling NaN, a fraction of no numbers
-        fail("relevant", function, rule, f"what is none ({error})")
+    values = read_column(as_array(grades), "grades", "relevant", function)
     bad = (values < 0) | np.isinf(values)
     if bad.any():
-        fail("relevant", function, rule, _show_grade(rows, users, int(bad.argmax())))
+        graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
+        places = [(user, *pair) for user, row in graded for pair in row.items()]
+        user, item, grade = places[int(bad.argmax())]
+        rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+        fail("relevant", function, rule, f"{grade!r} of the item {item!r} of the user {user!r}")
     return values
-
-
-def _show_grade(rows: list[Table], users: list[Any] | None, place: int) -> str:
-    """Write the grade at a place among all, with its item and its user."""
-    graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
-    user, item, grade = [(user, *pair) for user, row in graded for pair in row.items()][place]
-    return f"{grade!r} of the item {item!r} of the user {user!r}"
 
 
 def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
@@ -307,20 +263,9 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:
     """Tell whether two are equal; `otherwise` where they do not say: such ids are refused later."""
-    if is_array(type(item)):
-        return otherwise
     if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
         return False
     try:
         return bool(item == other)
     except Exception:
         return otherwise
-
-
-def _check_same_type(function: str, shown: np.ndarray, wanted: np.ndarray) -> None:
-    """Check that items are not numbers on one side and text on the other, where they would never meet."""
-    if len(shown) and len(wanted):
-        known, other = shown[:1].tolist()[0], wanted[:1].tolist()[0]
-        if any(isinstance(one, str) and is_real(two) for one, two in ((known, other), (other, known))):
-            rule = f"name items by ids of the type of those in 'recommended', such as {show_typed_id(known)}"
-            fail("relevant", function, rule, show_typed_id(other))

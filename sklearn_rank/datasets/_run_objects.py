@@ -1,6 +1,6 @@
 """Runs and judgements from long frames, and from the objects of other libraries."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -23,7 +23,7 @@ from ._entries import (
     show_entry,
     show_id,
 )
-from ._mismatch import OTHER_NUMBER, fix_order, refuse_other_side
+from ._mismatch import fix_order, refuse_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -89,9 +89,8 @@ def _read_objects(given: object, parameter: str, function: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        is_other = hasattr(given[0], "relevance" if parameter == "run" else "score")
-        fix = fix_order(function) if is_other else ""
-        fail(parameter, function, rule, f"a {type(given).__name__} of others ({error})", fix)
+        got = f"a {type(given).__name__} of others ({error})"
+        fail(parameter, function, rule, got, fix_order(function))
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter, function),
@@ -134,35 +133,25 @@ def find_column(
     function: str,
     columns: Arguments,
     needed: bool = True,
-    swapped: bool = False,
 ) -> Any:
-    """Return the column of a frame that contains a key; None if there is none and none is needed.
-
-    If the other frame contains the key, the two are `swapped`.
-    """
+    """Return the column of a frame that contains a key; None if there is none and none is needed."""
     names = _list_names(frame)
-    found = list_columns(frame, key, columns)
+    found = choose_names(frame, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
         return None
-    rule = (
-        f"have one column {' or '.join(map(repr, COLUMNS[key]))}, or one that columns={{{key!r}: ...}} names"
-    )
-    swapped = swapped or (key in OTHER_NUMBER and bool(choose_names(OTHER_NUMBER[key], names)))
-    fix = fix_order(function) if swapped and not found else ""
-    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix)
+    known = " or ".join(map(repr, COLUMNS[key]))
+    rule = f"have one column {known}, or one that columns={{{key!r}: ...}} names"
+    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix_order(function))
 
 
-def list_columns(frame: Table, key: str, columns: Arguments) -> list[str]:
-    """List the columns of a frame that can contain a key; a name in `columns` is preferred."""
+def choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
+    """List the columns that can contain a key: that in `columns`, else ids rather than texts of queries."""
     names = _list_names(frame)
-    return [columns[key]] if columns.get(key) in names else choose_names(key, names)
-
-
-def choose_names(key: str, names: Sequence[Any]) -> list[str]:
-    """List the columns that can contain a key; ids are preferred to query texts, as PyTerrier has both."""
-    found = [name for name in COLUMNS[key] if name in names]
+    if columns.get(key) in names:
+        return [columns[key]]
+    found = [name for name in COLUMNS[key] if name in names]  # PyTerrier has query and qid
     return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
 
 
@@ -184,7 +173,8 @@ def read_frame(frame: Table, number: str, parameter: str, function: str, columns
     documents = read_ids(find_column(frame, "document", *asked), parameter, function)
     values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
     ranks = read_ranks(frame, columns) if number == "score" else None
-    return check_values(Entries(queries, documents, values, EntrySource(), ranks), parameter, function)
+    source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
+    return check_values(Entries(queries, documents, values, source, ranks), parameter, function)
 
 
 def read_ids(column: Table, parameter: str, function: str) -> Ids:

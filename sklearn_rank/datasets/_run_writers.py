@@ -1,6 +1,8 @@
 """Rows written as runs and judgements, in the format of TREC."""
 
 import gzip
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -57,23 +59,12 @@ def to_run(
     function = "to_run"
     check_same_order(function, y_score=y_score, groups=groups, documents=documents)
     scores = read_numbers(y_score, "y_score", function).ravel()
-    queries, query_names = _read_words(groups, len(scores), "groups", function)
-    items, names = _read_words(documents, len(scores), "documents", function)
     [tag] = _check_words([tag], "tag", function)
-    retrieved = np.flatnonzero(scores != -np.inf)
-    bad = ~np.isfinite(scores[retrieved])
-    if bad.any():
-        fail("y_score", function, "be finite, or -inf where not retrieved", scores[retrieved][bad][0])
-    values = scores.astype(np.float64)
-    order = retrieved[np.lexsort((-items[retrieved], -values[retrieved], queries[retrieved]))]
-    _check_once(queries[order], items[order], query_names, names, function)
-    starts = np.searchsorted(queries[order], queries[order])
-    ranks = np.arange(1, len(order) + 1) - starts
-    columns = (queries[order].tolist(), items[order].tolist(), ranks.tolist(), values[order].tolist())
-    lines = [
-        f"{query_names[query]} Q0 {names[item]} {rank} {score!r} {tag}\n"
-        for query, item, rank, score in zip(*columns)
-    ]
+    is_bad = ~np.isfinite(scores) & (scores != -np.inf)
+    if is_bad.any():
+        fail("y_score", function, "be finite, or -inf where not retrieved", scores[is_bad][0])
+    rows = _list_rows(scores.astype(np.float64), groups, documents, scores != -np.inf, True, function)
+    lines = [f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows]
     _write(lines, path, function)
 
 
@@ -114,19 +105,35 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
     function = "to_qrels"
     check_same_order(function, y_true=y_true, groups=groups, documents=documents)
     labels = read_numbers(y_true, "y_true", function).ravel().astype(np.float64)
-    queries, query_names = _read_words(groups, len(labels), "groups", function)
-    items, names = _read_words(documents, len(labels), "documents", function)
     if np.isinf(labels).any():
         fail("y_true", function, "be finite, or NaN where not judged", labels[np.isinf(labels)][0])
-    order = np.flatnonzero(labels == labels)
-    order = order[np.lexsort((items[order], queries[order]))]
-    _check_once(queries[order], items[order], query_names, names, function)
-    columns = (queries[order].tolist(), items[order].tolist(), labels[order].tolist())
+    rows = _list_rows(labels, groups, documents, labels == labels, False, function)
     lines = [
-        f"{query_names[query]} 0 {names[item]} {int(grade) if grade == int(grade) else repr(grade)}\n"
-        for query, item, grade in zip(*columns)
+        f"{query} 0 {name} {int(grade) if grade == int(grade) else repr(grade)}\n"
+        for query, name, grade, _ in rows
     ]
     _write(lines, path, function)
+
+
+def _list_rows(
+    values: np.ndarray, groups: Ids, documents: object, kept: np.ndarray, by_value: bool, function: str
+) -> Iterator[tuple[str, str, float, int]]:
+    """Yield query, document, value and rank of the rows that are kept, in the order of their lines."""
+    queries, query_names = _read_words(groups, len(values), "groups", function)
+    items, names = _read_words(documents, len(values), "documents", function)
+    keys = (-items, -values, queries) if by_value else (items, queries)
+    order = np.flatnonzero(kept)
+    order = order[np.lexsort([key[order] for key in keys])]
+    queries, items = queries[order], items[order]
+    first = np.unique(queries * max(1, len(names)) + items, return_index=True)[1]
+    if len(first) < len(order):
+        row = np.setdiff1d(np.arange(len(order)), first)[0]
+        got = f"{names[items[row]]!r} of the query {query_names[queries[row]]!r} again"
+        fail("documents", function, "name each document once per query", got)
+    ranks = np.arange(1, len(order) + 1) - np.searchsorted(queries, queries)
+    columns = queries.tolist(), items.tolist(), values[order].tolist(), ranks.tolist()
+    for query, item, value, rank in zip(*columns):
+        yield query_names[query], names[item], value, rank
 
 
 def _read_words(ids: Ids, n_rows: int, parameter: str, function: str) -> tuple[np.ndarray, list[str]]:
@@ -148,33 +155,14 @@ def _check_words(ids: list[Ids], parameter: str, function: str) -> list[str]:
     return words
 
 
-def _check_once(
-    queries: np.ndarray, items: np.ndarray, query_names: list[str], names: list[str], function: str
-) -> None:
-    """Check that no document is there twice in a query."""
-    order = np.lexsort((items, queries))
-    queries, items = queries[order], items[order]
-    again = np.flatnonzero((queries[1:] == queries[:-1]) & (items[1:] == items[:-1]))
-    if len(again):
-        got = f"{names[items[again[0]]]!r} of the query {query_names[queries[again[0]]]!r} again"
-        fail("documents", function, "name each document once per query", got)
-
-
-def _write(lines: list[str], path: object, function: str) -> None:
+def _write(lines: list[str], path: Any, function: str) -> None:
     """Write lines to a path or into an open file."""
-    if hasattr(path, "write"):
-        _write_into(lines, path)
-        return
-    if not (isinstance(path, str) or hasattr(path, "__fspath__")):
+    is_open = hasattr(path, "write")
+    if not (is_open or isinstance(path, str) or hasattr(path, "__fspath__")):
         fail("path", function, "be a path or an open binary file", repr(path))
-    with open(path, "wb") as file:
-        if str(path).endswith(".gz"):
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                _write_into(lines, packed)
-        else:
-            _write_into(lines, file)
-
-
-def _write_into(lines: list[str], file: Any) -> None:
-    for start in range(0, len(lines), CHUNK):
-        file.write("".join(lines[start : start + CHUNK]).encode())
+    with ExitStack() as files:
+        file = path if is_open else files.enter_context(open(path, "wb"))
+        if not is_open and str(path).endswith(".gz"):
+            file = files.enter_context(gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+        for start in range(0, len(lines), CHUNK):
+            file.write("".join(lines[start : start + CHUNK]).encode())

@@ -184,7 +184,8 @@ def choose_cells(
         is_ranked = np.ones(scores.shape, dtype=bool)
         is_ranked.flat[seen] = False
         is_ranked.flat[unjudged] = False
-        lowest = _lowest(scores.dtype)
+        kind = scores.dtype.kind
+        lowest = -np.inf if kind == "f" else False if kind == "b" else np.iinfo(scores.dtype).min
         ranked = np.where(is_ranked, scores, lowest)
         is_ranked.flat[relevant] = False
         others = np.where(is_ranked, scores, lowest).argmax(axis=1)
@@ -196,13 +197,6 @@ def choose_cells(
         kept[np.arange(len(kept)), others] = True
     kept.flat[seen] = False
     return np.flatnonzero(kept)
-
-
-def _lowest(dtype: np.dtype) -> float | int:
-    """Return the lowest value of a type of numbers."""
-    if dtype.kind == "f":
-        return -np.inf
-    return False if dtype.kind == "b" else int(np.iinfo(dtype).min)
 
 
 def choose_entries(

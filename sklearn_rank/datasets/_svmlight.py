@@ -2,6 +2,7 @@
 
 import io
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -14,7 +15,6 @@ from .._checks.options import check_flag
 from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 
 FUNCTION = "load_svmlight_ranking"
-PIECE = 1000  # lines that are tried at once, to find a bad one
 DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # of a comment
 
 
@@ -102,16 +102,11 @@ def _read_documents(data: bytes, reading: Reading) -> np.ndarray:
 
 def _refuse_line(data: bytes, reading: Reading, why: str) -> NoReturn:
     """Raise an error with the first line that scikit-learn does not read."""
-    rows = list(_list_rows(data))
-    for start in range(0, len(rows), PIECE):
-        piece = rows[start : start + PIECE]
-        if _is_read(b"\n".join(text for _, text in piece)):
-            continue
-        for line, text in piece:
-            if not _is_read(text):
-                got = f"what scikit-learn does not read ({why})"
-                reading.refuse("be in the format of svmlight", got, line, text)
-    reading.refuse("be in the format of svmlight", f"what scikit-learn does not read ({why})")
+    lines = list(_list_rows(data))
+    rows = [text for _, text in lines]
+    place = bisect_left(range(1, len(rows)), True, key=lambda n: not _is_read(b"\n".join(rows[:n])))
+    line, text = lines[place] if lines else (None, b"")
+    reading.refuse("be in the format of svmlight", f"what scikit-learn does not read ({why})", line, text)
 
 
 def _is_read(text: bytes) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.errors import fail, is_int, is_real
+from .._checks.errors import check_count, fail, is_int, is_real
 from .._checks.options import check_flag, check_random
 from .._checks.types import RandomState
 
@@ -74,17 +74,13 @@ def make_ranking(
     >>> X.shape, groups.tolist()
     ((12, 10), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
-    for name, value, least in (
-        ("n_queries", n_queries, 1),
-        ("n_features", n_features, 1),
-        ("n_grades", n_grades, 2),
-    ):
-        if not _is_int(value, least):
-            fail(name, "make_ranking", f"be an int >= {least} (and below 2**31)", repr(value))
+    check_count(n_queries, 1, "n_queries", "make_ranking")
+    check_count(n_features, 1, "n_features", "make_ranking")
+    check_count(n_grades, 2, "n_grades", "make_ranking")
     low, high = _check_range(n_documents)
     if n_informative is None:
         n_informative = min(5, n_features)
-    if not _is_int(n_informative, 1) or n_informative > n_features:
+    if not is_int(n_informative) or not 1 <= n_informative <= n_features:
         rule = f"be an int from 1 to n_features, {n_features}, or None"
         fail("n_informative", "make_ranking", rule, repr(n_informative))
     if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
@@ -109,14 +105,10 @@ def make_ranking(
     return (X, y, groups, weights) if coef else (X, y, groups)
 
 
-def _is_int(value: object, least: int) -> bool:
-    return is_int(value) and least <= value < 2**31
-
-
 def _check_range(n_documents: Any) -> tuple[int, int]:
     """Return the least and the greatest number of documents."""
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
-    if len(bounds) != 2 or not all(_is_int(bound, 1) for bound in bounds) or bounds[0] > bounds[1]:
+    if len(bounds) != 2 or not all(map(is_int, bounds)) or not 1 <= bounds[0] <= bounds[1] < 2**31:
         rule = "be an int >= 1 (and below 2**31) or a range (least, greatest) of such"
         fail("n_documents", "make_ranking", rule, repr(n_documents))
     return bounds[0], bounds[1]

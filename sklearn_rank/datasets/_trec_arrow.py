@@ -13,12 +13,11 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.containers import view_numbers
 from .._checks.types import Estimator, Table
-from ._entries import Ids, RowNames
+from ._entries import EACH_ROW, Ids
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block
 LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
 PIECE = 2**21  # bytes that a thread reads
-STRIP = 2**17  # bytes of which something is found while they are in the cache
 MAX_PADDED, MAX_ASCII = 32, 127  # letters of a name that is kept as it is, and the highest of them
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
 HEXADECIMAL = (b"x", b"X")  # behind a 0: pyarrow reads such ranks, which are no integers in Python
@@ -53,9 +52,7 @@ def parse_block(
         table = reader.read_csv(
             arrow.BufferReader(text),
             memory_pool=arrow.system_memory_pool(),  # which gives back what is freed
-            read_options=reader.ReadOptions(
-                column_names=list(fields), block_size=PIECE, use_threads=use_threads
-            ),
+            read_options=reader.ReadOptions(column_names=fields, block_size=PIECE, use_threads=use_threads),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
             convert_options=reader.ConvertOptions(
                 column_types={name: types[name] for name in wanted},
@@ -67,9 +64,7 @@ def parse_block(
     except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
         return None
     # A line that is longer than a piece leaves a chunk without rows.
-    queries, documents = (
-        [chunk for chunk in table[name].chunks if len(chunk)] for name in ("query", "document")
-    )
+    queries, documents = ([each for each in table[name].chunks if len(each)] for name in wanted[:2])
     values = _as_numpy(table[number].chunks, np.float64)
     if not np.isfinite(values).all():
         return None
@@ -82,24 +77,13 @@ def parse_block(
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
     """Tell whether one blank is between fields, nothing else around them, and no line empty."""
-    if (
-        text.startswith((b"\n", blank))
-        or BYTE_ORDER_MARK in text
-        or any(each in text for each in OTHER_BLANKS if each != blank)
-    ):
+    others = [BYTE_ORDER_MARK, *(each for each in OTHER_BLANKS if each != blank)]
+    if text.startswith((b"\n", blank)) or any(each in text for each in others):
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
         return False
-    letters = np.frombuffer(text, dtype=np.uint8)
-    return not any(
-        _has_neighbours(letters[start : start + STRIP + 1]) for start in range(0, len(text), STRIP)
-    )
-
-
-def _has_neighbours(letters: np.ndarray) -> bool:
-    """Tell whether two blanks, ends of lines, or what is rare, stand side by side."""
-    is_low = letters <= ord(" ")
-    return bool((is_low[1:] & is_low[:-1]).any())
+    is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # a blank, the end of a line, or what is rare
+    return not (is_low[1:] & is_low[:-1]).any()
 
 
 def _ends_of(names: Any) -> np.ndarray:
@@ -128,7 +112,7 @@ def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
     chunks = [chunk for part in parts for chunk in ([part] if isinstance(part, Ids) else part)]
     parts.clear()
     if all(isinstance(chunk, np.ndarray) for chunk in chunks):
-        return RowNames(np.concatenate(chunks))
+        return Ids(EACH_ROW, np.concatenate(chunks))
     column = arrow.chunked_array([_as_dictionary(arrow, chunk) for chunk in chunks]).unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist()
     return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))

@@ -5,7 +5,6 @@ plain, else by Python: what is not plain, and what is wrong, is Python's to read
 """
 
 import gzip
-import io
 import re
 import zlib
 from collections import defaultdict
@@ -23,7 +22,6 @@ from ._entries import Entries, EntrySource, Ids, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**22  # bytes that are read at once; no line is longer
-PIECE = 2**20  # of these, what Python reads at once: lists of words take many times the memory of lines
 MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
 MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
@@ -66,8 +64,24 @@ def _is_open(given: object) -> bool:
 
 def read_file(given: object, parameter: str, function: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
+    blocks: list[LineBlock] = []
+    starts: list[int] = []
+    arrow = None
     with open_file(given, parameter, function) as (file, reading):
-        return _read_lines(file, reading)
+        for line, text in _read_blocks(file, reading):
+            arrow = arrow or find_arrow(len(text))
+            plain = parse_block(arrow, text, FIELDS[parameter]) if arrow else None
+            blocks.append(_parse(text, reading, line) if plain is None else LineBlock(*plain))
+            starts.append(line)
+    if not blocks:
+        empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
+        return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
+    source = EntrySource(reading.name, _join_lines(blocks, starts))
+    queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
+    blocks.clear()
+    merge = partial(merge_chunks, arrow) if arrow else _merge
+    all_ranks = None if any(each is None for each in ranks) else _join(ranks)
+    return Entries(merge(queries), merge(documents), _join(values), source, all_ranks)
 
 
 @contextmanager
@@ -79,38 +93,10 @@ def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, 
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
-    except (
-        ValueError,
-        TypeError,
-    ):  # a null byte, a letter that no name of a file has, what only has __fspath__
+    except (ValueError, TypeError):  # letters that no name of a file has, what only has __fspath__
         fail(parameter, function, "be the path of a file", repr(given))
     with file:
         yield file, Reading(parameter, function, str(given))
-
-
-def _read_lines(file: object, reading: Reading) -> Entries:
-    """Read the lines of an open file."""
-    blocks: list[LineBlock] = []
-    starts: list[int] = []
-    arrow = None
-    for line, text in _read_blocks(file, reading):
-        arrow = arrow or find_arrow(len(text))
-        plain = parse_block(arrow, text, FIELDS[reading.parameter]) if arrow else None
-        pieces = _cut(text) if plain is None else [(0, text)]
-        for start, piece in pieces:
-            blocks.append(_parse(piece, reading, line + start) if plain is None else LineBlock(*plain))
-            starts.append(line + start)
-    if not blocks:
-        empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
-        return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
-    source = EntrySource(reading.name, _join_lines(blocks, starts))
-    queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
-    blocks.clear()
-    merge = partial(merge_chunks, arrow) if arrow else _merge
-    is_ranked = not any(each is None for each in ranks)
-    return Entries(
-        merge(queries), merge(documents), _join(values), source, _join(ranks) if is_ranked else None
-    )
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
@@ -163,26 +149,9 @@ def remove_marks(text: bytes) -> bytes:
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
-def _cut(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines in pieces, and the number of the first of each."""
-    line, start = 0, 0
-    while start < len(text):
-        end = text.find(b"\n", start + PIECE) + 1 or len(text)
-        piece = text[start:end]
-        yield line, piece
-        line, start = line + piece.count(b"\n"), end
-
-
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
     """Yield the bytes of a file as they come, unpacked; no more than `size` at a time, if it is not BLOCK."""
     size = size or BLOCK
-    if isinstance(file, io.RawIOBase):
-        buffered = io.BufferedReader(file)
-        try:
-            yield from unpack(buffered, reading, size)
-        finally:
-            buffered.detach()  # else it would close the file of the caller
-        return
     try:
         head = _peek(file)
         if isinstance(head, str):
@@ -215,13 +184,12 @@ def _peek(file: Any) -> bytes | str:
     """Return the first two bytes, or what text the file gives, without moving on."""
     if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
-    if hasattr(file, "seekable") and file.seekable():
-        place = file.tell()
-        head: bytes | str = file.read(2)
+    is_seekable = hasattr(file, "seekable") and file.seekable()
+    place = file.tell() if is_seekable else 0
+    head: bytes | str = file.read(2 if is_seekable else 0)
+    if is_seekable:
         file.seek(place)
-        return head
-    nothing: bytes | str = file.read(0)
-    return nothing
+    return head
 
 
 class _Counted:
@@ -252,9 +220,6 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        other = {"run": ("qrels", "judgements"), "qrels": ("run", "a run")}[reading.parameter]
-        if line + bad == 0 and sizes[row] == len(FIELDS[other[0]]):
-            rule += f"; {sizes[row]} fields are those of {other[1]}, the other file"
         reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
     columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)
@@ -296,11 +261,10 @@ def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[...,
         if np.isfinite(values).all() and not any(b"_" in word for word in words):
             return values
     for place, word in enumerate(words):
-        try:
-            is_number = bool(np.isfinite(float(word))) and b"_" not in word
-        except ValueError:
-            is_number = False
-        if not is_number:
+        value = np.nan
+        with suppress(ValueError):
+            value = float(word)
+        if not np.isfinite(value) or b"_" in word:
             refuse(place, f"have a finite number as the {number} in each line", "none")
     raise AssertionError(number)  # pragma: no cover
 

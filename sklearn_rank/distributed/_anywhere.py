@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from tempfile import TemporaryDirectory
@@ -47,8 +47,13 @@ class Scatter(NamedTuple):
 def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
     """Score queries whose rows may be anywhere; those of each stay in their order."""
     with TemporaryDirectory(prefix="sklearn_rank-") as folder:
-        buckets = _scatter_source(source, plan, folder)
-        return _score([part for each in buckets for part in _split(each, plan)], plan)
+        try:
+            buckets = _scatter_source(source, plan, folder)
+            parts = [part for each in buckets for part in _split(each, plan)]
+        except OSError as error:
+            where = f"{plan.function} brings queries together in files of {folder!r}, which TMPDIR chooses"
+            raise OSError(f"{where}: {error}") from error
+        return _score(parts, plan)
 
 
 def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list[Bucket]:
@@ -144,17 +149,14 @@ def scatter_tables(tables: Iterator[Table], scatter: Scatter, plan: ReadingPlan)
             table = _decode(table, plan.names.groups)
             for start in range(0, table.num_rows, PIECE):
                 for number, rows in _divide(table.slice(start, PIECE), scatter, plan):
-                    with _say_where(scatter, plan):
-                        if number not in streams:
-                            name = f"{number:05d}-{scatter.part:05d}.arrow"
-                            paths[number] = os.path.join(scatter.folder, name)
-                            file = files.enter_context(import_module("pyarrow").OSFile(paths[number], "wb"))
-                            streams[number] = import_module("pyarrow.ipc").new_stream(file, table.schema)
-                        streams[number].write_table(rows)
+                    if number not in streams:
+                        paths[number] = os.path.join(scatter.folder, f"{number:05d}-{scatter.part:05d}.arrow")
+                        file = files.enter_context(import_module("pyarrow").OSFile(paths[number], "wb"))
+                        streams[number] = import_module("pyarrow.ipc").new_stream(file, table.schema)
+                    streams[number].write_table(rows)
                     n_rows[number] += rows.num_rows
-        with _say_where(scatter, plan):
-            for stream in streams.values():
-                stream.close()
+        for stream in streams.values():
+            stream.close()
     return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
 
 
@@ -167,16 +169,6 @@ def _divide(table: Table, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple
     table = import_module("pyarrow.compute").take(table, places, boundscheck=False)
     for number in np.flatnonzero(counts).tolist():
         yield number, table.slice(starts[number], counts[number])
-
-
-@contextmanager
-def _say_where(scatter: Scatter, plan: ReadingPlan) -> Iterator[None]:
-    """Say to whom cannot write where it is written."""
-    try:
-        yield
-    except OSError as error:
-        where = f"{plan.function} brings queries together in files of {scatter.folder!r}"
-        raise OSError(f"{where}, which TMPDIR chooses, and cannot write them: {error}") from error
 
 
 def read_bucket(bucket: Bucket) -> Any:

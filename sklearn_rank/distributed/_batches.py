@@ -9,16 +9,7 @@ from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from .._checks.types import Values
-from ..metrics import (
-    Counts,
-    Given,
-    MetricValues,
-    Request,
-    ScoredQueries,
-    Tables,
-    score_queries,
-)
+from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # ids that an error names
 OTHERWISE = "(evaluate takes others with together=False)"
@@ -44,19 +35,17 @@ class Scoring(NamedTuple):
 
     def score(self, function: str, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries; their weights may all be 0, as those of others may not."""
-        exponent = None
-        is_without = False
+        exponent = weights = None
         if given.sample_weight is not None:
             weights = flatten(read_numbers(given.sample_weight, "sample_weight", function))
-            is_without = not weights.any()
-            if is_without:
-                given = given._replace(sample_weight=np.ones(weights.shape))
-            else:
+            if weights.any():
                 exponent = int(np.frexp(float(weights.max()))[1])
+            else:
+                given = given._replace(sample_weight=np.ones(weights.shape))
         least, n_jobs = self.min_relevance, self.n_jobs
         found = score_queries(function, self.requests, given, least, None, n_jobs, tables, is_part=True)
         counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
-        if is_without:
+        if weights is not None and exponent is None:  # all are 0
             counts = {name: each.clear() for name, each in counts.items()}
             none = np.zeros(len(found.ids))
             metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}
@@ -95,30 +84,18 @@ def join_batches(batches: Sequence[Batch], function: str) -> Batch:
             joined[key] = np.concatenate(moved)
         return joined[key]
 
-    shifts = None
-    if exponent is not None:
-        shifts = [0 if each.exponent is None else each.exponent - exponent for each in batches]
+    shifts = [0 if each.exponent is None else each.exponent - (exponent or 0) for each in batches]
     everywhere = [np.ones(len(each.ids), dtype=bool) for each in found]
     metrics = {}
     for name, one in found[0].metrics.items():
-        same = [each.metrics[name] for each in found]
+        same: list[Any] = [each.metrics[name] for each in found]
         sums = defined = None
         if any(each.defined is not None for each in same):
             defined = join([n if each.defined is None else each.defined for each, n in zip(same, everywhere)])
         if one.sums is not None:
-            above, below = zip(*_present([each.sums for each in same]))
-            sums = join(above), join(below)
-        metrics[name] = MetricValues(
-            join([each.values for each in same]),
-            None if one.weights is None else join(_present([each.weights for each in same]), shifts),
-            sums,
-            defined,
-            one.otherwise,
-            one.options,
-        )
+            sums = join([each.sums[0] for each in same]), join([each.sums[1] for each in same])
+        weights = None if one.weights is None else join([each.weights for each in same], shifts)
+        values = join([each.values for each in same])
+        metrics[name] = one._replace(values=values, weights=weights, sums=sums, defined=defined)
     sizes, n_relevant = (np.concatenate([each[place] for each in found]) for place in (1, 2))
     return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
-
-
-def _present(values: Sequence[Values]) -> list[Any]:
-    return [each for each in values if each is not None]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import copy
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._checks.errors import fail
-from .._checks.types import Ids, Table
+from .._checks.types import Table
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
 from ._sources import ReadingPlan, check_names, list_wanted
@@ -21,14 +21,6 @@ DECIDED_BY_DASK = {
 }
 
 
-class Place(NamedTuple):
-    """Which of how many partitions this is, and between which ids it stands where Dask knows that."""
-
-    number: int
-    n_partitions: int
-    divisions: tuple[Any, Any] | None = None
-
-
 def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     """Score the partitions of a Dask DataFrame; no process holds more of them than it works on."""
     _check_asked(plan)
@@ -37,14 +29,10 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
         frame = (frame.reset_index() if by_index else frame).shuffle(on=plan.names.groups)
     frame = frame.optimize()  # which may join partitions, where few columns of them are read
     parts = frame.to_delayed()
-    knows_ids = by_index and plan.together and frame.known_divisions
     delayed = import_module("dask").delayed
     score = delayed(partial(_score_partition, plan=plan), pure=False)
     merge = delayed(partial(_merge, function=plan.function), pure=False)
-    states = []
-    for number, part in enumerate(parts):
-        divisions = frame.divisions[number : number + 2] if knows_ids else None
-        states.append(score(part, Place(number, len(parts), divisions)))
+    states = [score(part, (number, len(parts))) for number, part in enumerate(parts)]
     while len(states) > 1:
         states = [merge(states[start : start + FAN_IN]) for start in range(0, len(states), FAN_IN)]
     whole: RankingEvaluator = states[0].compute()
@@ -68,9 +56,8 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
     try:
         frames = import_module("dask.dataframe")
     except ImportError as error:
-        raise ImportError(
-            "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
-        ) from error
+        needed = "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
+        raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
         rule = "be a DataFrame, of what Dask has: its columns are taken by name"
         fail("data", plan.function, rule, type(data).__name__)
@@ -81,29 +68,16 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
     return data[list_wanted(names)], by_index
 
 
-def _score_partition(frame: Table, place: Place, *, plan: ReadingPlan) -> RankingEvaluator:
-    """Score a partition: a part of sorted rows, or whole queries that were brought together."""
+def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan) -> RankingEvaluator:
+    """Score the i-th of n partitions: a part of sorted rows, or whole queries that were brought together."""
     names, function = plan.names, plan.function
     if names.groups not in list(frame.columns):
         frame = frame.reset_index()
     given = Given(*(None if name is None else frame[name] for name in names))
     if plan.together:
-        found = plan.make(n_jobs=1)._add_part(given, place.number, function)
-        _check_divisions(frame[names.groups], place, function)
-        return found
-    partition = place[:2] if plan.keep == "moments" else None
+        return plan.make(n_jobs=1)._add_part(given, place[0], function)
+    partition = place if plan.keep == "moments" else None
     return plan.make(partition=partition, n_jobs=1)._add_queries(given, function)
-
-
-def _check_divisions(ids: Ids, place: Place, function: str) -> None:
-    """Check that ids, which ascend, are between the divisions of their partition."""
-    if place.divisions is None or not len(ids):
-        return
-    low, high = place.divisions
-    first, last = ids.iloc[0], ids.iloc[-1]
-    if not (low <= first and last <= high):
-        got = f"ids from {first} to {last} in partition {place.number}, whose divisions are {low} and {high},"
-        fail("data", function, "have partitions with the ids that their divisions say", got)
 
 
 def _merge(states: list[RankingEvaluator], *, function: str) -> RankingEvaluator:

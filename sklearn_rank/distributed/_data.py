@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -62,27 +62,18 @@ def evaluate_together(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
                 whole._add_queries(given, plan.function)
             return whole
         whole = plan.make()
-        shares = [Share(source.stored, *span) for span in spans]
-        for found, n_done in do_tasks(partial(_score_share, plan=plan), shares, n_workers):
+        for found, n_done in do_tasks(partial(_score_share, source.stored, plan), spans, n_workers):
             whole._merge(found, plan.function)
             count(n_done)
         return whole
 
 
-def _score_share(share: Share, plan: ReadingPlan) -> tuple[RankingEvaluator, int]:
+def _score_share(stored: Stored, plan: ReadingPlan, span: tuple[int, int]) -> tuple[RankingEvaluator, int]:
     """Score the queries that begin in some row groups."""
     evaluator = plan.make(n_jobs=1)
-    for given in iter_queries(read_share(share, plan.names, plan.function), plan.names):
+    for given in iter_queries(read_share(stored, span, plan.names, plan.function), plan.names):
         evaluator._add_queries(given, plan.function)
-    return evaluator, sum(each.n_rows for each in share.stored.row_groups[share.start : share.stop])
-
-
-class Share(NamedTuple):
-    """Some of the row groups: the queries that begin there."""
-
-    stored: Stored
-    start: int
-    stop: int
+    return evaluator, sum(each.n_rows for each in stored.row_groups[slice(*span)])
 
 
 def iter_queries(tables: Iterator[Table], names: Given) -> Iterator[Given]:
@@ -120,9 +111,9 @@ def _count_first(ids: Ids, query: Any) -> int:
     return int(others[0]) if len(others) else len(codes)
 
 
-def read_share(share: Share, names: Given, function: str) -> Iterator[Any]:
-    """Yield the rows of the queries that begin in a share, the last of which may end beyond it."""
-    stored, start, stop = share
+def read_share(stored: Stored, span: tuple[int, int], names: Given, function: str) -> Iterator[Any]:
+    """Yield the rows of the queries that begin in some row groups, the last of which may end beyond them."""
+    start, stop = span
     before = _read_last_id(stored.row_groups[:start], names)
     last = None
     for table in stored.read(slice(start, stop), names, function):

@@ -28,7 +28,7 @@ from ._batches import Scoring
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, find_missing_parts, read_part
 from ._state import (
-    IdRanges,
+    Ranges,
     State,
     check_partition,
     check_whole,
@@ -148,7 +148,7 @@ class RankingEvaluator:
         self._asked: dict[str, Any] = {"metrics": names, "keep": keep, **options, "target": target}
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
-        ids: dict[int | None, IdRanges] = {} if partition is None else {self._partition: IdRanges()}
+        ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
         self._state = State(KEPT[keep], {}, {}, ids)
 
     def __getstate__(self) -> Options:

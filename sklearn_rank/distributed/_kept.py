@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail
 from .._checks.types import Function
 from ..metrics import ExactSum, MetricValues, divide_exact, exact_dot
@@ -105,15 +106,7 @@ class MetricSums(NamedTuple):
             return nan, n_effective
         ratio = self.a / self.b
         squares = (self.aa - 2 * ratio * self.ab + ratio**2 * self.bb) / self.b**2
-        return sqrt(as_float(squares * n / (n - 1))), n_effective
-
-
-def as_float(number: Fraction) -> float:
-    """Return a float, which is infinite where the number is beyond the range of floats."""
-    try:
-        return float(number)
-    except OverflowError:
-        return inf if number > 0 else -inf
+        return sqrt(to_float(squares * n / (n - 1))), n_effective
 
 
 class KeptMoments(NamedTuple):
@@ -165,15 +158,11 @@ def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> Me
     if not np.isfinite(a).all():
         rule = f"be 'queries' where values of {name!r} are beyond the range of floats"
         fail("keep", function, rule, "'moments'")
-    counts = (
-        len(b),
-        int(np.count_nonzero(counted)),
-        int(np.count_nonzero(np.isnan(metric.values) if metric.defined is None else ~metric.defined)),
-        int(np.count_nonzero(values == 0)),
-        count_ones(values),
-    )
+    is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
+    n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
     is_plain = metric.weights is None and metric.sums is None
-    return MetricSums(*counts, *sum_terms(a, b, is_plain, Fraction(2) ** exponent))
+    terms = sum_terms(a, b, is_plain, Fraction(2) ** exponent)
+    return MetricSums(len(b), n_defined, n_empty, n_0, count_ones(values), *terms)
 
 
 def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
@@ -184,12 +173,8 @@ def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> 
 
 
 def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
-    return sum((exact_dot(one[each], other[each]) for each in cut(len(one))), Fraction(0))
-
-
-def cut(n: int) -> list[slice]:
-    """Cut arrays into pieces, which stay in the cache."""
-    return [slice(start, start + PIECE) for start in range(0, n, PIECE)]
+    pieces = (slice(start, start + PIECE) for start in range(0, len(one), PIECE))  # which stay in the cache
+    return sum((exact_dot(one[each], other[each]) for each in pieces), Fraction(0))
 
 
 class PairSums(NamedTuple):
@@ -237,9 +222,9 @@ class PairSums(NamedTuple):
             self.n_left_out,
             self.wins,
             self.losses,
-            as_float(difference),
-            as_float(squares),
-            min(as_float(scale), float_info.max),  # so that inf squares are not taken for none
+            to_float(difference),
+            to_float(squares),
+            min(to_float(scale), float_info.max),  # so that inf squares are not taken for none
         )
 
 
@@ -275,33 +260,16 @@ def _sum_pair(
     `largest` is the largest value that the metric can have if it can have values of both signs, else 0.
     """
     scale = Fraction(2) ** exponent
-    counts, ac = np.zeros(4, dtype=int), Fraction(0)
-    for piece in cut(len(one.values)):
-        first, second = (_slice(each, piece) for each in (one, other))
-        left_out = np.isnan(first.values) | np.isnan(second.values)
-        a, _, c, of_one, of_other = _take_compared(first, second)
-        apart = subtract_equal(of_one, of_other, largest)
-        counts += [len(a), *map(np.count_nonzero, (left_out, apart > 0, apart < 0))]
-        ac += exact_dot(a, c)
-    n, n_left_out, wins, losses = counts.tolist()
+    (a, b), (c, d) = find_terms(one), find_terms(other)
+    compared = (b > 0) & (d > 0)
+    a, b, c, of_one, of_other = (each[compared] for each in (a, b, c, one.values, other.values))
+    apart = subtract_equal(of_one, of_other, largest)
+    wins, losses = int(np.count_nonzero(apart > 0)), int(np.count_nonzero(apart < 0))
+    n, n_left_out = len(a), int(np.count_nonzero(np.isnan(one.values) | np.isnan(other.values)))
     if n == sums.n_defined == sums_of_other.n_defined:
         terms, terms_of_other = sums[-5:], sums_of_other[-5:]
     else:
-        a, b, c, *_ = _take_compared(one, other)
         is_plain = one.weights is None and one.sums is None
         terms, terms_of_other = (sum_terms(each, b, is_plain, scale) for each in (a, c))
     sum_c, _, cc, cb, _ = terms_of_other
-    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, ac * scale**2)
-
-
-def _slice(metric: MetricValues, piece: slice) -> MetricValues:
-    sums = None if metric.sums is None else (metric.sums[0][piece], metric.sums[1][piece])
-    return MetricValues(metric.values[piece], None if metric.weights is None else metric.weights[piece], sums)
-
-
-def _take_compared(one: MetricValues, other: MetricValues) -> tuple[np.ndarray, ...]:
-    """Return a, b, c and both values of the queries that are compared."""
-    (a, b), (c, d) = find_terms(one), find_terms(other)
-    arrays = a, b, c, one.values, other.values
-    compared = (b > 0) & (d > 0)
-    return arrays if compared.all() else tuple(each[compared] for each in arrays)
+    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, _sum_products(a, c) * scale**2)

@@ -21,10 +21,8 @@ def join_rows(pieces: Sequence[Given]) -> Given:
     """Put rows, with scores by system, one after another."""
     labels, scores, groups, weights = zip(*pieces)
     of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
-    is_weighted = weights[0] is not None
-    return Given(
-        join_arrays(labels), of_systems, join_arrays(groups), join_arrays(weights) if is_weighted else None
-    )
+    of_queries = None if weights[0] is None else join_arrays(weights)
+    return Given(join_arrays(labels), of_systems, join_arrays(groups), of_queries)
 
 
 Query = tuple[Given, ...]  # the pieces of its rows
@@ -50,7 +48,17 @@ def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
     weights = None
     if rows.sample_weight is not None:
         weights = flatten(read_numbers(rows.sample_weight, "sample_weight", function))
-    return _cut_part(part, Given(labels, scores, rows.groups, weights), heads), len(heads)
+
+    def take(start: int, stop: int) -> tuple[Given]:
+        span = slice(start, stop)  # copied: the other rows need not be kept
+        of_systems = {name: each[span].copy() for name, each in scores.items()}
+        ids = take_ids(rows.groups, np.arange(start, stop))
+        taken = None if weights is None else weights[span].copy()
+        return (Given(labels[span].copy(), of_systems, ids, taken),)
+
+    n, last = len(labels), len(heads) - 1
+    left = take(0, int(heads[1]) if last else n)
+    return Run(part, part, left, take(int(heads[last]), n) if last else ()), len(heads)
 
 
 def _find_heads(groups: Ids, function: str) -> np.ndarray:
@@ -64,47 +72,24 @@ def _find_heads(groups: Ids, function: str) -> np.ndarray:
     return heads
 
 
-def _cut_part(part: int, rows: Given, heads: np.ndarray) -> Run:
-    """Keep the first and the last query of a part; `heads` are the first rows of its queries."""
-
-    def take(start: int, stop: int) -> tuple[Given]:
-        span = slice(start, stop)  # copied: the other rows need not be kept
-        scores = {name: each[span].copy() for name, each in rows.y_score.items()}
-        ids = take_ids(rows.groups, np.arange(start, stop))
-        weights = None if rows.sample_weight is None else rows.sample_weight[span].copy()
-        return (Given(rows.y_true[span].copy(), scores, ids, weights),)
-
-    n = len(rows.y_true)
-    if len(heads) == 1:
-        return Run(part, part, take(0, n))
-    return Run(part, part, take(0, int(heads[1])), take(int(heads[-1]), n))
-
-
 def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:
     """Join neighbours; return what waits now, and the queries that are complete."""
     both = Run(one.first, other.last)
     if not one.left or not other.left:
         return both._replace(left=one.left or other.left, right=one.right or other.right), []
     before, after = one.right or one.left, other.left
-    order = _compare(before[-1], after[0], function)
-    if order > 0:
-        ids = before[-1].groups[:1].tolist() + after[0].groups[:1].tolist()
-        got = f"{ids[0]!r} in part {one.last} and {ids[1]!r} after it"
+    ids = join_arrays([before[-1].groups[:1], after[0].groups[:1]])
+    codes = rank_ids(check_groups(ids, 2, function))
+    if codes[0] > codes[1]:
+        got = f"{ids[:1].tolist()[0]!r} in part {one.last} and {ids[1:].tolist()[0]!r} after it"
         fail("groups", function, f"ascend from part to part {OTHERWISE}", got)
-    if order == 0:
+    if codes[0] == codes[1]:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after
         complete = [before + after] if one.right and other.right else []
         return both._replace(left=left, right=right), complete
     complete = [before] * bool(one.right) + [after] * bool(other.right)
     return both._replace(left=one.left, right=other.right or after), complete
-
-
-def _compare(one: Given, other: Given, function: str) -> int:
-    """Return -1, 0 or 1: the first id is before, the same as or after the second."""
-    ids = join_arrays([one.groups[:1], other.groups[:1]])
-    codes = rank_ids(check_groups(ids, 2, function))
-    return int(np.sign(codes[0] - codes[1]))
 
 
 def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[Query]]:

@@ -29,6 +29,7 @@ class ReadingPlan(NamedTuple):
 
 
 BATCH = 2**20  # rows that are read at once
+FRAMES = ("keys", "__arrow_c_stream__", "__arrow_c_array__")  # what frames of an iterator have one of
 FORMS = (
     "be a frame, a Parquet file, a folder or list of them, a dataset or reader of pyarrow, what exports a "
     "stream of Arrow, a LazyFrame of polars, or an iterator of frames"
@@ -106,8 +107,10 @@ def list_wanted(names: Given) -> list[Any]:
 
 
 def _select(tables: Iterator[Table], schema: Any, names: Given, function: str) -> Iterator[Table]:
-    """Yield some columns of the tables that have rows; of a schema, or of that of the first."""
-    for table in tables:
+    """Yield some columns of the tables, or batches, that have rows; of a schema, or of that of the first."""
+    kind = import_module("pyarrow").Table
+    for each in tables:
+        table = each if isinstance(each, kind) else kind.from_batches([each])
         check_names(table.column_names, names._asdict(), function)
         table = table.select(list_wanted(names))
         if schema is None:
@@ -161,7 +164,7 @@ def _plain_ids(table: Table, names: Given) -> Any:
 
 def _read_any(arrow: Table, data: Table, names: Given, function: str) -> Iterator[Any]:
     if hasattr(data, "scanner") and hasattr(data, "schema"):  # a dataset of pyarrow
-        yield from _read_dataset(arrow, data, names, function)
+        yield from _read_dataset(data, names, function)
     elif hasattr(data, "collect_batches"):  # a LazyFrame of polars
         check_names(data.collect_schema().names(), names._asdict(), function)
         lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
@@ -171,34 +174,24 @@ def _read_any(arrow: Table, data: Table, names: Given, function: str) -> Iterato
             reader = arrow.RecordBatchReader.from_stream(data)
         except arrow.ArrowInvalid:  # a column
             fail("data", function, FORMS, type(data).__name__)
-        for batch in reader:
-            yield arrow.Table.from_batches([batch])
+        yield from reader
     elif isinstance(data, Iterator):
         for frame in data:
-            yield _as_table(arrow, frame, function)
+            if not any(hasattr(frame, each) for each in FRAMES):
+                fail("data", function, "yield frames, if it is an iterator", type(frame).__name__)
+            yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
     else:
         fail("data", function, FORMS, type(data).__name__)
 
 
-def _as_table(arrow: Table, frame: Table, function: str) -> Any:
-    if isinstance(frame, Mapping):
-        return arrow.table(dict(frame))
-    if hasattr(frame, "__arrow_c_stream__"):
-        return arrow.table(frame)
-    if hasattr(frame, "__arrow_c_array__"):
-        return arrow.Table.from_batches([arrow.record_batch(frame)])
-    fail("data", function, "yield frames, if it is an iterator", type(frame).__name__)
-
-
-def _read_dataset(arrow: Table, data: Table, names: Given, function: str) -> Iterator[Table]:
+def _read_dataset(data: Table, names: Given, function: str) -> Iterator[Table]:
     """Read a dataset in its order; by default pyarrow reads far ahead."""
     check_names(data.schema.names, names._asdict(), function)
     options: Options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
     if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
         of_parquet = import_module("pyarrow.dataset").ParquetFragmentScanOptions
         options["fragment_scan_options"] = of_parquet(pre_buffer=False)
-    for batch in data.scanner(columns=list_wanted(names), **options).to_batches():
-        yield arrow.Table.from_batches([batch])
+    yield from data.scanner(columns=list_wanted(names), **options).to_batches()
 
 
 def as_given(tables: list[Table], names: Given) -> Given:
@@ -220,7 +213,12 @@ def _find_stored(paths: Sequence[str], names: Given, function: str) -> Stored:
     """Find what files hold, those of a folder in the order of their names."""
     schema, row_groups = None, []
     for each in (file for path in paths for file in _list_files(path, function)):
-        with _open_checked(each, function) as file:
+        try:
+            opened = open_parquet(each)
+        except import_module("pyarrow").ArrowInvalid as error:
+            rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
+            fail("data", function, rule, repr(each))
+        with opened as file:
             check_names(file.schema_arrow.names, names._asdict(), function)
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
@@ -242,23 +240,13 @@ def _list_files(path: str, function: str) -> list[str]:
     return paths
 
 
-def _open_checked(path: str, function: str) -> Any:
-    try:
-        return open_parquet(path)
-    except import_module("pyarrow").ArrowInvalid as error:
-        rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
-        fail("data", function, rule, repr(path))
-
-
 def open_parquet(path: str) -> Table:
     """Open a Parquet file; by default pyarrow holds all of it before it gives the first batch."""
     return import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
 
 
 def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: int) -> Iterator[Table]:
-    arrow = import_module("pyarrow")
     for path, of_file in groupby(row_groups, key=lambda each: each.path):
         places = [each.place for each in of_file]
         with open_parquet(path) as file:
-            for batch in file.iter_batches(batch_size, places, list_wanted(names)):
-                yield arrow.Table.from_batches([batch])
+            yield from file.iter_batches(batch_size, places, list_wanted(names))

@@ -27,40 +27,37 @@ REMEDY = (
 )
 
 
-class IdRanges(NamedTuple):
-    """Ranges of ids, apart from each other; each an array of its lowest and its highest id."""
+Ranges = tuple[np.ndarray, ...]  # of ids, apart from each other; each the lowest and the highest id
 
-    ranges: tuple[np.ndarray, ...] = ()
 
-    def extend(self, ids: np.ndarray, function: str) -> IdRanges:
-        """Return them with ids above all others."""
-        new = join_arrays([ids[:1], ids[-1:]])
-        if not self.ranges:
-            return IdRanges((new,))
-        codes = _code([*self.ranges, new], function)
-        highest = int(codes[:-1, 1].argmax())
-        if codes[-1, 0] <= codes[highest, 1]:
-            last = self.ranges[highest][1:]
-            got = f"{ids[:1].tolist()[0]!r} after {last.tolist()[0]!r}"
-            rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
-            fail("groups", function, rule, got)
-        ranges = list(self.ranges)
-        ranges[highest] = join_arrays([ranges[highest][:1], new[1:]])
-        return IdRanges(tuple(ranges))
+def _extend(ranges: Ranges, ids: np.ndarray, function: str) -> Ranges:
+    """Return ranges with ids above all others."""
+    new = join_arrays([ids[:1], ids[-1:]])
+    if not ranges:
+        return (new,)
+    codes = _code([*ranges, new], function)
+    highest = int(codes[:-1, 1].argmax())
+    if codes[-1, 0] <= codes[highest, 1]:
+        got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
+        rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
+        fail("groups", function, rule, got)
+    longer = join_arrays([ranges[highest][:1], new[1:]])
+    return (*ranges[:highest], longer, *ranges[highest + 1 :])
 
-    def merge(self, other: IdRanges, function: str) -> IdRanges:
-        """Return all; none may overlap."""
-        ranges = (*self.ranges, *other.ranges)
-        if len(ranges) > 1:
-            codes = _code(ranges, function)
-            order = np.argsort(codes[:, 0])
-            overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
-            if len(overlap):
-                one, two = (ranges[place].tolist() for place in order[overlap[0] :][:2])
-                got = f"{one[0]!r} to {one[1]!r} and {two[0]!r} to {two[1]!r}"
-                rule = "have ids below or above those here, with keep='moments': some may be met twice"
-                fail("other", function, f"{rule}. {REMEDY}", got)
-        return IdRanges(ranges)
+
+def _join_apart(one: Ranges, other: Ranges, function: str) -> Ranges:
+    """Return all ranges; none may overlap."""
+    ranges = (*one, *other)
+    if len(ranges) > 1:
+        codes = _code(ranges, function)
+        order = np.argsort(codes[:, 0])
+        overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
+        if len(overlap):
+            low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
+            got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
+            rule = "have ids below or above those here, with keep='moments': some may be met twice"
+            fail("other", function, f"{rule}. {REMEDY}", got)
+    return ranges
 
 
 def _code(ranges: Sequence[np.ndarray], function: str) -> np.ndarray:
@@ -75,7 +72,7 @@ class State(NamedTuple):
     keeper: type[KeptValues] | type[KeptMoments]
     kept: Systems
     pairs: Pairs  # of moments of several systems
-    ids: Mapping[int | None, IdRanges]  # by partition; of moments
+    ids: Mapping[int | None, Ranges]  # by partition; of moments
     runs: tuple[Run, ...] = ()
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
@@ -104,9 +101,8 @@ class State(NamedTuple):
     def note(self, systems: Sequence[str | None], weighted: bool, function: str) -> State:
         """Note what all updates must have in common."""
         if self.systems is not None and set(systems) != set(self.systems):
-            before, now = (
-                "an array" if None in each else ", ".join(map(repr, each)) for each in (self.systems, systems)
-            )
+            both = self.systems, systems
+            before, now = ("an array" if None in each else ", ".join(map(repr, each)) for each in both)
             fail("y_score", function, f"be of the same systems in all updates, {before}", now)
         if self.weighted is not None and weighted != self.weighted:
             fail("sample_weight", function, "be given in all updates or in none", "both")
@@ -122,14 +118,11 @@ class State(NamedTuple):
         }
         facts = [_count_queries(batch) for batch in batches.values()]
         of_all = facts[0]._replace(retrieved=all(each.retrieved for each in facts))
-        scored = self._replace(kept=kept, pairs=pairs, counts=counts, facts=of_all)
-        return self._merge_scored(scored, function)
+        return self._merge_scored(State(self.keeper, kept, pairs, {}, counts=counts, facts=of_all), function)
 
     def _merge_scored(self, other: State, function: str) -> State:
         """Add the queries that another state has scored."""
-        facts = self.facts or other.facts
-        if self.facts is not None and other.facts is not None:
-            facts = self.facts.merge(other.facts)
+        facts = self.facts.merge(other.facts) if self.facts and other.facts else self.facts or other.facts
         return self._replace(
             kept=merge_named(self.kept, other.kept, lambda one, two: one.merge(two, function)),
             pairs=merge_named(self.pairs, other.pairs, partial(merge_named, merge=add_sums)),
@@ -142,7 +135,7 @@ class State(NamedTuple):
         self._check_one_way(bool(self.runs), True, function)
         if set(self.ids) - {partition}:
             raise ValueError(f"{function} must not be called after other partitions were merged.")
-        ranges = self.ids.get(partition, IdRanges()).extend(ids, function)
+        ranges = _extend(self.ids.get(partition, ()), ids, function)
         return self._replace(ids={**self.ids, partition: ranges})
 
     def _check_one_way(self, of_parts: bool, of_updates: bool, function: str) -> None:
@@ -153,7 +146,7 @@ class State(NamedTuple):
 
     def add_runs(self, runs: Sequence[Run], scoring: Scoring, function: str) -> State:
         """Add parts, and the queries that are complete by them."""
-        self._check_one_way(bool(runs), any(each.ranges for each in self.ids.values()), function)
+        self._check_one_way(bool(runs), any(self.ids.values()), function)
         all_runs, complete = self.runs, []
         for run in runs:
             all_runs, found = add_run(all_runs, run, function)
@@ -163,10 +156,7 @@ class State(NamedTuple):
     def score(self, complete: Sequence[tuple[Given, ...]], scoring: Scoring, function: str) -> State:
         """Score queries that have waited for their rows."""
         pieces = [piece for query in complete for piece in query]
-        if not pieces:
-            return self
-        rows = join_rows(pieces)
-        return self.add(score_systems(scoring, rows, function), function)
+        return self.add(score_systems(scoring, join_rows(pieces), function), function) if pieces else self
 
     def merge(self, other: State, scoring: Scoring, function: str) -> State:
         """Return what both know."""
@@ -177,7 +167,7 @@ class State(NamedTuple):
         for partition in set(self.ids) & set(other.ids):
             if partition is not None:
                 fail("other", function, "be of another partition", f"partition {partition} a second time")
-            ids[None] = self.ids[None].merge(other.ids[None], function)
+            ids[None] = _join_apart(self.ids[None], other.ids[None], function)
         return state._replace(ids=ids).add_runs(other.runs, scoring, function)._merge_scored(other, function)
 
 

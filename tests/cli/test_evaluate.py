@@ -342,16 +342,3 @@ def test_names_of_other_libraries(folder, run_command):
     out = run_command("evaluate", "a.qrels", "a.run", *words, "--format", "json")[1]
     assert read_json(out) == means(names=names)
     assert np.isclose(read_json(out)["trec_eval:map"], 0.5)
-
-
-def test_a_terminal_is_told_how_far_a_large_file_is_read(folder, run_command, monkeypatch):
-    monkeypatch.setattr("sklearn_rank._cli._files.LARGE", 50)
-    words = ["evaluate", "a.qrels", "a.run", "-m", "mrr"]
-    assert run_command(*words)[2] == ""  # no terminal
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    code, out, err = run_command(*words)
-    assert (code, "mrr" in out) == (0, True)
-    shown = err.split("\r")
-    assert shown[1].startswith("reading a.run: 100%")
-    assert (shown[-2].strip(), shown[-1]) == ("", "")  # it is taken away
-    assert "a.qrels" not in err  # which is small

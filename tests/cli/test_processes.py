@@ -1,4 +1,4 @@
-"""The command line as processes: pipes, terminals, signals, and what is imported."""
+"""The command line as processes: pipes, signals, and what is imported."""
 
 import os
 import re
@@ -15,8 +15,7 @@ import sklearn_rank
 HERE = str(Path(sklearn_rank.__file__).parents[1])
 COMMAND = [sys.executable, "-m", "sklearn_rank"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": HERE}
-ENVIRONMENT.pop("NO_COLOR", None)
-posix = pytest.mark.skipif(os.name != "posix", reason="of signals and terminals of Unix")
+posix = pytest.mark.skipif(os.name != "posix", reason="of signals of Unix")
 
 
 def start(*words, **options):
@@ -95,68 +94,9 @@ main(["evaluate", "--help"])
 assert "numpy" not in sys.modules
 main(["evaluate", "a.qrels", "a.run"])
 main(["evaluate", "a.qrels", "a.run", "--format", "trec_eval", "-m", "all_trec"])
-print(sorted({"joblib", "matplotlib", "pandas", "rich", "scipy", "sklearn"} & set(sys.modules)))
+print(sorted({"joblib", "matplotlib", "pandas", "scipy", "sklearn"} & set(sys.modules)))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-# ---------------------------------------------------------------------------- terminals
-
-
-def run_in_terminal(words, columns, **environment):
-    """Run a command in a terminal of so many columns, and return what it shows."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    env = {**ENVIRONMENT, "TERM": "xterm-256color", **environment}
-    process = subprocess.Popen([*COMMAND, *words], stdout=theirs, stderr=theirs, env=env)
-    os.close(theirs)
-    shown = b""
-    try:
-        while block := os.read(ours, 65536):
-            shown += block
-    except OSError:  # the other end is closed
-        pass
-    os.close(ours)
-    assert process.wait(timeout=60) == 0
-    return shown.decode().replace("\r\n", "\n")
-
-
-BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
-COMPARE = ["compare", "a.qrels", "a.run", "b.run", "-c", "-m", "ndcg@10"]
-
-
-@pytest.mark.slow
-@posix
-@pytest.mark.parametrize("columns", [80, 200])
-def test_a_terminal_shows_a_table_that_fits_with_bold_heads_and_no_colours(columns, folder):
-    pytest.importorskip("rich")
-    shown = run_in_terminal(COMPARE, columns)
-    assert set(re.findall(r"\x1b\[[\d;]*m", shown)) == {BOLD, PLAIN}
-    plain = re.sub(r"\x1b\[[\d;]*m", "", shown)
-    assert max(map(len, plain.splitlines())) <= columns
-    words = ("metric", "ndcg@10", "difference", "verdict", "undecided", "intervals by t")
-    assert [word for word in words if word not in plain] == []
-
-
-@pytest.mark.thorough
-@posix
-@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
-def test_a_terminal_without_colours_shows_plain_text(environment, folder):
-    assert run_in_terminal(COMPARE, 80, **environment) == finish(start(*COMPARE))[1]
-
-
-@pytest.mark.slow
-@posix
-def test_a_pipe_has_no_colours(folder):
-    pytest.importorskip("rich")
-    code, out, _ = finish(start(*COMPARE))
-    assert (code, "\x1b" in out) == (0, False)
-    assert out.startswith("3 queries, 2 systems")

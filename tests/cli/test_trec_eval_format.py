@@ -227,7 +227,8 @@ def test_fractional_grades_are_truncated_as_trec_eval_does(tmp_path, capsys):
 
 def test_truncated_grades_are_warned_of_once_if_a_file_is_read_twice(folder, run_command, pieces):
     (folder / "a.qrels").write_text("q1 0 a 1.5\nq1 0 b 0\nq2 0 a 2\n")
-    (folder / "a.run").write_text("q1 Q0 a 1 2 x\nq2 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")  # q1 is in two places
+    lines = ["q1 Q0 a 1 2 x", *(f"q2 Q0 d{n} 1 {n} x" for n in range(50)), "q1 Q0 b 2 1 x"]
+    (folder / "a.run").write_text("\n".join([*lines, ""]))  # q1 is in two places
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval")
     assert (code, err.count("truncated")) == (0, 1)
     assert pieces == ["whole"]

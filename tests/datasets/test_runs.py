@@ -210,12 +210,8 @@ def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
 @pytest.mark.parametrize(
     ("run", "qrels", "said"),
     [
-        (b"q1 0 a 1\n", b"q1 0 a 1\n", "tag in each line; 4 fields are those of judgements, the other file"),
-        (
-            b"q1 Q0 a 1 1 t\n",
-            b"q1 Q0 a 1 1 t\n",
-            "grade in each line; 6 fields are those of a run, the other",
-        ),
+        (b"q1 0 a 1\n", b"q1 0 a 1\n", "tag in each line. Got 4 fields in line 1"),
+        (b"q1 Q0 a 1 1 t\n", b"q1 Q0 a 1 1 t\n", "grade in each line. Got 6 fields in line 1"),
     ],
 )
 def test_files_in_each_others_place_are_told(run, qrels, said):

@@ -1,6 +1,7 @@
 """`evaluate` with together=False: the rows of a query may be anywhere, and come together in files."""
 
 import os
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -178,12 +179,14 @@ PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None,
 @pytest.mark.skipif(
     not os.path.exists("/dev/full"), reason="writes to a device that is full, as Linux has it"
 )
-def test_a_full_disk_is_said(frame, tmp_path):
+def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
     (tmp_path / "00000-00000.arrow").symlink_to("/dev/full")
-    tables = iter([arrow.Table.from_pandas(frame)])
-    said = rf"evaluate brings queries together in files of '{tmp_path}'.*No space left on device"
+    monkeypatch.setattr(_anywhere, "UNKNOWN", 1)
+    monkeypatch.setattr(_anywhere, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
+    source = _sources.open_source(iter([frame]), PLAN.names, "evaluate")
+    said = rf"evaluate brings queries together in files of '{tmp_path}', which TMPDIR .*No space left"
     with pytest.raises(OSError, match=said):
-        _anywhere.scatter_tables(tables, _anywhere.Scatter(str(tmp_path), 1), PLAN)
+        _anywhere.evaluate_anywhere(source, PLAN)
 
 
 def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._data import Share, iter_queries, read_share
+from sklearn_rank.distributed._data import iter_queries, read_share
 from sklearn_rank.distributed._sources import open_source
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import arrow, cut, pandas, parquet
@@ -52,8 +52,8 @@ def test_shares_are_of_the_queries_that_begin_there(seed, ids, tmp_path):
     stored = open_source(tmp_path, NAMES, "f").stored
     n = len(stored.row_groups)
     edges = np.unique([0, *random.integers(0, n + 1, 4), n]).tolist()
-    shares = [Share(stored, *span) for span in pairwise(edges)]
-    parts = [part for share in shares for part in iter_queries(read_share(share, NAMES, "f"), NAMES)]
+    shares = [read_share(stored, span, NAMES, "f") for span in pairwise(edges)]
+    parts = [part for share in shares for part in iter_queries(share, NAMES)]
     assert list_rows(parts).tolist() == rows.label.tolist()
     assert len(list_queries(parts)) == 15
 
@@ -65,5 +65,5 @@ def test_empty_row_groups_are_passed_over(tmp_path):
         for part in (rows[:0], rows[:1], rows[:0], rows[1:], rows[:0]):
             writer.write_table(arrow.Table.from_pandas(part, schema))
     stored = open_source(str(tmp_path), NAMES, "f").stored
-    shares = [read_share(Share(stored, place, place + 1), NAMES, "f") for place in range(5)]
+    shares = [read_share(stored, (place, place + 1), NAMES, "f") for place in range(5)]
     assert [list_queries(iter_queries(each, NAMES)) for each in shares] == [[], [1], [], [2], []]

@@ -209,7 +209,7 @@ def judge_files(files: Files, folder):
         "qrels": Plain(files.qrels, QRELS, True, files.block),
     }
     with (
-        mock.patch.multiple(_trec_files, BLOCK=files.block, PIECE=files.block // 4),
+        mock.patch.multiple(_trec_files, BLOCK=files.block),
         mock.patch.object(_trec_arrow, "LARGE", 0),
     ):
         result, heard = attempt(read)

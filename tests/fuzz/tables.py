@@ -140,6 +140,7 @@ def _judge_error(code, out, err, table, path, common):
         return "an error of another form"
     if table.wrong:
         lines = [f"sklearn-rank: {path}:{line}: " for line in table.wrong]
+        lines += [f"sklearn-rank: {path}: must {rule}" for rule in ("hold documents with", "have a query of")]
         return None if err[-1].startswith(tuple(lines)) else "an error of a line that is right"
     return "an error of a table that is right" if common else None
 
