@@ -135,7 +135,6 @@ def map_score(
 
 
 MAP = add_metric("map", _average_precision, map_score, has_curve=True, binary=True)
-map_scorer = MAP.factory
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -212,7 +211,6 @@ def mrr_score(
 
 
 MRR = add_metric("mrr", _reciprocal_rank, mrr_score, binary=True)
-mrr_scorer = MRR.factory
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -303,7 +301,6 @@ def precision_at_k_score(
 
 
 PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True, binary=True)
-precision_at_k_scorer = PRECISION.factory
 
 
 def _recall(
@@ -477,9 +474,7 @@ RECALL = add_metric(
     binary=True,
     denominators=("relevant", "achievable"),
 )
-recall_at_k_scorer = RECALL.factory
 F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True, binary=True)
-f1_at_k_scorer = F1.factory
 
 
 def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
@@ -557,7 +552,6 @@ def hit_rate_at_k_score(
 
 
 HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True, binary=True)
-hit_rate_at_k_scorer = HIT_RATE.factory
 
 
 DIGITS = 6  # of a multiple of R that count
@@ -642,4 +636,3 @@ def r_precision_score(
 
 
 R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, binary=True)
-r_precision_scorer = R_PRECISION.factory

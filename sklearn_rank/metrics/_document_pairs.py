@@ -163,7 +163,6 @@ def average_rank_loss(
 
 
 RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
-neg_rank_sum_loss_scorer = RANK_SUM.factory
 AVERAGE_RANK = add_metric(
     "average_rank_loss",
     _average_rank,
@@ -173,7 +172,6 @@ AVERAGE_RANK = add_metric(
     micro=True,
     binary=True,
 )
-neg_average_rank_loss_scorer = AVERAGE_RANK.factory
 
 
 def _auc(block: Block, *, min_relevance: float) -> Ratio:
@@ -332,11 +330,9 @@ def pairwise_accuracy_score(
 
 
 GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, binary=True)
-group_auc_scorer = GROUP_AUC.factory
 PAIRWISE_ACCURACY = add_metric(
     "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
 )
-pairwise_accuracy_scorer = PAIRWISE_ACCURACY.factory
 
 
 def _bpr(block: Block, *, min_relevance: float) -> Ratio:
@@ -425,4 +421,3 @@ def bpr_loss(
 
 
 BPR = add_metric("bpr_loss", _bpr, bpr_loss, upper=inf, greater_is_better=False, uses_scores=True)
-neg_bpr_loss_scorer = BPR.factory

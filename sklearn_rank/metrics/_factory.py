@@ -190,7 +190,7 @@ def make_factory(
         return build(**read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name
-    factory.__module__ = function.__module__
+    factory.__module__ = "sklearn_rank.metrics"
     factory.__doc__ = _describe(function, name, own, inputs, prefix, stem)
     in_order = sorted(takes.values(), key=lambda each: each.default is not Parameter.empty)
     shown = Signature(in_order, return_annotation="RankingScorer")

@@ -100,7 +100,6 @@ def bpref_score(
 
 
 BPREF = add_metric("bpref", _bpref, bpref_score, binary=True, denominators=("achievable", "relevant"))
-bpref_scorer = BPREF.factory
 
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -255,6 +254,4 @@ def judged_at_k_score(
 FALLOUT = add_metric(
     "fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True, binary=True
 )
-neg_fallout_at_k_scorer = FALLOUT.factory
 JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")
-judged_at_k_scorer = JUDGED.factory

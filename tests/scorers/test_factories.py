@@ -50,7 +50,7 @@ def test_a_name_of_a_metric_is_taken_by_place():
 
 def test_a_factory_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(ndcg_scorer)) is ndcg_scorer
-    assert getattr(sklearn_rank.metrics._gain, ndcg_scorer.__qualname__) is ndcg_scorer
+    assert getattr(sklearn_rank.metrics, ndcg_scorer.__qualname__) is ndcg_scorer
 
 
 def test_a_factory_takes_the_options_of_its_function_with_their_defaults():

@@ -223,4 +223,3 @@ def _compare_each(
 
 
 AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)
-awrf_scorer = AWRF.factory

@@ -339,9 +339,7 @@ def _warn_undefined(function: str, owners: list[Ids], undefined: np.ndarray) -> 
 
 
 EXPOSURE_PARITY = add_metric("exposure_parity", _count_shown, exposure_parity_score, OWNERS, conclude=_parity)
-exposure_parity_scorer = EXPOSURE_PARITY.factory
 EXPOSURE_RATIO = add_metric("exposure_ratio", _count_deserved, exposure_ratio_score, OWNERS, conclude=_ratio)
-exposure_ratio_scorer = EXPOSURE_RATIO.factory
 
 
 def amortized_exposure_loss(
@@ -429,4 +427,3 @@ AMORTIZED = add_metric(
     upper=2.0,
     greater_is_better=False,
 )
-neg_amortized_exposure_loss_scorer = AMORTIZED.factory

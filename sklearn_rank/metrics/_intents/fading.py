@@ -254,7 +254,6 @@ def _alpha_ndcg(
 
 
 ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
-alpha_ndcg_scorer = ALPHA_NDCG.factory
 
 
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
@@ -342,7 +341,6 @@ def _nrbp(
 
 
 NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
-nrbp_scorer = NRBP.factory
 
 
 def err_ia_score(
@@ -446,4 +444,3 @@ def _find_most(
 
 
 ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
-err_ia_scorer = ERR_IA.factory

@@ -119,7 +119,6 @@ INTRA_LIST_SIMILARITY = add_metric(
     lower=-1.0,
     greater_is_better=False,
 )
-neg_intra_list_similarity_scorer = INTRA_LIST_SIMILARITY.factory
 
 
 def diversity_score(
@@ -185,4 +184,3 @@ DIVERSITY = add_metric(
     check_scorer=_check_scorer,
     upper=2.0,
 )
-diversity_scorer = DIVERSITY.factory

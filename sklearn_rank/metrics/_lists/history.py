@@ -193,7 +193,6 @@ SERENDIPITY = add_metric(
     check_scorer=_check_profile,
     upper=2.0,
 )
-serendipity_scorer = SERENDIPITY.factory
 
 
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
@@ -339,4 +338,3 @@ CALIBRATION = add_metric(
     greater_is_better=False,
     own=("discount",),
 )
-neg_calibration_loss_scorer = CALIBRATION.factory

@@ -174,7 +174,6 @@ CATALOG_COVERAGE = add_metric(
     needs=("items",),
     conclude=_catalog_coverage,
 )
-catalog_coverage_scorer = CATALOG_COVERAGE.factory
 EXPOSURE_GINI = add_metric(
     "exposure_gini",
     _count_exposure,
@@ -184,7 +183,6 @@ EXPOSURE_GINI = add_metric(
     conclude=_exposure_gini,
     greater_is_better=False,
 )
-neg_exposure_gini_scorer = EXPOSURE_GINI.factory
 
 
 def personalization_score(
@@ -261,4 +259,3 @@ def _personalization(counts: Counts, function: str, **_: object) -> float:
 PERSONALIZATION = add_metric(
     "personalization", _count_units, personalization_score, LISTS, needs=("items",), conclude=_personalization
 )
-personalization_scorer = PERSONALIZATION.factory

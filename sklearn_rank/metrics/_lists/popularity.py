@@ -160,7 +160,6 @@ NOVELTY = add_metric(
     check_scorer=_check_shares,
     upper=np.inf,
 )
-novelty_scorer = NOVELTY.factory
 
 
 def average_popularity_score(
@@ -311,7 +310,6 @@ AVERAGE_POPULARITY = add_metric(
     upper=np.inf,
     greater_is_better=False,
 )
-neg_average_popularity_scorer = AVERAGE_POPULARITY.factory
 TAIL_SHARE = add_metric(
     "tail_share",
     _tail_share,
@@ -320,4 +318,3 @@ TAIL_SHARE = add_metric(
     needs=("items", "popularity"),
     check_scorer=_check_numbers,
 )
-tail_share_scorer = TAIL_SHARE.factory
