@@ -80,8 +80,7 @@ def find_hints() -> MetricNames:
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
     others = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    tables = [name for name in Tables._fields if name not in ("labels", "target", "intent_weight")]
-    return MetricNames(plain, others, tables, LIBRARIES, find_libraries, find_reason, is_read)
+    return MetricNames(plain, others, LIBRARIES, find_libraries, find_reason)
 
 
 def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
@@ -111,14 +110,15 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
-        is_valid = param is not None and param["name"] in known and param["name"] not in parsed
-        if param is None or not is_valid or param.group("name", "value") == ("average", "None"):
-            rule = find_hints().explain_params(metric, name, function)
-            if not rule and param is None:
-                rule = "give parameters as (name=value, name=value)"
-            near = " or ".join(list_near(param["name"], known) or known) if param else ""
-            rule = rule or f"give parameters of {metric.name}, each once (did you mean {near}?)"
+        if param is None:
+            rule = "give parameters as (name=value), each a number, a word, True, False or None"
             fail(parameter, function, rule, repr(name))
+        if param["name"] not in known or param["name"] in parsed:
+            near = " or ".join(list_near(param["name"], known) or known)
+            rule = f"give parameters of {metric.name}, each once (did you mean {near}?)"
+            fail(parameter, function, rule, repr(name))
+        if param.group("name", "value") == ("average", "None"):
+            fail(parameter, function, "average to one number", repr(name))
         parsed[param["name"]] = _read(param["value"])
     return parsed
 
@@ -142,8 +142,7 @@ def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> M
         from .._hints.metric_names import say_form
 
         stem = "neg_" * name.strip().startswith("neg_") + metric.stem
-        rule = find_hints().explain_params(metric, name, function)
-        fail(parameter, function, rule or say_form(metric, name, f"{stem}@10"), repr(name))
+        fail(parameter, function, say_form(metric, name, f"{stem}@10"), repr(name))
     return Meaning(metric, read_said(match, metric, function, parameter))
 
 
