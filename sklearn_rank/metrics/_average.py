@@ -1,5 +1,6 @@
 """From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
 
+from contextlib import suppress
 from fractions import Fraction
 from math import fsum
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from .._checks.rows import check_constant
 from .._checks.types import Values
 from .._checks.warn import warn_user
 from .._engine.queries import Queries
-from ._exact_sum import sum_exactly
+from ._exact_sum import ExactSum
 from ._gains_and_discounts import MAX_EXPONENT
 
 FEW = 200  # values that math.fsum adds up sooner
@@ -151,11 +152,9 @@ def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     Exact: neither the order of the rows nor the number of threads shows.
     """
     if len(values) <= FEW:
-        try:
+        with suppress(OverflowError):
             return fsum(values.tolist()), 0
-        except OverflowError:
-            return sum_exactly(values)
-    return sum_exactly(values)
+    return ExactSum(values).scaled()
 
 
 def warn_undefined(function: str) -> None:

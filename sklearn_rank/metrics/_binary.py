@@ -134,7 +134,7 @@ def map_score(
     return compute_call(MAP, **locals())
 
 
-MAP = add_metric("map", _average_precision, map_score, has_curve=True, binary=True)
+MAP = add_metric("map", _average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -210,7 +210,7 @@ def mrr_score(
     return compute_call(MRR, **locals())
 
 
-MRR = add_metric("mrr", _reciprocal_rank, mrr_score, binary=True)
+MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -300,7 +300,7 @@ def precision_at_k_score(
     return compute_call(PRECISION, **locals())
 
 
-PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True, binary=True)
+PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True)
 
 
 def _recall(
@@ -471,10 +471,9 @@ RECALL = add_metric(
     recall_at_k_score,
     micro=True,
     has_curve=True,
-    binary=True,
     denominators=("relevant", "achievable"),
 )
-F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True, binary=True)
+F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
 
 
 def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
@@ -551,7 +550,7 @@ def hit_rate_at_k_score(
     return compute_call(HIT_RATE, **locals())
 
 
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True, binary=True)
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
 
 DIGITS = 6  # of a multiple of R that count
@@ -635,4 +634,4 @@ def r_precision_score(
     return compute_call(R_PRECISION, **locals())
 
 
-R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, binary=True)
+R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score)

@@ -207,7 +207,6 @@ class _Column(NamedTuple):
     values: np.ndarray  # of all queries
     request: Request
     params: Arguments  # of the formula
-    lowest: float | None  # relevant label of a metric that depends on the ranks of relevant documents alone
     in_order: bool  # of the queries; else of the blocks
     marked: bool
 
@@ -221,25 +220,23 @@ def _count_threads(n_rows: int, n_jobs: int | None) -> int:
 def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:
     """Return what the values of a metric are computed by."""
     params, average = bind(request.params, rows, function), request.rules.average
-    is_binary = request.metric.binary and params.get("max_grade") is None
     # Sums are exact: without weights the order of the queries does not show.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
-    return _Column(values, request, params, params["min_relevance"] if is_binary else None, in_order, marked)
+    return _Column(values, request, params, in_order, marked)
 
 
 def _fill(columns: Sequence[_Column], block: Block) -> None:
     """Write the values of the queries of a block."""
-    for values, request, params, lowest, in_order, marked in columns:
-        of_which, places = (block, None) if lowest is None else block.distinct(lowest)
-        ratio = request.metric.formula(of_which, **params)
+    for values, request, params, in_order, marked in columns:
+        ratio = request.metric.formula(block, **params)
         settle = _as_sums if request.rules.average == "micro" else as_values
         found = settle(ratio, request.rules.zero_division)
         if marked:
             found = *found, np.broadcast_to(ratio.defined, found[0].shape)
         where = block.members if in_order else block.places
         for of_all, of_block in zip(values, found):
-            of_all[where] = of_block if places is None else of_block[places]
+            of_all[where] = of_block
 
 
 def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:

@@ -170,7 +170,6 @@ AVERAGE_RANK = add_metric(
     upper=inf,
     greater_is_better=False,
     micro=True,
-    binary=True,
 )
 
 
@@ -329,7 +328,7 @@ def pairwise_accuracy_score(
     return compute_call(PAIRWISE_ACCURACY, **locals())
 
 
-GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, binary=True)
+GROUP_AUC = add_metric("group_auc", _auc, group_auc_score)
 PAIRWISE_ACCURACY = add_metric(
     "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
 )

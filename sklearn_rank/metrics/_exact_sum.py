@@ -7,7 +7,7 @@ they are rounded to multiples of one unit; what is left of the values is added l
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import frexp, fsum, ldexp
+from math import frexp, fsum
 from typing import Any, Self
 
 import numpy as np
@@ -30,13 +30,8 @@ def split_sums(
     the same `largest` and `n` add up exactly too, where these have up to `n` rows in all. The sums are to be
     taken before the buffer, of the shape of the values, is used again.
     """
-    enough = _find_enough(largest, n)
+    enough = frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)  # multiples of it are added in two sums
     unit = enough if _are_multiples(values, lowest, enough) else _find_unit(values)
-    return _split(values, largest, n, unit, buffer)
-
-
-def _split(values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None) -> Iterator[Any]:
-    """Yield such sums of multiples of 2**unit; of others, the last is not exact."""
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
     is_first = True
@@ -51,11 +46,6 @@ def _split(values: np.ndarray, largest: float, n: int, unit: int, buffer: np.nda
             return
         is_first = False
     yield np.add.reduce(values)
-
-
-def _find_enough(largest: float, n: int) -> int:
-    """Return the exponent of a unit: multiples of it are added in two sums."""
-    return frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)
 
 
 def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
@@ -126,35 +116,6 @@ class ExactSum:
     def fraction(self) -> Fraction:
         """Return the sum of the finite values."""
         return Fraction(self.units, 2**UNIT)
-
-
-def sum_exactly(values: np.ndarray) -> tuple[float, int]:
-    """Return `ExactSum(values).scaled()`, sooner where no value is extreme.
-
-    Two sums are made of each piece, and the second need not be exact. Where the sum is rounded to the same
-    float whether the most that may have been lost is added or subtracted, that is the one; else it is made
-    again.
-    """
-    all_sums, lost = [0.0], 0.0
-    for piece, _, largest, buffer in _take_pieces(values):
-        if not largest <= LARGE:
-            return ExactSum(values).scaled()
-        if largest:
-            n = len(piece)
-            all_sums += _split(piece, largest, n, _find_enough(largest, n), buffer)
-            lost += _find_loss(largest, n)
-    total = fsum([*all_sums, lost])
-    return (total, 0) if total == fsum([*all_sums, -lost]) else ExactSum(values).scaled()
-
-
-def _find_loss(largest: float, n: int) -> float:
-    """Return what the second sum of n values is wrong by at most.
-
-    Its values are at most 2**(exponent + room - DIGITS), and sums of them n times that. Each of the n - 1
-    additions is wrong by 2**-DIGITS of its sum at most, and n is below 2**room.
-    """
-    room = n.bit_length()
-    return ldexp(1.0, frexp(largest)[1] + 3 * room - 2 * DIGITS)
 
 
 def _take_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, float, float, np.ndarray | None]]:

@@ -99,7 +99,7 @@ def bpref_score(
     return compute_call(BPREF, **locals())
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, binary=True, denominators=("achievable", "relevant"))
+BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"))
 
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -251,7 +251,5 @@ def judged_at_k_score(
     return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
-FALLOUT = add_metric(
-    "fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True, binary=True
-)
+FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
 JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")

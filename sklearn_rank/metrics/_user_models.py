@@ -112,7 +112,7 @@ def rbp_score(
     return compute_call(RBP, **locals())
 
 
-RBP = add_metric("rbp", _rbp, rbp_score, binary=True)
+RBP = add_metric("rbp", _rbp, rbp_score)
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
@@ -284,4 +284,4 @@ def insq_score(
     return compute_call(INSQ, **locals())
 
 
-INSQ = add_metric("insq", _insq, insq_score, binary=True)
+INSQ = add_metric("insq", _insq, insq_score)

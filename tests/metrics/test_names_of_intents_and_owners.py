@@ -1,6 +1,5 @@
 """Metrics of intents and of exposure by name, in one call with metrics of labels and scores."""
 
-
 import numpy as np
 import pytest
 
