@@ -57,7 +57,6 @@ class Chunk:
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
         self.layout = Layout(queries.lengths[span], places.stop - places.start, classes, n_values)
-        self.kept = prepared.kept  # to be ranked again
         self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
 
@@ -74,42 +73,13 @@ class Chunk:
         self.layout.place(self.labels, 0, labels)
         return labels
 
-    @cached_property
-    def grades(self) -> np.ndarray | None:
-        """Return the labels where they belong as small integers; None where they are no such."""
-        grades = self.read_grades(self.labels, np.int8)
-        if grades is None:
-            return None
-        laid_out = np.zeros(self.layout.size, dtype=np.int8)
-        self.layout.place(grades, 0, laid_out)
-        return laid_out
-
-    def read_grades(self, labels: np.ndarray, dtype: type) -> np.ndarray | None:
+    def read_grades(self, labels: np.ndarray) -> np.ndarray | None:
         """Return some of the labels as small integers; None where they are no such."""
         highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
         if not (self.lowest >= 0 and highest <= MAX_GRADE):
             return None
-        grades: np.ndarray = labels.astype(dtype, copy=False)
+        grades: np.ndarray = labels.astype(np.int64, copy=False)
         return None if labels.dtype.kind == "f" and (grades != labels).any() else grades
-
-    @cached_property
-    def _sources(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return which row belongs to each cell, and which cells are padding."""
-        n_rows, size = len(self.labels), self.layout.size
-        sources = np.full(size, n_rows, dtype=np.int32 if n_rows < 2**31 else np.int64)
-        self.layout.place(np.arange(n_rows, dtype=sources.dtype), 0, sources)
-        return sources, np.flatnonzero(sources == n_rows)
-
-    def gather_keys(self, scores: np.ndarray, cells: slice, keys: np.ndarray, padding: float) -> None:
-        """Write the negated scores that belong to some cells: in chunks that are kept."""
-        sources, padded = self._sources
-        for start in range(cells.start, cells.stop, PIECE):
-            piece = slice(start, min(start + PIECE, cells.stop))
-            keys[start - cells.start : piece.stop - cells.start] = 0.0 - scores.take(
-                sources[piece], mode="clip"
-            )
-        first, last = np.searchsorted(padded, (cells.start, cells.stop))
-        keys[padded[first:last] - cells.start] = padding
 
     def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
