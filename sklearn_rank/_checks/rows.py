@@ -95,12 +95,7 @@ class Rows(NamedTuple):
 
 
 def check_rows(
-    y_true: Labels,
-    y_score: Any,
-    groups: Ids,
-    sample_weight: Weights,
-    function: str,
-    rules: LabelRules,
+    y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, function: str, rules: LabelRules
 ) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
 

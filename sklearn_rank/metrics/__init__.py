@@ -44,14 +44,7 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.trec_eval import TREC_MEASURES
-from ._names import (
-    ask,
-    build_requests,
-    check_tables,
-    find_beside_metric,
-    is_metric_name,
-    parse_name,
-)
+from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
 from ._query_ids import take_by_index, take_ids, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import ranking_scores

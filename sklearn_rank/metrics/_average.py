@@ -132,10 +132,7 @@ def _round(number: Fraction) -> tuple[float, int]:
 
 
 def _divide_sums(
-    numerator: tuple[float, int],
-    denominator: tuple[float, int],
-    otherwise: float,
-    function: str,
+    numerator: tuple[float, int], denominator: tuple[float, int], otherwise: float, function: str
 ) -> float:
     (above, exponent_above), (below, exponent_below) = numerator, denominator
     if below > 0:

@@ -466,12 +466,7 @@ def f1_at_k_score(
 
 
 RECALL = add_metric(
-    "recall",
-    _recall,
-    recall_at_k_score,
-    micro=True,
-    has_curve=True,
-    denominators=("relevant", "achievable"),
+    "recall", _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
 )
 F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
 

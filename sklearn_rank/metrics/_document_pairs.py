@@ -164,12 +164,7 @@ def average_rank_loss(
 
 RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
 AVERAGE_RANK = add_metric(
-    "average_rank_loss",
-    _average_rank,
-    average_rank_loss,
-    upper=inf,
-    greater_is_better=False,
-    micro=True,
+    "average_rank_loss", _average_rank, average_rank_loss, upper=inf, greater_is_better=False, micro=True
 )
 
 

@@ -25,10 +25,7 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         False: "a list of n < k documents is divided by k",
         True: "a list of n < k documents is divided by n",
     },
-    "signed": {
-        False: "labels below 0 are refused",
-        True: "labels count as they stand, of any sign",
-    },
+    "signed": {False: "labels below 0 are refused", True: "labels count as they stand, of any sign"},
     "ties": {
         "average": "the exact mean over all orders of equal scores",
         "order": "equal scores stand in the order of the rows",

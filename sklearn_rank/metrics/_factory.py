@@ -238,12 +238,7 @@ def _keep_scores(parameter: Parameter) -> Parameter:
 
 
 def _describe(
-    function: Function,
-    name: str,
-    own: list[Parameter],
-    inputs: Inputs,
-    prefix: str,
-    stem: str,
+    function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
     words = cleandoc(function.__doc__ or "")

@@ -37,11 +37,7 @@ def build_scorer(
 
 
 def build_scorer_of_names(
-    factory: Callable[..., RankingScorer],
-    defaults_of: Function,
-    metrics: Any,
-    options: Options,
-    **given: Any,
+    factory: Callable[..., RankingScorer], defaults_of: Function, metrics: Any, options: Options, **given: Any
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
     function = factory.__name__
