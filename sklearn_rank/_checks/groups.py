@@ -106,14 +106,7 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, d
             return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
-    remedy = ""
-    kinds = kinds.union(*(map(type, each) for each in ids if isinstance(each, tuple)))
-    if any(kind.__module__.startswith("pyarrow") for kind in kinds):
-        remedy = (
-            ": pyarrow's scalars become Python's values by groups.to_pylist(), pairs of two columns by "
-            "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
-        )
-    fail(parameter, function, f"hold {what} of a sortable type{remedy}", names)
+    fail(parameter, function, f"hold {what} of a sortable type", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
