@@ -9,6 +9,7 @@ import numpy as np
 
 from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
+from .._checks.rows import read_scores
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks
 from .._engine.layout import SMALL_INPUT
@@ -19,7 +20,7 @@ from ._average import MetricValues
 from ._counts import Counts
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
-from ._prepared_input import Opened, open_prepared, open_rows, open_without_scores
+from ._prepared_input import Opened, open_labels, open_rows
 from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
 from ._table import ARGUMENTS, DATA, NAMED, Metric, Ratio, Reader, Tables
 
@@ -41,7 +42,7 @@ def compute_call(
     function = metric.name
     requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
     opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules(requests))
-    scores = _take_means(function, requests, opened.rows, compute_values(function, requests, opened))
+    scores = score_opened(function, requests, opened)
     caution(function, opened, requests, scores)
     return scores[0]
 
@@ -133,34 +134,27 @@ def prepare(
     function: str, requests: Sequence[Request], y_true: Labels, groups: Ids, sample_weight: Weights
 ) -> PreparedRows:
     """Check labels, ids and weights once, for rows whose scores come later, many times."""
-    return open_without_scores(function, y_true, groups, sample_weight, find_label_rules(requests))
+    return open_labels(function, y_true, groups, find_label_rules(requests), sample_weight).keep()
 
 
 def compute_prepared(
     function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Scores
 ) -> list[Scores]:
     """Compute checked metrics of prepared rows, whose cautions were given when they were prepared."""
-    return score_opened(function, requests, open_prepared(function, rows, y_score))
+    return score_opened(function, requests, Opened(rows, read_scores(y_score, len(rows.given), function)))
 
 
 def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
 ) -> list[Scores]:
     """Compute checked metrics of opened rows."""
-    return _take_means(function, requests, opened.rows, compute_values(function, requests, opened, n_jobs))
-
-
-def _take_means(
-    function: str, requests: Sequence[Request], rows: PreparedRows, computed: Sequence[np.ndarray]
-) -> list[Any]:
-    """Return the mean of the values of each metric."""
-    pairs = zip(requests, computed)
-    return [collect_values(request, each, rows, kept=False).mean(function) for request, each in pairs]
+    pairs = zip(requests, compute_values(function, requests, opened, n_jobs))
+    return [collect_values(request, each, opened.rows, kept=False).mean(function) for request, each in pairs]
 
 
 def check_labels(function: str, requests: Sequence[Request], y_true: Labels) -> None:
     """Raise what checked metrics raise for labels, with whatever scores and ids."""
-    rows = prepare(function, requests, y_true, np.arange(len(y_true)), None)
+    rows = open_labels(function, y_true, np.arange(len(y_true)), find_label_rules(requests))
     for request in requests:
         params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
         bind(params, rows.under(request.labels), function)
@@ -194,7 +188,8 @@ def compute_values(
     found: dict[int, np.ndarray] = {}
     for places, data in _list_passes(requests, opened):
         columns = [_bind_column(requests[place], data.rows, function, marked) for place in places]
-        with open_threads(_count_threads(len(data.scores.values), n_jobs)) as each:
+        most = len(data.scores.values) // SMALL_INPUT
+        with open_threads(1 if most < 2 else min(count_jobs(n_jobs), most)) as each:
             ties = requests[places[0]].rules.ties
             deque(map_blocks(partial(_fill, columns), data.rows, data.scores, ties, each=each), maxlen=0)
         found |= zip(places, (column.values for column in columns))
@@ -209,12 +204,6 @@ class _Column(NamedTuple):
     params: Arguments  # of the formula
     in_order: bool  # of the queries; else of the blocks
     marked: bool
-
-
-def _count_threads(n_rows: int, n_jobs: int | None) -> int:
-    """Return in how many threads rows are computed."""
-    most = n_rows // SMALL_INPUT
-    return 1 if most < 2 else min(count_jobs(n_jobs), most)
 
 
 def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:

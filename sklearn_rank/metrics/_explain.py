@@ -85,10 +85,11 @@ class Explanation(NamedTuple):
     @property
     def changed(self) -> Options:
         """Return the options that differ from the defaults."""
+        known = self.defaults
         return {
             key: value
             for key, value in self.options.items()
-            if key not in self.defaults or not is_same(value, self.defaults[key])
+            if key not in known or not is_same(value, known[key])
         }
 
     def __repr__(self) -> str:
@@ -154,9 +155,9 @@ def explain(name: str) -> Explanation:
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
+    found = Explanation(name, "", formula, options, defaults, notes)
     can_be_called = not request.metric.is_foreign and request.held != "later_first"
-    call = _spell_call(request, options, defaults) if can_be_called else ""
-    return Explanation(name, call, formula, options, defaults, notes)
+    return found._replace(call=_spell_call(request, found.changed)) if can_be_called else found
 
 
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
@@ -170,13 +171,9 @@ def _list_options(request: Request) -> Options:
     return options | {key: rules[key] for key in _RULES if key in of_all}
 
 
-def _spell_call(request: Request, options: Arguments, defaults: Arguments) -> str:
+def _spell_call(request: Request, changed: Arguments) -> str:
     """Write the call of the metric function, with what differs from its defaults."""
-    changed = {
-        key: value
-        for key, value in options.items()
-        if key != "scores" and not (key in defaults and is_same(value, defaults[key]))
-    }
+    changed = {key: value for key, value in changed.items() if key != "scores"}
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
     said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
     return f"{'-' * (request.sign < 0)}{request.metric.name}({said})"

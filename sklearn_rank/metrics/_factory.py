@@ -209,25 +209,12 @@ def read_arguments(
     name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
 ) -> dict[str, Any]:
     """Return all arguments of a call; raise what Python raises for wrong ones."""
-    first = [key for key, each in takes.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    if len(places) > len(first):
-        few = f"{len(first)} positional argument{'s' * (len(first) != 1)}"
-        were = "was" if len(places) == 1 else "were"
-        raise TypeError(f"{name}() takes {few} but {len(places)} {were} given")
-    by_place = dict(zip(first, places))
-    for key in given.keys() & by_place.keys():
-        raise TypeError(f"{name}() got multiple values for argument {key!r}")
-    for key in given.keys() - takes.keys():
-        raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-    arguments = {**{key: each.default for key, each in takes.items()}, **by_place, **given}
-    missing = [key for key, value in arguments.items() if value is Parameter.empty]
-    for kind, keys in (("positional", first), ("keyword-only", missing)):
-        if words := [repr(key) for key in missing if key in keys]:
-            count = f"{len(words)} required {kind} argument{'s' * (len(words) > 1)}"
-            comma = "," * (len(words) > 2)
-            listed = f"{comma} and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
-            raise TypeError(f"{name}() missing {count}: {listed}")
-    return arguments
+    try:
+        bound = Signature(list(takes.values())).bind(*places, **given)
+    except TypeError as error:
+        raise TypeError(f"{name}() {error}") from None
+    bound.apply_defaults()
+    return bound.arguments
 
 
 def _keep_scores(parameter: Parameter) -> Parameter:

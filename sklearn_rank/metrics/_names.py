@@ -225,17 +225,13 @@ def check_tables(function: str, requests: Sequence[Request], given: Given, table
             rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
             fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
     needed = {need for request in requests for need in request.metric.needs}
-    for name, each in tables.given().items():
+    for name, table in tables.given().items():
         if name not in needed and name != "strata":  # which metrics of rows need
-            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
+            takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
+            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
             fail(
                 name,
                 function,
                 rule,
-                f"a {type(each).__name__}, which none of {[each.name for each in requests]} needs",
+                f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs",
             )
-
-
-def _list_needing(table: str) -> list[str]:
-    """List the metrics that need something."""
-    return [stem for stem, metric in METRICS.items() if table in metric.needs and metric.named]

@@ -15,6 +15,9 @@ from ._names import ask
 from ._requests import Given
 from ._table import Tables
 
+# Options of many metrics.
+SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
+
 
 def ranking_scores(
     y_true: ArrayLike,
@@ -115,15 +118,8 @@ def ranking_scores(
     >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
     {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
-    options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
+    arguments = locals()
+    options = {name: arguments[name] for name in SHARED}
     given = Given(y_true, y_score, groups, sample_weight)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     function = "ranking_scores"

@@ -188,13 +188,9 @@ def keep_plain(requests: Iterable[Request]) -> list[Request]:
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     """Return the rules by which labels are read for all of some metrics."""
-    return LabelRules(_strictest_rule(requests), _find_label_rule(requests))
-
-
-def _strictest_rule(requests: Sequence[Request]) -> str:
-    """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
-    rules = [request.labels for request in requests if not request.metric.nan_rule]
-    return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
+    unjudged = [request.labels for request in requests if not request.metric.nan_rule]
+    strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
+    return LabelRules(strictest, _find_label_rule(requests))
 
 
 def _find_label_rule(requests: Sequence[Request]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,9 +32,6 @@ from ._sampled_lists import (
 )
 from ._scorers.factories import build_function_scorer
 from ._table import Options
-
-if TYPE_CHECKING:
-    from ._scorers.scorer import RankingScorer
 
 LEAST_GAMMA = 1e-8  # below it rounding shows
 
@@ -135,7 +133,6 @@ def sampled_score(
     0.11...
     """
     function, asked = "sampled_score", locals()
-    _check_mean(function, asked)
     estimated, correction = _check(function, asked)
     opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
     lists = find_lists(function, opened, float(min_relevance))
@@ -148,17 +145,18 @@ def sampled_score(
     for place, table in _list_tables(function, lists, numbers, estimated, correction, bool(replacement)):
         values[place] = _take_means(table, lists.above[place], lists.tied[place])
         if np.isnan(values[place]).any():
-            _refuse_impossible(function, correction, numbers[place][0], lists.n_negatives[place][0])
+            n, m = numbers[place][0], lists.n_negatives[place][0]
+            if correction.weigh is not None:
+                rule = "give some weight to the ranks that the lists may come from"
+                fail("prior", function, rule, "none for those of some lists")
+            rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
+            fail("n_items", function, rule, f"{n} with {m} negatives")
     return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
-
-
-def _check_mean(function: str, asked: Arguments) -> None:
-    """Check how values are averaged."""
-    check_mean(function, **{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
 
 
 def _check(function: str, asked: Arguments) -> tuple[OneRelevant, Correction]:
     """Check what is asked for, before any data is looked at."""
+    check_mean(function, **{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
     metric, method = _read_metric(asked["metric"], function), asked["method"]
     gamma, prior = asked["gamma"], asked["prior"]
     check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"), function)
@@ -221,15 +219,6 @@ def _list_tables(
         yield users[kind_of.ravel() == number], table
 
 
-def _refuse_impossible(function: str, correction: Correction, n: int, m: int) -> NoReturn:
-    """Refuse lists that no rank of some weight explains."""
-    if correction.weigh is None:
-        rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
-        fail("n_items", function, rule, f"{n} with {m} negatives")
-    rule = "give some weight to the ranks that the lists may come from"
-    fail("prior", function, rule, "none for those of some lists")
-
-
 def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
     """Return the mean of a table over the places of each tie."""
     places, place_of = np.unique(np.column_stack((above, tied)), axis=0, return_inverse=True)
@@ -239,7 +228,6 @@ def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.nd
 
 def _check_scorer(function: str, options: Options) -> None:
     """Check the options of a scorer."""
-    _check_mean(function, options)
     _check(function, options)
     n_items = options["n_items"]
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
@@ -247,12 +235,9 @@ def _check_scorer(function: str, options: Options) -> None:
         check_tables(function, options["method"], np.array([[n_items, 1]]))
 
 
-def _build_scorer(**given: object) -> RankingScorer:
-    return build_function_scorer(sampled_score, "sampled_scorer", _check_scorer, **given)
-
-
 INPUTS = RANKING._replace(
     replaced={"n_items": add_parameter("n_items", "int | Mapping[Any, int]")},
     example={"metric": "ndcg@10", "n_items": 10000},
 )
-sampled_scorer = make_factory(sampled_score, _build_scorer, "", INPUTS)
+BUILD = partial(build_function_scorer, sampled_score, "sampled_scorer", _check_scorer)
+sampled_scorer = make_factory(sampled_score, BUILD, "", INPUTS)

@@ -62,26 +62,13 @@ class Correction(NamedTuple):
 
 def find_values(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
     """Return the value of each sampled rank, from 1 to m + 1; NaN where the prior gives it no probability."""
-    if correction.weigh is None:
-        return _find_uniform(metric, design, correction)
-    return _find(metric, design, correction)
-
-
-def _find(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
     n, m, _ = design
     sampled = np.arange(1, m + 2, dtype=np.float64)
     if correction.method == "none":
         return metric.at(sampled)
     if correction.method == "rank":  # 1 + (n - 1) (s - 1) / m is an unbiased estimate of r
         return metric.at(1 + (n - 1) * (sampled - 1) / m)
-    return _fit(metric, design, correction)
-
-
-@lru_cache(maxsize=1024)  # models are compared on the same candidates
-def _find_uniform(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
-    values = _find(metric, design, correction)
-    values.setflags(write=False)
-    return values
+    return (_fit_uniform if correction.weigh is None else _fit)(metric, design, correction)
 
 
 def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
@@ -102,6 +89,9 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
         factors = s / ((1 - correction.gamma) * s**2 + correction.gamma)
     values = right.T @ (factors * (left.T @ upper[:, -1])) * inverse
     return np.where(scale > 0, values, np.nan)
+
+
+_fit_uniform = lru_cache(maxsize=1024)(_fit)  # models are compared on the same candidates
 
 
 def _reduce(metric: OneRelevant, design: Design, weigh: Weigh | None) -> tuple[np.ndarray, np.ndarray]:

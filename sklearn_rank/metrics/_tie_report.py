@@ -14,6 +14,7 @@ from ._compute import score_opened
 from ._label_warnings import caution
 from ._names import build_requests, parse_name, read_names
 from ._prepared_input import open_rows
+from ._ranking_scores import SHARED
 from ._requests import Given, find_label_rules
 
 RULES = ("worst", "average", "best", "order")
@@ -99,14 +100,8 @@ def tie_report(
     ndcg      0.7153    0.8202    1.0000    1.0000
     50.0% of the queries have ties, 66.7% of the documents.
     """
-    options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
+    arguments = locals()
+    options = {name: arguments[name] for name in SHARED if name != "ties"}
     function = "tie_report"
     if average is None:
         fail("average", function, "be 'macro', 'micro', 'weighted' or 'geometric'", None)

@@ -11,13 +11,12 @@ import numpy as np
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
-from .._checks.rows import LabelRules, Scores, read_two_scores
+from .._checks.rows import read_two_scores
 from .._checks.types import ArrayLike, Average, Ids, Weights
 from .._checks.warn import RankingWarning, warn_user
 from .._engine.pairs import Pair, count_shared, count_together, find_open, iter_pairs, share_odds, sum_squares
 from ._average import average_values
-from ._prepared_input import Opened, open_rows
-from ._requests import Given
+from ._prepared_input import Opened, open_scores
 
 NAMES = ("y_score_a", "y_score_b")
 
@@ -33,25 +32,17 @@ class Two(NamedTuple):
     sample_weight: Weights
 
 
-def open_two(function: str, two: Two) -> tuple[Opened, Scores]:
-    """Check rows with two scores each."""
-    check_mean(function, two.average, geometric=True, zero_division=two.zero_division)
-    rows = {"groups": two.groups, "sample_weight": two.sample_weight}
-    check_same_order(function, y_score_a=two.y_score_a, y_score_b=two.y_score_b, **rows)
-    if two.groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    one, other = read_two_scores(two.y_score_a, two.y_score_b, NAMES, function)
-    without_labels = Given(np.zeros(len(one.values)), one.values, two.groups, two.sample_weight)
-    return open_rows(function, without_labels, LabelRules()), other
-
-
 def score_tops(function: str, two: Two, k: int, formula: Callable[[Pair], np.ndarray]) -> tuple[Opened, Any]:
     """Apply a formula to what the first `k` ranks have in common; average its values.
 
     A query for which one of the two has nothing is undefined, whatever the formula says of it.
     """
     check_needed_k(k, function)
-    opened, other = open_two(function, two)
+    check_mean(function, two.average, geometric=True, zero_division=two.zero_division)
+    rows = {"groups": two.groups, "sample_weight": two.sample_weight}
+    check_same_order(function, y_score_a=two.y_score_a, y_score_b=two.y_score_b, **rows)
+    one, other = read_two_scores(two.y_score_a, two.y_score_b, NAMES, function)
+    opened = open_scores(function, one.values, two.groups, two.sample_weight)
     values = np.full(len(opened.rows.queries.lengths), float(two.zero_division))
     for pair in iter_pairs(opened.rows, opened.scores, other, min(k, opened.rows.longest)):
         defined = (pair.one.lengths > 0) & (pair.other.lengths > 0)

@@ -148,7 +148,8 @@ def awrf_score(
 
 def _check(function: str, options: Options) -> Options:
     """Check the options, before any data is looked at."""
-    check_base(options["base"], function)
+    if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
+        fail("base", function, "be a finite number >= 2", repr(options["base"]))
     check_target(options["target"], function)
     return check_exposure_options(function, options)
 
@@ -165,12 +166,6 @@ def _is_deserved(target: Labels) -> bool:
     return isinstance(target, str) and target == "relevant"
 
 
-def check_base(base: Any, function: str) -> None:
-    """Check the base of a logarithm."""
-    if not (is_real(base) and 2 <= base < np.inf):
-        fail("base", function, "be a finite number >= 2", repr(base))
-
-
 def _aim(
     exposed: Exposed, target: Labels, received: np.ndarray, function: str
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -181,9 +176,8 @@ def _aim(
         return exposed.even, received > 0
     assert exposed.utility is not None  # there are labels
     deserved = exposed.by_query(exposed.utility)
-    return exposed.per_query(exposed.utility, deserved) * received[exposed.codes], (received > 0) & (
-        deserved > 0
-    )
+    shares = exposed.per_query(exposed.utility, deserved)
+    return shares * received[exposed.codes], (received > 0) & (deserved > 0)
 
 
 def _compare_together(

@@ -15,7 +15,7 @@ from .._counts import Counts
 from .._factory import OWNERS, add_metric
 from .._requests import Given
 from .._table import Tables
-from .exposed_rows import Exposed, OwnedRows, check_exposure_options
+from .exposed_rows import BrowsingOptions, Exposed, OwnedRows, check_exposure_options
 
 
 def exposure_by_owner(
@@ -73,16 +73,9 @@ def exposure_by_owner(
     even_share [0.5 0.5]
     utility_share [0.67 0.33]
     """
+    arguments = locals()
+    options = {name: arguments[name] for name in (*BrowsingOptions._fields, "ties", "unjudged")}
     function = "exposure_by_owner"
-    options = {
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
     checked = check_exposure_options(function, options)
     rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
@@ -103,12 +96,8 @@ def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarr
             name: scale * columns[name] for name in ("exposure", "utility") if name in columns
         }
     if not all(np.isfinite(values).all() for values in sums.values()):
-        fail(
-            "sample_weight",
-            "exposure_by_owner",
-            "keep the sums of exposure and utility finite",
-            f"up to {scale:g}",
-        )
+        rule = "keep the sums of exposure and utility finite"
+        fail("sample_weight", "exposure_by_owner", rule, f"up to {scale:g}")
     return sums
 
 

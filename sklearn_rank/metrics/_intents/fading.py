@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..._checks.codes import rank_ids
 from ..._checks.rows import LabelRules
 from ..._checks.types import (
     ArrayLike,
@@ -23,7 +24,6 @@ from .._compute import bind, compute_beside
 from .._factory import INTENTS, add_metric
 from .._gain import ERR
 from .._gains_and_discounts import bind_discount
-from .._prepared_input import Opened
 from .._requests import Request, Rules, find_label_rules
 from .._table import Ratio
 from .intent_rows import IntentRows, Intents, mean_over_intents
@@ -41,19 +41,10 @@ class Vectors(NamedTuple):
 
 def find_vectors(labels: np.ndarray) -> Vectors:
     """Find the distinct rows of a matrix of labels >= 0."""
-    places, n_places = np.zeros(len(labels), dtype=np.int64), 1
+    places = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
-        if column.dtype == bool:
-            levels, n_levels = column.astype(np.int64), 2
-        else:
-            values, levels = np.unique(column, return_inverse=True)
-            n_levels = len(values)
-        places, n_places = places * n_levels + levels, n_places * n_levels
-        if n_places > 4 * len(labels):
-            places = np.unique(places, return_inverse=True)[1]
-            n_places = int(places.max()) + 1
-    present = np.bincount(places, minlength=n_places) > 0
-    places = (np.cumsum(present) - 1)[places]
+        levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
+        places = rank_ids(places * (int(levels.max()) + 1) + levels)
     examples = np.empty(int(places.max()) + 1, dtype=np.int64)
     examples[places] = np.arange(len(labels))
     distinct = labels[examples]
@@ -98,14 +89,6 @@ def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.nd
         offered[each, chosen] = 0
         left *= fading.keeps[places[each, chosen], :, None]
     return total
-
-
-def best_of_queries(data: Opened, fading: Fading, worth: np.ndarray) -> np.ndarray:
-    """Return what the greedy best list of each query is worth, of rows with places of label vectors."""
-    best = np.empty(len(data.rows.queries.lengths))
-    for block in iter_blocks(data.rows, data.scores):
-        best[block.members] = best_worths(block, fading, worth)
-    return best
 
 
 class Novelty(NamedTuple):
@@ -440,7 +423,10 @@ def _find_most(
     stops = stop(vectors.distinct)
     data = intents.of_labels(vectors.places.astype(np.float64), (0.0, float(len(stops) - 1)))
     worth = bind_discount("reciprocal", min(k or longest, longest), function)
-    return best_of_queries(data, Fading(stops, 1 - stops, weights), worth) / np.where(norm > 0, norm, 1)
+    best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
+    for block in iter_blocks(data.rows, data.scores):
+        best[block.members] = best_worths(block, fading, worth)
+    return best / np.where(norm > 0, norm, 1)
 
 
 ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))

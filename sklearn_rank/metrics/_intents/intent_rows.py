@@ -91,7 +91,23 @@ class IntentRows(OpenedInputs):
 
     def weigh(self, intents: Intents) -> np.ndarray:
         """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
-        return _read_weights(self._intent_weight, intents, self.function)
+        given, function = self._intent_weight, self.function
+        n_rows, n_intents = intents.labels.shape
+        if given is None:
+            return np.ones((1, n_intents))
+        weights = read_numbers(given, "intent_weight", function)
+        if weights.shape not in ((n_intents,), (n_rows, n_intents)):
+            rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
+            fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
+        weights = _check_values(function, weights)
+        if weights.ndim == 2:
+            queries = intents.queries
+            weights = weights if queries.rows is None else weights[queries.rows]
+            for column in weights.T:
+                check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
+            weights = weights[queries.firsts]
+        weights = np.atleast_2d(weights)
+        return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
 
 
 def _read_labels(given: Any, function: str, parameter: str) -> np.ndarray:
@@ -128,22 +144,6 @@ def check_weights_of_all(function: str, intent_weight: Weights) -> np.ndarray:
     return _check_values(function, weights)
 
 
-def _read_weights(intent_weight: Weights, intents: Intents, function: str) -> np.ndarray:
-    """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
-    n_rows, n_intents = intents.labels.shape
-    if intent_weight is None:
-        return np.ones((1, n_intents))
-    weights = read_numbers(intent_weight, "intent_weight", function)
-    if weights.shape not in ((n_intents,), (n_rows, n_intents)):
-        rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
-        fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
-    weights = _check_values(function, weights)
-    if weights.ndim == 2:
-        weights = _take_of_queries(weights, intents.queries, function)
-    weights = np.atleast_2d(weights)
-    return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
-
-
 def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
     """Check weights of intents, of all queries or in rows."""
     for extreme in (weights.min(), weights.max()):
@@ -152,14 +152,6 @@ def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
     if not (weights > 0).any(axis=-1).all():
         fail("intent_weight", function, "not be zero for all intents of a query", "only zeros")
     return weights.astype(np.float64)
-
-
-def _take_of_queries(weights: np.ndarray, queries: Queries, function: str) -> np.ndarray:
-    """Return those of each query, which are the same in all its rows."""
-    in_order = weights if queries.rows is None else weights[queries.rows]
-    for column in in_order.T:
-        check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
-    return in_order[queries.firsts]
 
 
 def mean_over_intents(

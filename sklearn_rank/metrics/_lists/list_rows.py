@@ -11,7 +11,7 @@ from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, take
 from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
-from ..._checks.options import check_choice, check_mean, check_options
+from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Values
 from ..._engine.queries import query_of_row
 from .._counts import Counts
@@ -142,9 +142,10 @@ def check_list_options(function: str, options: Options) -> Options:
     """Check how lists are cut, scored and, where there is a mean of them, averaged."""
     if "average" in options:
         check_mean(function, options["average"], geometric=True, zero_division=options["zero_division"])
+    similarity = options.get("similarity", "cosine")
+    if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
+        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
     why = ": there is no best order of a list"
     check_choice("ties", options["ties"], ("average", "order"), function, why)
-    return {
-        **options,
-        **check_options(function, **{name: options[name] for name in CHECKED if name in options}),
-    }
+    checked = check_options(function, **{name: options[name] for name in CHECKED if name in options})
+    return {**options, **checked}

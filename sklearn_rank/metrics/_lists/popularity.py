@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -41,6 +42,10 @@ def check_popularity(popularity: Table, function: str, rule: str) -> Any:
     if not isinstance(table, Mapping):
         fail("popularity", function, rule, type(popularity).__name__)
     return table
+
+
+def _check_scorer(rule: str, function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, rule)
 
 
 def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
@@ -147,17 +152,13 @@ def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
 
 
-def _check_shares(function: str, options: Options) -> None:
-    check_popularity(options["popularity"], function, RULE_OF_SHARES)
-
-
 NOVELTY = add_metric(
     "novelty",
     _novelty,
     novelty_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_shares,
+    check_scorer=partial(_check_scorer, RULE_OF_SHARES),
     upper=np.inf,
 )
 
@@ -290,14 +291,9 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
     n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
     border = catalog[n_tail - 1]
     first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))
-    part = np.where(
-        of_items < border, 1.0, np.where(of_items > border, 0.0, (n_tail - first) / (last - first))
-    )
+    of_tied = (n_tail - first) / (last - first)
+    part = np.where(of_items < border, 1.0, np.where(of_items > border, 0.0, of_tied))
     return rows.lists(k, ties).mean(part[rows.items[0]])
-
-
-def _check_numbers(function: str, options: Options) -> None:
-    check_popularity(options["popularity"], function, RULE_OF_NUMBERS)
 
 
 AVERAGE_POPULARITY = add_metric(
@@ -306,7 +302,7 @@ AVERAGE_POPULARITY = add_metric(
     average_popularity_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_numbers,
+    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
     upper=np.inf,
     greater_is_better=False,
 )
@@ -316,5 +312,5 @@ TAIL_SHARE = add_metric(
     tail_share_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_numbers,
+    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
 )
