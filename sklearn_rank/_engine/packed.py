@@ -75,8 +75,9 @@ class PackedSort:
             grades = chunk.read_grades(chunk.labels[rows])
             if grades is None:
                 return False
-            keys = _without_low_bits(self.scores[rows])
+            keys = 0.0 - self.scores[rows].astype(np.float64, copy=False)
             bits = keys.view(np.int64)
+            bits &= ~LOW_BITS
             bits |= grades
             chunk.layout.place(keys, first, self.keys)
         return True
@@ -157,11 +158,3 @@ def _find_rows(marks: np.ndarray) -> np.ndarray:
     """Return the rows of a matrix in which something is marked."""
     rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
     return rows[np.diff(rows, prepend=-1) > 0]
-
-
-def _without_low_bits(scores: np.ndarray) -> np.ndarray:
-    """Return negated scores with the bits cleared that are to hold labels."""
-    keys = 0.0 - scores.astype(np.float64, copy=False)
-    bits = keys.view(np.int64)
-    bits &= ~LOW_BITS
-    return keys

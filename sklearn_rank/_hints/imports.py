@@ -52,14 +52,11 @@ def find_name(name: str, public: list[str], rooms: Sequence[str]) -> str:
             ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
             return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
     known = dict.fromkeys(chain(public, *names_in.values()))
-    near = [OTHER_NAMES[name]] if name in OTHER_NAMES else _list_near(name, list(known))
-    return f". Did you mean {' or '.join(near)}?" if near else ""
-
-
-def _list_near(name: str, known: list[str]) -> list[str]:
-    """List names that are similar even without the ending `_score`, which most metrics have."""
     near = list_near(name, known)
-    return [each for each in near if list_near(_cut_end(name), [_cut_end(each)], 0.5)]
+    # Names that are similar even without the ending `_score`, which most metrics have.
+    near = [each for each in near if list_near(_cut_end(name), [_cut_end(each)], 0.5)]
+    near = [OTHER_NAMES[name]] if name in OTHER_NAMES else near
+    return f". Did you mean {' or '.join(near)}?" if near else ""
 
 
 def _cut_end(name: str) -> str:

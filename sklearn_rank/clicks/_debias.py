@@ -120,7 +120,13 @@ def debias_clicks(
     if clip is not None:
         divisors = _clip(divisors, made, shown, clip, function)
     if not shown.all():
-        _warn_unseen(int((~shown).sum()), len(made))
+        n_unseen = int((~shown).sum())
+        warn_user(
+            f"{n_unseen / len(made):.1%} of the rows, {n_unseen} of {len(made)}, could not be clicked and have "
+            "the label 0: estimates leave out what is relevant among them. Where all documents may be displayed, "
+            "pass positions=None and the mean chance of each row over the lists that may be shown.",
+            RankingWarning,
+        )
     with np.errstate(over="ignore"):
         labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
     if not np.isfinite(labels).all():
@@ -202,13 +208,3 @@ def _clip(
             RankingWarning,
         )
     return np.where(low, float(clip), divisors)
-
-
-def _warn_unseen(n_unseen: int, n_rows: int) -> None:
-    """Warn of rows that no click can tell of."""
-    warn_user(
-        f"{n_unseen / n_rows:.1%} of the rows, {n_unseen} of {n_rows}, could not be clicked and have the "
-        "label 0: estimates leave out what is relevant among them. Where all documents may be displayed, "
-        "pass positions=None and the mean chance of each row over the lists that may be shown.",
-        RankingWarning,
-    )

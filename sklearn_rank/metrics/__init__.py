@@ -57,19 +57,11 @@ from ._two_rankings import overlap_at_k_score, rbo_score
 
 # Imported when first asked for, with scikit-learn: metrics alone start without it.
 _HOMES = {
-    "RankingScorer": "._scorers.scorer",
-    "ask_model": "._scorers.responses",
+    **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
+    **dict.fromkeys(("ask_model", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
+    **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
+    **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
     "find_labels": "._scorers.input_columns",
-    "get_scorer": "._scorers.by_name",
-    "get_scorer_names": "._scorers.by_name",
-    "group_score": "._group_score",
-    "is_ranking": "._scorers.scorer",
-    "make_group_scorer": "._group_score",
-    "prepare_rows": "._scorers.responses",
-    "ranking_scorer": "._scorers.by_name",
-    "read_scorer": "._scorers.by_name",
-    "score_model": "._scorers.responses",
-    "score_prepared": "._scorers.responses",
 }
 
 for _metric in METRICS.values():

@@ -14,7 +14,6 @@ from ..._checks.options import check_choice, check_flag, check_options, is_one_o
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Values
 from ..._engine.blocks import iter_blocks
-from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries, query_of_row
 from .._counts import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
@@ -136,26 +135,15 @@ class BrowsingOptions(NamedTuple):
         worth = self.worth(rows.longest, function)
         if not self.stops:
             return spread_worth(opened, ties, worth)
-        return _expose_until_stop(opened, ties, worth, self._stop(rows, function))
-
-    def _stop(self, rows: PreparedRows, function: str) -> np.ndarray:
-        """Return the probability to stop at each row."""
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows, function)
+        stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
-        stops = np.zeros(len(rows.labels))
         stops[judged] = stop(rows.labels[judged])
-        return stops
-
-
-def _expose_until_stop(opened: Opened, ties: str, worth: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """Give each row what its rank is worth to users who have not stopped above it."""
-    of_rows = np.zeros(len(stops))
-    for block in iter_blocks(opened.rows, opened.scores, "order" if ties == "order" else "average"):
-        inside = block.ranks <= block.n_retrieved[:, None]
-        rows = block.rows
-        goes_on = np.where(inside, 1 - stops[rows], 1)
-        of_rows[rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
-    return of_rows
+        for block in iter_blocks(rows, opened.scores, "order" if ties == "order" else "average"):
+            inside = block.ranks <= block.n_retrieved[:, None]
+            goes_on = np.where(inside, 1 - stops[block.rows], 1)
+            of_rows[block.rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
+        return of_rows
 
 
 class Exposed(NamedTuple):
@@ -207,20 +195,9 @@ class OwnedRows(OpenedInputs):
         self.owners = read_owners(tables.owners, self.n_rows, function)
         self._opened: dict[tuple[bool, str], Opened] = {}
 
-    def expose(
-        self,
-        needs_labels: bool,
-        *,
-        k: int | None,
-        browsing: Any,
-        p: float | None,
-        gain: Values,
-        max_grade: float | None,
-        ties: str,
-        unjudged: str,
-    ) -> Exposed:
+    def expose(self, needs_labels: bool, *, ties: str, unjudged: str, **browsing: Any) -> Exposed:
         """Compute exposure and utility of each row; without labels where nothing needs them."""
-        options = BrowsingOptions(browsing, p, k, gain, max_grade)
+        options = BrowsingOptions(**browsing)
         needs_labels = needs_labels or options.stops
         opened = self._open(needs_labels, unjudged)
         exposure = options.expose(opened, ties, self.function)
@@ -228,7 +205,7 @@ class OwnedRows(OpenedInputs):
         known = rows.labels == rows.labels
         if needs_labels:
             utility = np.zeros(self.n_rows)
-            utility[known] = bind_gain(gain, rows, self.function)(rows.labels[known])
+            utility[known] = bind_gain(options.gain, rows, self.function)(rows.labels[known])
         codes = query_of_row(rows.queries)
         return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
 
