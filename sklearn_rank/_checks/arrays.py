@@ -205,27 +205,19 @@ def read_numbers(values: Values, parameter: str, function: str) -> np.ndarray:
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind in "OSTU":
-        _check_no_frame_of_text(array, values, parameter, function, rule)
+        has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
+        if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
+            got = f"a frame with the columns {list(values.columns)[:4]}"
+            fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
         rule += explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
     if array.dtype.kind not in "biufO":
         fail(parameter, function, rule, f"dtype {array.dtype}")
     if array.ndim not in (1, 2):
-        fail(
-            parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
-        )
+        rule = "have one dimension, or two with a row per query"
+        fail(parameter, function, rule, f"{array.ndim} dimensions")
     return array
-
-
-def _check_no_frame_of_text(
-    array: np.ndarray, values: Values, parameter: str, function: str, rule: str
-) -> None:
-    """Reject a frame with a text column, such as document ids: only one of its columns is needed."""
-    has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
-    if has_columns and any(isinstance(each, str) for each in array.flat):
-        got = f"a frame with the columns {list(values.columns)[:4]}"
-        fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:

@@ -58,10 +58,7 @@ def is_of_pandas(values: Values) -> bool:
 
 
 def check_same_order(function: str, /, **given: object) -> None:
-    """Check that objects of pandas do not hold the same labels of rows in another order.
-
-    They are given by the names of their parameters. What has no index, or other labels, is taken by position.
-    """
+    """Check that objects of pandas, by their parameters, do not hold the same labels in another order."""
     _compare_axes(function, "index", "rows", "{name}.loc[{first}.index]", given)
 
 

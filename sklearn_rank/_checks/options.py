@@ -87,10 +87,7 @@ def check_choice(parameter: str, value: object, options: Sequence[Any], function
 
 
 def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    def check(value: object, function: str) -> Any:
-        return value if is_one_of(value, options) else check_choice(parameter, value, options, function)
-
-    return check
+    return lambda value, function: check_choice(parameter, value, options, function)
 
 
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
@@ -126,9 +123,7 @@ def check_mean(function: str, average: object, geometric: bool = False, **option
     """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
     check_options(function, average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
-        rule = (
-            "be 'macro', 'weighted', 'geometric' or None" if geometric else "be 'macro', 'weighted' or None"
-        )
+        rule = f"be 'macro', 'weighted'{', ' + repr('geometric') if geometric else ''} or None"
         why = ": a geometric mean is of one score that is never negative" * (average == "geometric")
         fail("average", function, rule + why, repr(average))
 

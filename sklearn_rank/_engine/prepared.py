@@ -1,11 +1,7 @@
-"""Rows that are ready to be ranked: their labels and queries, grouped and laid out, without any scores.
-
-What is ranked once is prepared on the way. What is ranked many times with other scores, such as the rows of
-an evaluation set after each tree of a model, is prepared once, kept, and passed on.
-"""
+"""Rows that are ready to be ranked, once or many times: labels and queries, laid out, without any scores."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -100,17 +96,13 @@ class Chunk:
         self.layout.place(np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows, 0, places)
         return places
 
-    def rows_of(self, part: Part) -> np.ndarray:
-        """Return the number of the row of each document, in the order in which they were given."""
-        return self.cut(self._places, part)
-
     def origin_of(self, part: Part) -> Origin:
         """Return where the queries of a block come from."""
         first = self.first_query + part.start
         places = slice(first, first + len(part.queries))
         best = self._best.setdefault(part.cells.start, {})
         members = part.queries + self.first_query
-        return Origin(members, places, best, self.highest, partial(self.rows_of, part))
+        return Origin(members, places, best, self.highest, lambda: self.cut(self._places, part))
 
 
 class PreparedRows:

@@ -1,8 +1,4 @@
-"""A block of ranked queries: what a formula may ask about the order of documents and about ties.
-
-It knows nothing about any metric: it takes a value per document, in rank order, and gives back what is
-expected over the orders of tied documents.
-"""
+"""A block of ranked queries: what a formula may ask about the order of documents and about ties."""
 
 from collections.abc import Callable
 from functools import cached_property

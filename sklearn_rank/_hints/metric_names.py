@@ -161,7 +161,9 @@ class MetricNames(NamedTuple):
                 return f'be written "{stem}@{k}"', ""
             return say_form(metric, name, f"{stem}@{k or 10}"), ""
         named = [each for each, row in self.beside.items() if row.named]
-        near = _find_near(stem, [*self.metrics, *named, *others])
+        names = [*self.metrics, *named, *others]
+        with_word = [name for name in names if not {*stem.split("_")}.isdisjoint(name.split("_"))]
+        near = list(dict.fromkeys([*list_near(stem, names), *with_word]))[:3]
         return "name a metric" + f" (did you mean {' or '.join(near)}?)" * bool(near), LISTS_NAMES
 
 
@@ -184,9 +186,3 @@ def _say_unsigned(plain: str, sign: str) -> str:
 def _stem(text: str) -> str:
     """Return what a name begins with as we write it."""
     return re.sub("_scorer?$", "", text.strip().lower().replace("-", "_")).replace("_at_k", "")
-
-
-def _find_near(stem: str, names: list[str]) -> list[str]:
-    """Return the three closest names, then those with a word of `stem`; none if nothing is close."""
-    with_word = [name for name in names if not {*stem.split("_")}.isdisjoint(name.split("_"))]
-    return list(dict.fromkeys([*list_near(stem, names), *with_word]))[:3]

@@ -122,9 +122,10 @@ def debias_clicks(
     if not shown.all():
         n_unseen = int((~shown).sum())
         warn_user(
-            f"{n_unseen / len(made):.1%} of the rows, {n_unseen} of {len(made)}, could not be clicked and have "
-            "the label 0: estimates leave out what is relevant among them. Where all documents may be displayed, "
-            "pass positions=None and the mean chance of each row over the lists that may be shown.",
+            f"{n_unseen / len(made):.1%} of the rows, {n_unseen} of {len(made)}, could not be clicked and "
+            "have the label 0: estimates leave out what is relevant among them. Where all documents may "
+            "be displayed, pass positions=None and the mean chance of each row over the lists that may be "
+            "shown.",
             RankingWarning,
         )
     with np.errstate(over="ignore"):

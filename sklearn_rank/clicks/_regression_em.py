@@ -163,10 +163,7 @@ def _run_resamples(
 
 
 def _step(log: Log, fit: Fit) -> Fit:
-    """Find the best theta for gamma; then train a classifier on the chance of each row to attract.
-
-    Of a row without a click it is not known whether it was not examined or does not attract.
-    """
+    """Find the best theta for gamma; then train a classifier on the chance of each row to attract."""
     theta = _maximize_theta(log, fit)
     examined = theta[log.rows.positions - 1]
     of_others = (1 - examined) * fit.gamma / (1 - examined * fit.gamma)

@@ -201,10 +201,16 @@ def harvest(
     owners = rank_ids(used.codes[first_rows(numbers)][telling])
     splits = Splits(splits.shown[telling], splits.clicked[telling])
     patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
-    alike = Alike(patterns, numbers.ravel(), splits.clicked)
-    whole = alike.sum_up(np.ones(len(owners)))
+    of_all = splits.clicked.sum(axis=1)
+
+    def sum_clicks(weights: np.ndarray) -> ClickSums:
+        """Sum the clicks, each with the weight of its document; those that stood alike are one."""
+        of_alike = np.bincount(numbers.ravel(), of_all * weights)
+        return ClickSums(patterns, of_alike, weights @ splits.clicked)
+
+    whole = sum_clicks(np.ones(len(owners)))
     best = solve(whole)
-    weighted = (alike.sum_up(draw_weights(owners, random)) for _ in range(n_resamples))
+    weighted = (sum_clicks(draw_weights(owners, random)) for _ in range(n_resamples))
     resampled = solve_resamples(whole, best, weighted)
     return place(best, resampled, chosen, rows.take(moved).tally(), components)
 
@@ -217,19 +223,6 @@ def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndar
     np.maximum.at(highest, pairs, rows.positions)
     clicked = np.bincount(pairs, rows.clicks) > 0
     return (lowest < highest)[pairs], clicked[pairs]
-
-
-class Alike(NamedTuple):
-    """Documents by the positions at which they stood: those that stood alike are one."""
-
-    patterns: np.ndarray  # (n_patterns, n_positions)
-    numbers: np.ndarray  # of the pattern of each document
-    clicked: np.ndarray  # (n_documents, n_positions)
-
-    def sum_up(self, weights: np.ndarray) -> ClickSums:
-        """Sum the clicks, each with the weight of its document."""
-        of_alike = np.bincount(self.numbers, self.clicked.sum(axis=1) * weights)
-        return ClickSums(self.patterns, of_alike, weights @ self.clicked)
 
 
 SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clicks at each"

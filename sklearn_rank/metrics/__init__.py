@@ -14,10 +14,9 @@ from ._intents import fading as _fading, expected as _expected
 from ._exposure import by_owner as _by_owner, awrf as _awrf
 # isort: on
 
-from ._average import MetricValues, divide_exact, scale_weights, take_logs
+from ._average import Counts, MetricValues, divide_exact, pile, scale_weights, take_logs
 from ._compute import conclude_lists
 from ._correlation import ranks
-from ._counts import Counts, pile
 from ._cutoff_curves import (
     CURVE_STEMS,
     curve_moments,

@@ -22,14 +22,14 @@ from sklearn_rank._checks.types import ResponseMethod
 from sklearn_rank._checks.types import TieRule
 from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
+from sklearn_rank.metrics._average import Counts as Counts
 from sklearn_rank.metrics._average import MetricValues as MetricValues
 from sklearn_rank.metrics._average import divide_exact as divide_exact
+from sklearn_rank.metrics._average import pile as pile
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._correlation import ranks as ranks
-from sklearn_rank.metrics._counts import Counts as Counts
-from sklearn_rank.metrics._counts import pile as pile
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum

@@ -16,8 +16,7 @@ from .._engine.layout import SMALL_INPUT
 from .._engine.packed import open_threads
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
-from ._average import MetricValues
-from ._counts import Counts
+from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_labels, open_rows
@@ -180,8 +179,7 @@ def compute_values(
 ) -> list[np.ndarray]:
     """Compute checked metrics of all queries, by blocks: each in one row, or in two for a micro average.
 
-    One more row, if `marked`, tells where the metric is defined; the queries are in their order then. In as
-    many threads as asked for: numpy lets them run side by side.
+    One more row, if `marked`, tells where the metric is defined; the queries are in their order then.
     """
     for request in requests:
         check_score_values(request, opened, function)

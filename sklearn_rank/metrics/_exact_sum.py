@@ -31,7 +31,10 @@ def split_sums(
     taken before the buffer, of the shape of the values, is used again.
     """
     enough = frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)  # multiples of it are added in two sums
-    unit = enough if _are_multiples(values, lowest, enough) else _find_unit(values)
+    unit = enough
+    if not _are_multiples(values, lowest, enough):
+        bits = np.abs(values).view(np.uint64) - np.uint64(1)  # in the order of the magnitudes, zeros last
+        unit = max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
     is_first = True
@@ -56,34 +59,27 @@ def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
     return np.count_nonzero(values < limit) + np.count_nonzero(values != 0) == values.size
 
 
-def _find_unit(values: np.ndarray) -> int:
-    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it."""
-    bits = np.abs(values).view(np.uint64) - np.uint64(1)  # in the order of the magnitudes, zeros last
-    return max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
-
-
 class ExactSum:
-    """The sum of values, exact, to which values and other sums are added.
-
-    Attributes
-    ----------
-    units : int
-        The sum of the finite values, in units of 2**-1074.
-    rest : float
-        The sum of those that are infinite or NaN; 0 without any.
-    """
+    """The sum of values, exact, to which values and other sums are added."""
 
     __slots__ = ("rest", "units")
 
     def __init__(self, values: np.ndarray | None = None):
-        self.units = 0
-        self.rest = 0.0
+        self.units = 0  # the sum of the finite values, in units of 2**-1074
+        self.rest = 0.0  # the sum of those that are infinite or NaN
         if values is not None:
             self.add(values)
 
     def add(self, values: np.ndarray) -> None:
         """Add the values of an array."""
-        for piece, lowest, largest, buffer in _take_pieces(values):
+        values = np.asarray(values, dtype=np.float64)
+        # One for all pieces, as new memory costs as much as adding.
+        memory = np.empty(PIECE) if len(values) > PIECE else None
+        for start in range(0, len(values), PIECE):
+            piece = values[start : start + PIECE]
+            buffer = None if memory is None else memory[: len(piece)]
+            highest, lowest = float(np.maximum.reduce(piece)), float(np.minimum.reduce(piece))
+            largest = highest if highest >= -lowest or highest != highest else -lowest
             if not largest <= LARGE:
                 self._add_extremes(piece)
             elif largest:
@@ -104,10 +100,7 @@ class ExactSum:
         return self
 
     def scaled(self) -> tuple[float, int]:
-        """Return the sum, rounded once, and the exponent of 2 by which it is to be multiplied.
-
-        That is 0 unless the sum is beyond the range of floats, or near its end.
-        """
+        """Return the sum, rounded once, and the exponent of 2 by which it is to be multiplied, mostly 0."""
         if self.rest:  # NaN too
             return self.rest, 0
         exponent = max(0, self.units.bit_length() - UNIT - MAX_EXPONENT)
@@ -116,18 +109,6 @@ class ExactSum:
     def fraction(self) -> Fraction:
         """Return the sum of the finite values."""
         return Fraction(self.units, 2**UNIT)
-
-
-def _take_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, float, float, np.ndarray | None]]:
-    """Yield the values in pieces: each, its lowest, its largest whatever the sign, NaN with one, a buffer."""
-    values = np.asarray(values, dtype=np.float64)
-    # One for all pieces, as new memory costs as much as adding.
-    buffer = np.empty(PIECE) if len(values) > PIECE else None
-    for start in range(0, len(values), PIECE):
-        piece = values[start : start + PIECE]
-        highest, lowest = float(np.maximum.reduce(piece)), float(np.minimum.reduce(piece))
-        largest = highest if highest >= -lowest or highest != highest else -lowest
-        yield piece, lowest, largest, None if buffer is None else buffer[: len(piece)]
 
 
 def _count_units(number: float) -> int:

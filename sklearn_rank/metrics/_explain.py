@@ -147,7 +147,9 @@ def explain(name: str) -> Explanation:
     """
     read_meaning(name, "explain", "name")
     request = build_requests("explain", [name], {})[0]
-    options = _list_options(request)
+    of_all = (*request.metric.defaults, "average", "scores")
+    rules = {**request.rules._asdict(), "scores": request.held}
+    options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
     defaults = {
         key: request.metric.defaults.get(key, value) for key, value in _RULES.items() if key in options
     }
@@ -161,14 +163,6 @@ def explain(name: str) -> Explanation:
 
 
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
-
-
-def _list_options(request: Request) -> Options:
-    """Return all options of a request that its metric has."""
-    options = dict(request.params)
-    rules = {**request.rules._asdict(), "scores": request.held}
-    of_all = (*request.metric.defaults, "average", "scores")
-    return options | {key: rules[key] for key in _RULES if key in of_all}
 
 
 def _spell_call(request: Request, changed: Arguments) -> str:

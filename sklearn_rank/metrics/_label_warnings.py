@@ -105,15 +105,11 @@ def _find_constant(
         some = labels[first:last] if order is None else labels[order[first:last]]
         heads = firsts[start:stop] - first
         low, high = np.fmin.reduceat(some, heads), np.fmax.reduceat(some, heads)
-        left = [least for least in left if not _divides(least, low, high).any()]
+        left = [
+            each for each in left if not np.any(low < high if each is None else (low < each) & (high >= each))
+        ]
         start, n_looked_at = stop, STEP * n_looked_at
     return dict.fromkeys(left, (float(np.fmin.reduce(labels)), float(np.fmax.reduce(labels)))) if left else {}
-
-
-def _divides(least: float | None, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Return whether labels, or documents by whether they are relevant, differ within queries."""
-    divides: np.ndarray = low < high if least is None else (low < least) & (high >= least)
-    return divides
 
 
 def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:

@@ -67,7 +67,13 @@ def read_meaning(
     if not isinstance(name, str):
         _refuse(name, function, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
-        return _parse_beside(name, row, function, parameter)
+        match = NAME.fullmatch(name)
+        if match is None or row.cutoff == ("none" if match["k"] else "required"):
+            from .._hints.metric_names import say_form
+
+            stem = "neg_" * name.strip().startswith("neg_") + row.stem
+            fail(parameter, function, say_form(row, name, f"{stem}@10"), repr(name))
+        return Meaning(row, read_said(match, row, function, parameter))
     if is_prefixed(name):
         return read_prefixed(name, function, parameter)
     return _parse(name, function, parameter, tuple(others))
@@ -133,17 +139,6 @@ def _read(text: str) -> Any:
         except ValueError:
             continue
     return text.strip("'\"")
-
-
-def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> Meaning:
-    """Return what the name of a metric of more than labels and scores asks for."""
-    match = NAME.fullmatch(name)
-    if match is None or metric.cutoff == ("none" if match["k"] else "required"):
-        from .._hints.metric_names import say_form
-
-        stem = "neg_" * name.strip().startswith("neg_") + metric.stem
-        fail(parameter, function, say_form(metric, name, f"{stem}@10"), repr(name))
-    return Meaning(metric, read_said(match, metric, function, parameter))
 
 
 def find_beside_metric(name: object) -> Metric | None:
@@ -229,9 +224,5 @@ def check_tables(function: str, requests: Sequence[Request], given: Given, table
         if name not in needed and name != "strata":  # which metrics of rows need
             takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
-            fail(
-                name,
-                function,
-                rule,
-                f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs",
-            )
+            got = f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs"
+            fail(name, function, rule, got)

@@ -13,9 +13,8 @@ from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
 from .._engine.queries import Queries, find_queries
-from ._average import MetricValues, query_weights
+from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_beside
-from ._counts import Counts
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
 from ._prepared_input import open_rows
 from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, take_ids
@@ -115,10 +114,7 @@ def code_labels(
     function: str,
     is_flat: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
-
-    Labels of queries without ids are in the order of the rows of two-dimensional input.
-    """
+    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names."""
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
     by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))

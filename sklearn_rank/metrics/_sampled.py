@@ -143,7 +143,10 @@ def sampled_score(
         check_items(function, items, opened, lists, numbers, bool(replacement))
     values = np.full(len(numbers), float(zero_division))
     for place, table in _list_tables(function, lists, numbers, estimated, correction, bool(replacement)):
-        values[place] = _take_means(table, lists.above[place], lists.tied[place])
+        ties = np.column_stack((lists.above[place], lists.tied[place]))
+        places, place_of = np.unique(ties, axis=0, return_inverse=True)
+        means = [table[start : start + n_more + 1].mean() for start, n_more in places.tolist()]
+        values[place] = np.array(means)[place_of.ravel()]
         if np.isnan(values[place]).any():
             n, m = numbers[place][0], lists.n_negatives[place][0]
             if correction.weigh is not None:
@@ -217,13 +220,6 @@ def _list_tables(
     for number, (n, m) in enumerate(different.tolist()):
         table = find_values(metric, Design(n, m, replacement), correction)
         yield users[kind_of.ravel() == number], table
-
-
-def _take_means(table: np.ndarray, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Return the mean of a table over the places of each tie."""
-    places, place_of = np.unique(np.column_stack((above, tied)), axis=0, return_inverse=True)
-    means = [table[start : start + n_more + 1].mean() for start, n_more in places.tolist()]
-    return np.array(means)[place_of.ravel()]
 
 
 def _check_scorer(function: str, options: Options) -> None:

@@ -88,12 +88,8 @@ def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
         return
     n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
     if n_negatives > MOST_NEGATIVES:
-        fail(
-            "method",
-            function,
-            f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives",
-            repr(method),
-        )
+        rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
+        fail("method", function, rule, repr(method))
     if n_items > MOST_ITEMS:
         rule = f"be at most {MOST_ITEMS:,} with method={method!r}, for memory: take method='rank'"
         fail("n_items", function, rule, f"{n_items:,}")

@@ -159,7 +159,20 @@ def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ra
     exposed = rows.expose(_is_deserved(target), **options)
     received = exposed.by_query(exposed.exposure)
     aimed, defined = _aim(exposed, target, received, rows.function)
-    return Ratio(_compare_each(exposed, target, aimed, received, base), 1, defined)
+    # Owner by owner, and those that a query has not at once.
+    owners = exposed.owners
+    queries = exposed.codes[owners.rows]
+    cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
+    query_of_cell, owner_of_cell = np.divmod(cells, len(owners.names))
+    totals = np.where(received > 0, received, 1)[query_of_cell]
+    shown = np.bincount(of_entry, owners.shares * exposed.exposure[owners.rows]) / totals
+    if isinstance(target, str):
+        shares = np.bincount(of_entry, owners.shares * aimed[owners.rows]) / totals
+    else:
+        shares = aimed[owner_of_cell]
+    divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
+    divergence += add_absent(np.bincount(query_of_cell, shares), base)
+    return Ratio(np.clip(1 - divergence, 0, 1), 1, defined)
 
 
 def _is_deserved(target: Labels) -> bool:
@@ -195,25 +208,6 @@ def _compare_together(
     shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
     divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
     return float(np.clip(1 - divergence, 0, 1))
-
-
-def _compare_each(
-    exposed: Exposed, target: Labels, aimed: np.ndarray, received: np.ndarray, base: float
-) -> np.ndarray:
-    """Compare the exposure of each query with its target: owner by owner, and those it has not at once."""
-    owners = exposed.owners
-    queries = exposed.codes[owners.rows]
-    cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
-    query_of_cell, owner_of_cell = np.divmod(cells, len(owners.names))
-    totals = np.where(received > 0, received, 1)[query_of_cell]
-    shown = np.bincount(of_entry, owners.shares * exposed.exposure[owners.rows]) / totals
-    if isinstance(target, str):
-        shares = np.bincount(of_entry, owners.shares * aimed[owners.rows]) / totals
-    else:
-        shares = aimed[owner_of_cell]
-    divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
-    divergence += add_absent(np.bincount(query_of_cell, shares), base)
-    return np.clip(1 - divergence, 0, 1)
 
 
 AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)

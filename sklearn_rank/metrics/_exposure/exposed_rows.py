@@ -15,7 +15,7 @@ from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Values
 from ..._engine.blocks import iter_blocks
 from ..._engine.queries import Queries, query_of_row
-from .._counts import Counts
+from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
 from .._query_ids import take_ids

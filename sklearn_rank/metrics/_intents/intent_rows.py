@@ -68,18 +68,13 @@ class IntentRows(OpenedInputs):
             by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
             check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
         self._labels = _read_labels(tables.intents, function, self.parameter)
-        self._check_length(count_scores(given.y_score, function))
+        n_scores, n_labels = count_scores(given.y_score, function), len(self._labels)
+        if n_scores != n_labels and self.parameter == "y_true":
+            fail("y_score", function, f"have one score per row of 'y_true', {n_labels}", n_scores)
+        if n_scores != n_labels:
+            fail(self.parameter, function, f"have a row per score, {n_scores}", n_labels)
         self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
         self._found: dict[LabelRules, Intents] = {}
-
-    def _check_length(self, n_scores: int) -> None:
-        """Check that there are as many labels as scores, which go with `y_true` where that holds others."""
-        n_labels = len(self._labels)
-        if n_scores == n_labels:
-            return
-        if self.parameter == "y_true":
-            fail("y_score", self.function, f"have one score per row of 'y_true', {n_labels}", n_scores)
-        fail(self.parameter, self.function, f"have a row per score, {n_scores}", n_labels)
 
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
@@ -158,7 +153,11 @@ def mean_over_intents(
     function: str, request: Request, intents: Intents, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
-    _check_labels_of_all(function, request, intents)
+    check_score_values(request, intents.opened, function)
+    # Errors for labels say where in the matrix they are.
+    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
+    flat.rows.n_columns = intents.labels.shape[1]
+    bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows, function)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
     if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
@@ -174,15 +173,6 @@ def mean_over_intents(
     return request.sign * total / np.where(norm > 0, norm, 1), norm
 
 
-def _check_labels_of_all(function: str, request: Request, intents: Intents) -> None:
-    """Raise what the metric raises for labels or scores, in words that say where in the matrix they are."""
-    check_score_values(request, intents.opened, function)
-    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
-    flat.rows.n_columns = intents.labels.shape[1]
-    params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
-    bind(params, flat.rows, function)
-
-
 def check_request(function: str, request: Request) -> None:
     """Check that one list for all intents can be scored so."""
     if request.rules.ties not in ("average", "order"):
@@ -190,12 +180,8 @@ def check_request(function: str, request: Request) -> None:
     if request.rules.average == "micro":
         fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
-        fail(
-            "metric",
-            function,
-            "weight queries by rows: relevant documents are each intent's own",
-            request.name,
-        )
+        rule = "weight queries by rows: relevant documents are each intent's own"
+        fail("metric", function, rule, request.name)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:

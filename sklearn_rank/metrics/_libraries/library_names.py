@@ -157,10 +157,7 @@ def name_row(library: Library, stem: str, k: int = 10) -> str:
 
 
 def spell_name(meaning: Meaning, library: Library) -> str:
-    """Write our name for a metric, without what holds for all metrics of the library.
-
-    Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
-    """
+    """Write our name for a metric; a call where no name holds a value, else the formula in words."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
     if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")

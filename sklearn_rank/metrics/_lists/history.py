@@ -302,9 +302,8 @@ def _share_out(features: Features, parameter: str, function: str) -> Any:
     from .pair_similarities import scale_rows
 
     if features.min() < 0:
-        fail(
-            parameter, function, "hold no negative numbers: how much an item is of each genre", features.min()
-        )
+        rule = "hold no negative numbers: how much an item is of each genre"
+        fail(parameter, function, rule, features.min())
     return normalize(scale_rows(features), norm="l1")
 
 

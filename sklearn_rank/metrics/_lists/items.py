@@ -7,9 +7,8 @@ import numpy as np
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_int
 from ..._checks.types import ArrayLike, Discount, ListTieRule, Table, Values
-from .._average import warn_undefined
+from .._average import Counts, warn_undefined
 from .._compute import compute_beside
-from .._counts import Counts
 from .._factory import LISTS, add_metric
 from .list_rows import ListRows
 

@@ -14,7 +14,7 @@ from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Values
 from ..._engine.queries import query_of_row
-from .._counts import Counts
+from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
 from .._requests import Given
@@ -80,7 +80,10 @@ class ListRows(OpenedInputs):
         ids = take(open_column(given), firsts)
         ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
         if len(np.unique(pairs)) < len(pairs):
-            first, second = _find_twice(pairs)
+            order = np.argsort(pairs, kind="stable")
+            again = np.flatnonzero(np.diff(pairs[order]) == 0)
+            place = again[np.argmin(order[again])]
+            first, second = order[place], order[place + 1]
             item = spell_id(ids[codes[first]])
             got = f"the item {item} in rows {first} and {second}, both of one query,"
             fail(parameter, self.function, "name an item once per query", got)
@@ -111,14 +114,6 @@ class ListRows(OpenedInputs):
             got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
             fail(self.arguments["labels"], self.function, rule, got)
         return labels
-
-
-def _find_twice(codes: np.ndarray) -> tuple[int, int]:
-    """Return the places of the first code that is there twice."""
-    order = np.argsort(codes, kind="stable")
-    again = np.flatnonzero(np.diff(codes[order]) == 0)
-    place = again[np.argmin(order[again])]
-    return int(order[place]), int(order[place + 1])
 
 
 def read_features(X: Features, function: str, parameter: str = "X") -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -56,23 +56,14 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     except Exception as error:
         fail("popularity", rows.function, rule, f"what cannot be looked up ({error})")
     if missing:
-        _refuse_missing(missing[0], table, rows.function, rule, most)
+        item = missing[0]
+        same_text = [each for each in table if type(each) is not type(item) and str(each) == str(item)]
+        fix = OF_UNSEEN if most < np.inf else "Give items that nobody has used the popularity 0."
+        if same_text:
+            kinds = f"{type(same_text[0]).__name__} there and {type(item).__name__} in the rows"
+            fix = f"Convert the ids to one type: {spell_id(same_text[0])} is {kinds}."
+        fail("popularity", rows.function, rule, f"no number for the item {spell_id(item)}", fix)
     return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
-
-
-def _refuse_missing(
-    item: object, table: Mapping[Any, Any], function: str, rule: str, most: float
-) -> NoReturn:
-    """Raise an error for an item without a number: its id has another type, or it is unseen."""
-    alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
-    if alike is not None:
-        kinds = f"{type(alike).__name__} there and {type(item).__name__} in the rows"
-        fix = f"Convert the ids to one type: {spell_id(alike)} is {kinds}."
-    elif most < np.inf:
-        fix = OF_UNSEEN
-    else:
-        fix = "Give items that nobody has used the popularity 0."
-    fail("popularity", function, rule, f"no number for the item {spell_id(item)}", fix)
 
 
 def read_numbers_of(

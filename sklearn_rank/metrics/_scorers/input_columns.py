@@ -108,7 +108,10 @@ def _take_features(X: Features, columns: Table, groups: str | None, call: str) -
     """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
     names = column_names(X)
     if names is None:
-        return X if columns is None else _take_numbered(X, columns, call)
+        try:
+            return X if columns is None else read_array(X, "X", call, "be a matrix")[:, columns]
+        except IndexError as error:
+            fail("columns", call, "number columns of X", f"{columns!r} ({error})")
     columns = [name for name in names if name != groups] if columns is None else columns
     missing = [name for name in columns if name not in list(names)]
     if missing:
@@ -116,11 +119,3 @@ def _take_features(X: Features, columns: Table, groups: str | None, call: str) -
     if not len(columns):
         fail("X", call, "have a column of features beside the ids", "none")
     return np.column_stack([np.asarray(X[name]) for name in columns])
-
-
-def _take_numbered(X: Features, columns: Table, call: str) -> np.ndarray:
-    """Return the numbered columns of an array."""
-    try:
-        return read_array(X, "X", call, "be a matrix")[:, columns]
-    except IndexError as error:
-        fail("columns", call, "number columns of X", f"{columns!r} ({error})")

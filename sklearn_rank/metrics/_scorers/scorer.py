@@ -63,15 +63,6 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   cv = list(BalancedGroupKFold().split(X, y, groups=qid))
   sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
 
-  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
-  from sklearn_rank import BalancedGroupKFold
-  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
-  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
-  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
-  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
-  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
-  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
-
   # a scorer called directly
   scorer = {scorer}
   scorer(model, X_test, y_test, groups=qid_test)"""
@@ -234,7 +225,9 @@ class RankingScorer:
             )
         y_true = rows.pop("y_true", y_true)
         model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
-        if unseen := self._list_unseen(X):
+        origins = [self.labels, self.inputs.get("intents")]
+        names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
+        if unseen := [name for some in names for name in some if has_column(X, name)]:  # labels: no features
             check_unseen(call, unseen, model, response_method, X, y_true)
 
         y_score = predict_scores(model, response_method, X, y_true)
@@ -292,12 +285,6 @@ class RankingScorer:
         """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
-
-    def _list_unseen(self, X: Features) -> list[str]:
-        """List the columns of X that hold labels, which a model must not use."""
-        origins = (self.labels, self.inputs.get("intents"))
-        names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
-        return [name for some in names for name in some if has_column(X, name)]
 
     def _call_function(self, call: str, **rows: object) -> float:
         """Call a metric function with the rows that it takes."""
