@@ -28,7 +28,7 @@ from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, PlainAverage, Response, Values
+from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
 from .._engine.queries import find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
