@@ -115,7 +115,6 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "signed": _one_of("signed", (False, True)),
 }
 
-
 check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 

@@ -36,7 +36,6 @@ HELD: Mapping[str, Callable[[Scores], Scores]] = {
     "later_first": _put_later_first,
 }
 
-
 MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
 
 

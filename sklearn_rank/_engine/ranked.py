@@ -13,7 +13,6 @@ from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, m
 SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
 FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
 
-
 # The best labels of some queries that are known: by cutoff, and by the type of the labels.
 Best = dict[tuple[int | None, np.dtype], np.ndarray]
 

@@ -26,11 +26,6 @@ OTHER_NAMES = {
     "auc_score": "group_auc_score",
     "gini_score": "exposure_gini_score",
     "coverage_score": "catalog_coverage_score",
-    # Classes of scorers in version 0.1.0 of this package, and later ones.
-    **{
-        f"{kind}Scorer": "RankingScorer"
-        for kind in ("Base", "Exposure", "Group", "Grouped", "Intent", "List", "Sampled", "Strata")
-    },
 }
 # Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {

@@ -47,7 +47,9 @@ def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
     if hasattr(given, "__wrapped__") and not defined.startswith(("sklearn.", "sklearn_rank.")):
         return None  # a decorator of the caller's has made something else of it, perhaps a scorer
     name, home = given.__name__, str(given.__module__)
-    factory = _find_factory(name, metrics)
+    stem = name.removesuffix("_score")
+    names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
+    factory = next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
     is_ours = home.startswith("sklearn_rank.")
     if factory is not None and (is_ours or (home.startswith("sklearn.metrics.") and name in SHARED)):
         return _spell(factory, options)
@@ -81,13 +83,6 @@ def _find_theirs(given: Callable[..., Any]) -> str:
     theirs = sklearn.metrics.get_scorer_names()
     named = [each for each in (name.removesuffix("_score"), f"neg_{name}") if each in theirs]
     return f'"{named[0]}"' if named else f"sklearn.metrics.make_scorer({name})"
-
-
-def _find_factory(name: str, metrics: Mapping[str, Any]) -> Callable[..., Any] | None:
-    """Return the factory of a metric function's scorers, or the one of this name."""
-    stem = name.removesuffix("_score")
-    names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
-    return next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
 
 
 def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:

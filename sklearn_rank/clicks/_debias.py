@@ -149,10 +149,14 @@ def _read_chances(
         if positions is not None:
             for values in trust:
                 check_not_of_rows(values, "trust", positions, function)
-    of_rows = {
-        name: [_spread(values, clicks, positions, name, function) for values in each]
-        for name, each in known.items()
-    }
+    of_rows: dict[str, list[np.ndarray]] = {}
+    for name, each in known.items():
+        if positions is None and any(values.shape != clicks.shape for values in each):
+            rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
+            fail(name, function, rule, f"shape {each[0].shape}")
+        of_rows[name] = [
+            values if positions is None else look_up(values, positions, name, function) for values in each
+        ]
     if trust is None:
         return of_rows["propensities"][0], np.zeros(len(clicks))
     alpha, beta = of_rows["trust"]
@@ -166,18 +170,6 @@ def _read_chances(
             )
             fail("trust", function, rule, f"{excess.max():.4g} more")
     return alpha, beta
-
-
-def _spread(
-    values: np.ndarray, clicks: np.ndarray, positions: np.ndarray | None, parameter: str, function: str
-) -> np.ndarray:
-    """Return the value of each row."""
-    if positions is not None:
-        return look_up(values, positions, parameter, function)
-    if values.shape != clicks.shape:
-        rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
-        fail(parameter, function, rule, f"shape {values.shape}")
-    return values
 
 
 def _check_positive(

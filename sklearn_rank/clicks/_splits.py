@@ -32,6 +32,10 @@ class Splits(NamedTuple):
     shown: np.ndarray  # (n_alike, n_positions)
     clicked: np.ndarray  # (n_alike, n_positions)
 
+    def sum_up(self) -> ClickSums:
+        """Sum the clicks."""
+        return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
+
     def find_telling(self) -> np.ndarray:
         """Find what stood at several positions and was clicked: nothing else says anything."""
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
@@ -82,11 +86,6 @@ class ClickSums(NamedTuple):
     shown: np.ndarray
     of_alike: np.ndarray
     at_positions: np.ndarray
-
-
-def sum_up(splits: Splits) -> ClickSums:
-    """Sum the clicks."""
-    return ClickSums(splits.shown, splits.clicked.sum(axis=1), splits.clicked.sum(axis=0))
 
 
 def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
@@ -282,11 +281,11 @@ def compare_arms(
     whole = Splits(whole.shown[telling], whole.clicked[telling])
     kept = telling[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
-    best = solve(sum_up(whole))
+    best = solve(whole.sum_up())
     alike, queries = rank_ids(alike[kept]), queries[kept]
     weights = (draw_weights(queries, random) for _ in range(n_resamples))
     weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
-    resampled = (solve(sum_up(each), best) for each in weighted)
+    resampled = (solve(each.sum_up(), best) for each in weighted)
     return place(best, resampled, chosen, used.tally(), components)
 
 

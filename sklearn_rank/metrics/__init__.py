@@ -46,12 +46,11 @@ from ._libraries.trec_eval import TREC_MEASURES
 from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
 from ._query_ids import take_by_index, take_ids, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
-from ._ranking_scores import ranking_scores
+from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._rate_curves import group_roc_curve, interpolated_precision_curve
 from ._requests import Given, Request, check_kept, keep_plain
 from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, Tables
-from ._tie_report import TieReport, tie_report
 from ._two_rankings import overlap_at_k_score, rbo_score
 
 # Imported when first asked for, with scikit-learn: metrics alone start without it.

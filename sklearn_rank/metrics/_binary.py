@@ -544,7 +544,6 @@ def hit_rate_at_k_score(
 
 HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
-
 DIGITS = 6  # of a multiple of R that count
 
 

@@ -3,13 +3,12 @@
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
-from .._checks.rows import read_scores
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks
 from .._engine.layout import SMALL_INPUT
@@ -39,11 +38,12 @@ def compute_call(
 ) -> Scores:
     """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
-    requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules(requests))
-    scores = score_opened(function, requests, opened)
-    caution(function, opened, requests, scores)
-    return scores[0]
+    request = request_metric(metric, ties, unjudged, average, zero_division, **params)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
+    (values,) = compute_values(function, [request], opened)
+    score = collect_values(request, values, opened.rows, kept=False).mean(function)
+    caution(function, opened, [request], [score])
+    return score
 
 
 def compute_many(
@@ -129,20 +129,6 @@ def _conclude(function: str, request: Request, counts: Counts) -> float:
     return float(request.sign * conclude(counts, function, **request.params))
 
 
-def prepare(
-    function: str, requests: Sequence[Request], y_true: Labels, groups: Ids, sample_weight: Weights
-) -> PreparedRows:
-    """Check labels, ids and weights once, for rows whose scores come later, many times."""
-    return open_labels(function, y_true, groups, find_label_rules(requests), sample_weight).keep()
-
-
-def compute_prepared(
-    function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Scores
-) -> list[Scores]:
-    """Compute checked metrics of prepared rows, whose cautions were given when they were prepared."""
-    return score_opened(function, requests, Opened(rows, read_scores(y_score, len(rows.given), function)))
-
-
 def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
 ) -> list[Scores]:
@@ -189,19 +175,16 @@ def compute_values(
         most = len(data.scores.values) // SMALL_INPUT
         with open_threads(1 if most < 2 else min(count_jobs(n_jobs), most)) as each:
             ties = requests[places[0]].rules.ties
-            deque(map_blocks(partial(_fill, columns), data.rows, data.scores, ties, each=each), maxlen=0)
-        found |= zip(places, (column.values for column in columns))
+            deque(
+                map_blocks(partial(_fill, columns, marked), data.rows, data.scores, ties, each=each), maxlen=0
+            )
+        found |= zip(places, (values for values, *_ in columns))
     return [found[place] for place in range(len(requests))]
 
 
-class _Column(NamedTuple):
-    """Where the values of a metric are written, and all that they are computed by."""
-
-    values: np.ndarray  # of all queries
-    request: Request
-    params: Arguments  # of the formula
-    in_order: bool  # of the queries; else of the blocks
-    marked: bool
+# Where the values of a metric of all queries are written, the metric and its parameters, and whether in order
+# of the queries; else in that of the blocks.
+_Column = tuple[np.ndarray, Request, Arguments, bool]
 
 
 def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:
@@ -210,12 +193,12 @@ def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bo
     # Sums are exact: without weights the order of the queries does not show.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
-    return _Column(values, request, params, in_order, marked)
+    return values, request, params, in_order
 
 
-def _fill(columns: Sequence[_Column], block: Block) -> None:
+def _fill(columns: Sequence[_Column], marked: bool, block: Block) -> None:
     """Write the values of the queries of a block."""
-    for values, request, params, in_order, marked in columns:
+    for values, request, params, in_order in columns:
         ratio = request.metric.formula(block, **params)
         settle = _as_sums if request.rules.average == "micro" else as_values
         found = settle(ratio, request.rules.zero_division)
@@ -300,16 +283,12 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 
 def check_score_values(request: Request, opened: Opened, function: str) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
-    if request.held == "float32" and opened.scores.are_ranks:
-        rule = f"hold numbers that float64 holds exactly: for {request.name!r} they are rounded to float32"
-        fail("y_score", function, rule, "larger ones")
-    if not request.metric.uses_scores:
-        return
-    scores = opened.scores
-    if scores.are_ranks:
-        rule = f"hold numbers that float64 holds exactly: the value of {request.metric.name} depends on them"
-        fail("y_score", function, rule, "larger ones")
-    if not np.isfinite([scores.lowest, scores.highest]).all():
+    scores, calculated = opened.scores, request.metric.uses_scores
+    if scores.are_ranks and (calculated or request.held == "float32"):
+        why = f"the value of {request.metric.name} depends on them"
+        why = f"for {request.name!r} they are rounded to float32" if request.held == "float32" else why
+        fail("y_score", function, f"hold numbers that float64 holds exactly: {why}", "larger ones")
+    if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         rule = f"be finite: the value of {request.metric.name} depends on them"
         fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
 

@@ -37,9 +37,7 @@ from ._scorers.scorer import RankingScorer
 # scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
 
-
 OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
-
 
 DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
@@ -17,9 +17,6 @@ from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_pref
 from ._libraries.library_table import Meaning
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
-
-if TYPE_CHECKING:
-    from .._hints.metric_names import MetricNames
 
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
@@ -79,19 +76,15 @@ def read_meaning(
     return _parse(name, function, parameter, tuple(others))
 
 
-def find_hints() -> MetricNames:
-    """Return what explains names that are no metric, imported only then."""
+def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+    """Raise an error with the names that are probably meant."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
-    others = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    return MetricNames(plain, others, LIBRARIES, find_libraries, find_reason)
-
-
-def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
-    """Raise an error with the names that are probably meant."""
-    rule, fix = find_hints().explain(name, function, others)
+    beside = {stem: metric for stem, metric in METRICS.items() if metric.needs}
+    known = MetricNames(plain, beside, LIBRARIES, find_libraries, find_reason)
+    rule, fix = known.explain(name, function, others)
     fail(parameter, function, rule, repr(name), fix)
 
 

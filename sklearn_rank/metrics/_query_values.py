@@ -69,7 +69,16 @@ def score_queries(
     }
     others, counts = score_beside(function, requests, given, tables or Tables())
     found |= others
-    metrics = _share_equal({each.name: found[each.name] for each in requests if each.name in found})
+    known: dict[bytes, np.ndarray] = {}  # arrays of weights, and of where metrics are defined, that are equal
+
+    def share(array: np.ndarray | None) -> np.ndarray | None:
+        return None if array is None else known.setdefault(array.tobytes(), array)
+
+    of_requests = {each.name: found[each.name] for each in requests if each.name in found}
+    metrics = {
+        name: each._replace(weights=share(each.weights), defined=share(each.defined))
+        for name, each in of_requests.items()
+    }
     queries, by_id = opened.rows.queries, opened.rows.queries.by_id
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
@@ -82,19 +91,6 @@ def score_queries(
     n_rows, is_flat = len(opened.rows.given), given.groups is not None
     codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", function, is_flat)
     return scored._replace(clusters=by_id(codes))
-
-
-def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
-    """Let metrics share the arrays of weights, and of where they are defined, that are equal."""
-    known: dict[bytes, np.ndarray] = {}
-
-    def share(array: np.ndarray | None) -> np.ndarray | None:
-        return None if array is None else known.setdefault(array.tobytes(), array)
-
-    return {
-        name: each._replace(weights=share(each.weights), defined=share(each.defined))
-        for name, each in metrics.items()
-    }
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:

@@ -146,20 +146,15 @@ class Request(RequestFields):
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", function, rule, "'relevant'")
-        if self.params.get("signed"):
-            self._check_signed(function)
+        asked = {**self.params, "zero_division": self.rules.zero_division}
+        for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # nothing but sums
+            value = asked.get(name, only)
+            if not (value is only or (isinstance(value, str | float | int) and value == only)):
+                fail(name, function, rule, repr(value))
         graded = "gain" not in self.params and self.params.get("max_grade")
         if graded and self.params.get("min_relevance", 1) != 1:
             rule = "be left out with max_grade=: grades count then, none from a threshold on"
             fail("min_relevance", function, rule, repr(self.params["min_relevance"]))
-
-    def _check_signed(self, function: str) -> None:
-        """Check that nothing but sums of labels is asked for."""
-        asked = {**self.params, "zero_division": self.rules.zero_division}
-        for name, (only, rule) in OF_SIGNED.items():
-            value = asked.get(name, only)
-            if not (value is only or (isinstance(value, str | float | int) and value == only)):
-                fail(name, function, rule, repr(value))
 
 
 @remember

@@ -24,14 +24,6 @@ Target: TypeAlias = Literal["candidates", "relevant"] | Shares
 RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
 
 
-def check_target(target: Labels, function: str) -> None:
-    """Check that a target is a word or a mapping; what it holds is checked with the rows."""
-    if isinstance(target, str) and target in ("candidates", "relevant"):
-        return
-    if not isinstance(read_mapping(target, "target", function), Mapping):
-        fail("target", function, RULE_OF_TARGET, repr(target))
-
-
 def read_target(target: Labels, owners: np.ndarray, function: str) -> np.ndarray:
     """Return the share of each owner in the target; together less than 1 where it has others too."""
     table = read_mapping(target, "target", function)
@@ -150,7 +142,10 @@ def _check(function: str, options: Options) -> Options:
     """Check the options, before any data is looked at."""
     if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
         fail("base", function, "be a finite number >= 2", repr(options["base"]))
-    check_target(options["target"], function)
+    target = options["target"]
+    is_word = isinstance(target, str) and target in ("candidates", "relevant")
+    if not is_word and not isinstance(read_mapping(target, "target", function), Mapping):
+        fail("target", function, RULE_OF_TARGET, repr(target))  # what it maps is checked with the rows
     return check_exposure_options(function, options)
 
 

@@ -79,14 +79,9 @@ def _read_shares(owners: Ids, n_rows: int, function: str) -> Owners:
     return Owners(names, rows, codes, shares[rows, codes])
 
 
-class Model(NamedTuple):
-    """One way to go down a list."""
-
-    p: float | None = None  # with which probability users go on, where none is given; None: it takes none
-    stops: bool = False  # whether users stop at documents by their labels
-
-
-MODELS = {"log2": Model(), "reciprocal": Model(), "rbp": Model(p=0.8), "cascade": Model(p=1.0, stops=True)}
+BROWSING = ("log2", "reciprocal", "rbp", "cascade")
+# With which probability users go on, where none is given; other models take none.
+GOES_ON = {"rbp": 0.8, "cascade": 1.0}
 
 
 class BrowsingOptions(NamedTuple):
@@ -101,25 +96,25 @@ class BrowsingOptions(NamedTuple):
     @property
     def stops(self) -> bool:
         """Tell whether users stop at documents by their labels."""
-        return isinstance(self.browsing, str) and MODELS[self.browsing].stops
+        return isinstance(self.browsing, str) and self.browsing == "cascade"
 
     def checked(self, function: str) -> "BrowsingOptions":
         """Check all options, and that they go together."""
         browsing, p, k, gain, max_grade = self
-        if not (callable(browsing) or is_one_of(browsing, (*MODELS, None))):
-            rule = f"be {', '.join(map(repr, MODELS))}, None or a callable of the rank"
+        if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
+            rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
             fail("browsing", function, rule, repr(browsing))
-        model = MODELS[browsing] if isinstance(browsing, str) else Model()
+        usual = GOES_ON.get(browsing) if isinstance(browsing, str) else None
         if p is not None:
             check_options(function, p=p)
-            if model.p is None:
+            if usual is None:
                 rule = "be None unless browsing='rbp' or 'cascade', in which users go on with a probability"
                 fail("p", function, rule, repr(p))
         options = check_options(function, k=k, gain=gain, max_grade=max_grade)
         if max_grade is not None and not self.stops:
             rule = "be None unless browsing='cascade', in which users stop by the grade of a document"
             fail("max_grade", function, rule, repr(max_grade))
-        return BrowsingOptions(browsing, model.p if p is None else float(p), **options)
+        return BrowsingOptions(browsing, usual if p is None else float(p), **options)
 
     def worth(self, n_ranks: int, function: str) -> np.ndarray:
         """Return the probability that users look at each rank, before they stop at any document."""

@@ -226,7 +226,6 @@ def _alpha_ndcg(
 
 ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
 
-
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
 
 

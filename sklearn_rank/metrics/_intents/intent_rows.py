@@ -1,7 +1,7 @@
 """Rows with a label for each intent: checked, with the weights of the intents, and means over these."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,13 @@ class IntentRows(OpenedInputs):
             by_name = tables.intent_weight
             by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
             check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
-        self._labels = _read_labels(tables.intents, function, self.parameter)
+        labels = tables.intents.toarray() if is_sparse(tables.intents) else tables.intents
+        self._labels = read_numbers(labels, self.parameter, function)
+        if self._labels.ndim == 1:
+            rule = f"{RULE}; one intent is numpy.reshape({self.parameter}, (-1, 1))"
+            fail(self.parameter, function, rule, f"shape {self._labels.shape}")
+        if self._labels.size == 0:
+            fail(self.parameter, function, f"{RULE}, at least one of each", f"shape {self._labels.shape}")
         n_scores, n_labels = count_scores(given.y_score, function), len(self._labels)
         if n_scores != n_labels and self.parameter == "y_true":
             fail("y_score", function, f"have one score per row of 'y_true', {n_labels}", n_scores)
@@ -103,17 +109,6 @@ class IntentRows(OpenedInputs):
             weights = weights[queries.firsts]
         weights = np.atleast_2d(weights)
         return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
-
-
-def _read_labels(given: Any, function: str, parameter: str) -> np.ndarray:
-    """Return labels of intents as a matrix."""
-    labels = read_numbers(given.toarray() if is_sparse(given) else given, parameter, function)
-    if labels.ndim == 1:
-        got = f"shape {labels.shape}"
-        fail(parameter, function, f"{RULE}; one intent is numpy.reshape({parameter}, (-1, 1))", got)
-    if labels.size == 0:
-        fail(parameter, function, f"{RULE}, at least one of each", f"shape {labels.shape}")
-    return labels
 
 
 def check_intent_options(function: str, options: Options) -> Options:

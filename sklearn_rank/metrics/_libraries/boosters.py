@@ -144,7 +144,6 @@ LIGHTGBM = Library(
     ),
 )
 
-
 XGBOOST = Library(
     "XGBoost",
     "3.2.0",

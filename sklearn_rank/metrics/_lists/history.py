@@ -190,7 +190,6 @@ SERENDIPITY = add_metric(
     upper=2.0,
 )
 
-
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
 
 

@@ -37,7 +37,6 @@ WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in 
   # a scorer called directly
   scorer(model, X_test, y_test, groups=qid_test, {kind}={kind}_test)"""
 
-
 BY_INDEX = """an index level of X or y
   X = X.set_index(pandas.Index({kind}, name={name!r}))"""
 BY_COLUMNS = """columns of X, of which the model makes no use

@@ -12,10 +12,13 @@ from sklearn.utils import get_tags
 
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real
+from ..._checks.rows import read_scores
 from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
-from .._compute import compute_prepared, prepare
+from .._compute import score_opened
+from .._prepared_input import Opened, open_labels
+from .._requests import find_label_rules
 
 if TYPE_CHECKING:
     from .scorer import RankingScorer
@@ -138,12 +141,13 @@ def prepare_rows(
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
     requests = scorer.list_requests(function)
-    return prepare(function, requests, y_true, groups, sample_weight)
+    return open_labels(function, y_true, groups, find_label_rules(requests), sample_weight).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores, function: str) -> Scores:
     """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
-    return scorer.name_values(compute_prepared(function, scorer.list_requests(function), rows, y_score))
+    opened = Opened(rows, read_scores(y_score, len(rows.given), function))
+    return scorer.name_values(score_opened(function, scorer.list_requests(function), opened))
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:

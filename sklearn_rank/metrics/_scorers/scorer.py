@@ -63,10 +63,18 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   cv = list(BalancedGroupKFold().split(X, y, groups=qid))
   sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
 
+  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
+  from sklearn_rank import BalancedGroupKFold
+  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
+  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
+  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
+  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
+  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
+  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
+
   # a scorer called directly
   scorer = {scorer}
   scorer(model, X_test, y_test, groups=qid_test)"""
-
 
 MOST_SPELLED = 5  # entries of a table in the description of a scorer
 
