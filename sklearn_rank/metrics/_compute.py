@@ -174,10 +174,8 @@ def compute_values(
         columns = [_bind_column(requests[place], data.rows, function, marked) for place in places]
         most = len(data.scores.values) // SMALL_INPUT
         with open_threads(1 if most < 2 else min(count_jobs(n_jobs), most)) as each:
-            ties = requests[places[0]].rules.ties
-            deque(
-                map_blocks(partial(_fill, columns, marked), data.rows, data.scores, ties, each=each), maxlen=0
-            )
+            ties, fill = requests[places[0]].rules.ties, partial(_fill, columns, marked)
+            deque(map_blocks(fill, data.rows, data.scores, ties, each=each), maxlen=0)
         found |= zip(places, (values for values, *_ in columns))
     return [found[place] for place in range(len(requests))]
 

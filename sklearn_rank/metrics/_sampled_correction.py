@@ -79,10 +79,7 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
     ranks = np.arange(1, n + 1, dtype=np.float64)
     prior = np.ones(n) if correction.weigh is None else correction.weigh(ranks)
     prior = prior / prior.sum()
-    upper, seen = (
-        np.empty((0, m + 2)),
-        np.zeros(m + 1),
-    )  # the triangle of the QR decomposition of [A, b], and c
+    upper, seen = np.empty((0, m + 2)), np.zeros(m + 1)  # the triangle of the QR decomposition of [A, b]; c
     step = max(CELLS // (m + 1), 2 * (m + 2))  # ranks whose probabilities are held at once
     for part in (slice(start, start + step) for start in range(0, n, step)):
         odds = sampled_odds(ranks[part], design)

@@ -197,9 +197,8 @@ def infer(
     """
     sample = take_sample(block, min_relevance, strata)
     smoothing = EPSILON, EPSILON / prior_precision
-    n_above = np.zeros(
-        sample.codes.shape
-    )  # relevant documents expected above, tied ones as they happen to be
+    # Relevant documents expected above, tied ones as they happen to be.
+    n_above = np.zeros(sample.codes.shape)
     for stratum in range(sample.n_strata):
         shown = map(block.retrieved, sample.in_stratum(stratum))
         pooled, judged, relevant = (running_sums(marks) - marks for marks in shown)
