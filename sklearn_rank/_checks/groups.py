@@ -68,9 +68,8 @@ def _check_types(
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
     sizes = ids.tolist()
-    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(map(int, sizes)) != n_rows:
-        return ""
-    if min(sizes, default=0) < 1:
+    are_sizes = all(map(is_int, sizes)) and sum(map(int, sizes)) == n_rows and min(sizes, default=0) >= 1
+    if not parameter.endswith("groups") or not are_sizes:
         return ""
     how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
     how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"

@@ -64,7 +64,8 @@ class PackedSort:
         self.keys = buffer
         self.fits = scores.lowest > -np.inf and scores.highest < np.inf
         if self.fits:
-            self.keys[chunk.first_padded :] = np.inf  # the padding comes last
+            padded = (part.cells.start for part in chunk.parts if part.is_padded)
+            self.keys[next(padded, chunk.layout.size) :] = np.inf  # the padding comes last
             self.fits = all(each(self._place, range(0, len(self.scores), STRIP)))
 
     def _place(self, start: int) -> bool:

@@ -55,12 +55,6 @@ class Chunk:
         self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
 
-    @property
-    def first_padded(self) -> int:
-        """Return the first cell of the first matrix with padding."""
-        padded = (part.cells.start for part in self.parts if part.is_padded)
-        return next(padded, self.layout.size)
-
     @cached_property
     def laid_out_labels(self) -> np.ndarray:
         """Return the labels where they belong; 0 in the padding."""

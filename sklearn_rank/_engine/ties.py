@@ -102,11 +102,6 @@ class Ties:
         return np.flatnonzero(self.columns == 0)
 
     @property
-    def offsets(self) -> np.ndarray:
-        """Return the place of each cell in its tie, from 0."""
-        return np.arange(self.opens.shape[1]) - self.spread(self.columns)
-
-    @property
     def is_last(self) -> np.ndarray:
         """Mark the last cell of each tie."""
         return np.concatenate((self.opens[:, 1:], np.ones((len(self.opens), 1), dtype=bool)), axis=1)

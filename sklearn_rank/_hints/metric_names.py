@@ -33,19 +33,15 @@ class MetricNames(NamedTuple):
     def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
         """Return which rule a name breaks, with a name that is probably meant, and advice."""
         if not isinstance(name, str):
-            return self._explain_object(name), ""
+            known = (stem for stem, metric in self.metrics.items() if metric.function is name)
+            if (stem := next(known, None)) is None:
+                return 'hold names of metrics, as text, such as "ndcg@10"', ""
+            example = stem + "@10" * (self.metrics[stem].cutoff != "none")
+            return f'hold names of metrics, as text: that of {name.__name__} is "{example}"', ""
         rule, fix = self._explain_beside(name, function)
         rule = rule or self._explain_elsewhere(name, others)
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
-
-    def _explain_object(self, name: Any) -> str:
-        """Explain how the name of a metric function is written."""
-        for stem, metric in self.metrics.items():
-            if metric.function is name:
-                example = stem + "@10" * (metric.cutoff != "none")
-                return f'hold names of metrics, as text: that of {metric.name} is "{example}"'
-        return 'hold names of metrics, as text, such as "ndcg@10"'
 
     def _explain_beside(self, name: str, function: str) -> tuple[str, str]:
         """Explain what a metric of more than labels and scores needs, and what takes its name."""
@@ -110,11 +106,8 @@ class MetricNames(NamedTuple):
         """Write what is meant by whom: names in quotes, and code without."""
         ways = []
         for library, ours in meant.items():
-            stem = re.split("[@(]", ours)[0].removeprefix("neg_")
-            is_name = (
-                stem in (*self.metrics, *self.beside, OF_SCORING)
-                or ours.removeprefix("neg_").partition(":")[0] in self.libraries
-            )
+            names = (*self.metrics, *self.beside, *self.libraries, OF_SCORING)
+            is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
             quote = '"' * is_name
             ways.append(f"as {quote}{ours}{quote} (meant by {library})")
         return " or ".join(ways)

@@ -150,10 +150,9 @@ def explain(name: str) -> Explanation:
     of_all = (*request.metric.defaults, "average", "scores")
     rules = {**request.rules._asdict(), "scores": request.held}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
-    defaults = {
-        key: request.metric.defaults.get(key, value) for key, value in _RULES.items() if key in options
-    }
-    of_function = {key: request.metric.defaults[key] for key in request.metric.params}
+    usual = request.metric.defaults
+    defaults = {key: usual.get(key, value) for key, value in _RULES.items() if key in options}
+    of_function = {key: usual[key] for key in request.metric.params}
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()

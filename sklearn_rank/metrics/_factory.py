@@ -177,11 +177,12 @@ def make_factory(
     function: Function, build: Function, prefix: str, inputs: Inputs, stem: str = ""
 ) -> Function:
     """Make the factory of a metric's scorers: with the options of its function."""
-    own = [
-        inputs.replaced.get(each.name) or _keep_scores(each)
-        for each in signature(function).parameters.values()
-        if each.name not in ROWS or each.name in inputs.replaced
-    ]
+    own = []
+    for each in signature(function).parameters.values():
+        if each.name == "average":  # without None: a scorer returns one number
+            each = each.replace(annotation=each.annotation.removesuffix(" | None"))
+        if each.name not in ROWS or each.name in inputs.replaced:
+            own.append(inputs.replaced.get(each.name) or each)
     own.sort(key=lambda each: each.name != "k" and bool(inputs.replaced))
     takes = {each.name: each for each in (*own, *inputs.last)}
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
@@ -215,13 +216,6 @@ def read_arguments(
         raise TypeError(f"{name}() {error}") from None
     bound.apply_defaults()
     return bound.arguments
-
-
-def _keep_scores(parameter: Parameter) -> Parameter:
-    """Return a parameter, without None for `average`: a scorer returns one number."""
-    if parameter.name == "average":
-        return parameter.replace(annotation=parameter.annotation.removesuffix(" | None"))
-    return parameter
 
 
 def _describe(

@@ -19,9 +19,8 @@ def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
     most = np.minimum(n_relevant, n_others) if denominator == "achievable" else n_relevant
     worst = np.maximum(most, 1)
     above = block.capped_above(block.retrieved(~relevant), n_relevant)
-    return Ratio(
-        (block.retrieved(relevant) * (1 - above / worst[:, None])).sum(axis=1), n_relevant, n_relevant > 0
-    )
+    shares = block.retrieved(relevant) * (1 - above / worst[:, None])
+    return Ratio(shares.sum(axis=1), n_relevant, n_relevant > 0)
 
 
 def bpref_score(
@@ -107,9 +106,8 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
     n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
-    return Ratio(
-        np.minimum(n_shown, n_others), n_others, n_others > 0
-    )  # rounding would lift a mean over ties above
+    # Rounding would lift a mean over ties above the number of all.
+    return Ratio(np.minimum(n_shown, n_others), n_others, n_others > 0)
 
 
 def fallout_at_k_score(

@@ -64,9 +64,7 @@ def score_queries(
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
     computed = compute_values(function, plain, opened, n_jobs, marked=True)
-    found = {
-        request.name: collect_values(request, each, opened.rows) for request, each in zip(plain, computed)
-    }
+    found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
     others, counts = score_beside(function, requests, given, tables or Tables())
     found |= others
     known: dict[bytes, np.ndarray] = {}  # arrays of weights, and of where metrics are defined, that are equal

@@ -71,13 +71,8 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     return np.minimum(seen + tail, 1)
 
 
-def _extrapolate(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what the ranks below are worth where they agree as those above do."""
-    return last / deep * p**deep
-
-
 def _disagree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what they are worth where no document below is in both."""
+    """Return what the ranks below are worth where no document there is in both."""
     d = np.arange(1, width + 1)
     left = -np.log1p(-p) - np.where(d <= deep[:, None], p**d / d, 0).sum(axis=1)
     return last * (1 - p) / p * left
@@ -100,7 +95,12 @@ def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: flo
         tail[queries] = (odds * of_number[with_missing]).sum(axis=1)
 
 
-_TAILS = {"extrapolate": _extrapolate, "disagree": _disagree, "agree": _agree}
+# What the ranks below are worth; to extrapolate is to let them agree as those above do.
+_TAILS = {
+    "extrapolate": lambda last, deep, p, width: last / deep * p**deep,
+    "disagree": _disagree,
+    "agree": _agree,
+}
 
 
 def _count_by_sizes(pair: Pair) -> np.ndarray:

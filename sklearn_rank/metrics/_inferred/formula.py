@@ -217,9 +217,8 @@ def infer(
 def with_strata(function: str, metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    return replace(
-        metric, formula=partial(infer, strata=read_strata(function, strata, given.y_true, **others))
-    )
+    sampled = partial(infer, strata=read_strata(function, strata, given.y_true, **others))
+    return replace(metric, formula=sampled)
 
 
 def bind_strata(function: str, requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:
