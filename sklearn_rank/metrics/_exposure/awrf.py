@@ -151,7 +151,7 @@ def _check(function: str, options: Options) -> Options:
 
 def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ratio:
     """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
-    exposed = rows.expose(_is_deserved(target), **options)
+    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
     aimed, defined = _aim(exposed, target, received, rows.function)
     # Owner by owner, and those that a query has not at once.
@@ -168,10 +168,6 @@ def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ra
     divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
     divergence += add_absent(np.bincount(query_of_cell, shares), base)
     return Ratio(np.clip(1 - divergence, 0, 1), 1, defined)
-
-
-def _is_deserved(target: Labels) -> bool:
-    return isinstance(target, str) and target == "relevant"
 
 
 def _aim(
@@ -192,7 +188,7 @@ def _compare_together(
     rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
 ) -> float:
     """Compare the exposure of all queries with the target of all."""
-    exposed = rows.expose(_is_deserved(target), **options)
+    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
     aimed, defined = _aim(exposed, target, received, rows.function)
     counted = defined[exposed.codes]

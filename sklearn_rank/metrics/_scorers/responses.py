@@ -80,11 +80,10 @@ def choose_response(estimator: Estimator, response_method: Any, call: str) -> tu
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
         _refuse_targets(estimator, call)
     classes = np.asarray(estimator.classes_)
-    if not all(map(_is_number, classes.tolist())):
-        words = (
-            f' To rank by the probability of {classes.tolist()[1]!r}, pass response_method="predict_proba".'
-        )
-        fix = f"Train it on numeric grades.{words * (len(classes) == 2)}"
+    if not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes.tolist()):
+        rarer = f"{classes.tolist()[1]!r}" if len(classes) == 2 else ""
+        words = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
+        fix = f"Train it on numeric grades.{words}"
         fail("estimator", call, "have numeric grades as classes", f"{classes}", fix)
     if len(classes) == 2:
         return estimator, ("decision_function", "predict_proba")
@@ -109,10 +108,6 @@ def predict_scores(model: Estimator, response_method: Any, X: Features, y: Label
 def _name(model: Estimator) -> str:
     """Return the name of the class of the user's model."""
     return type(unwrap_model(model)).__name__
-
-
-def _is_number(value: object) -> bool:
-    return is_real(value) or isinstance(value, bool | np.bool_)
 
 
 def _refuse_targets(estimator: Estimator, call: str) -> None:
