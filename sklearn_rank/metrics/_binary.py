@@ -306,7 +306,7 @@ PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True
 def _recall(
     block: Block, *, k: int | np.ndarray, min_relevance: float, denominator: str = "relevant"
 ) -> Ratio:
-    """R@k = |relevant in the top k| / |relevant|, or / min(k, |relevant|), which is achievable."""
+    """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     most = np.minimum(k, n_relevant) if denominator == "achievable" else n_relevant
     return Ratio(hits, most, n_relevant > 0)
