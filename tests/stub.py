@@ -27,9 +27,11 @@ def write_stub() -> str:
     """Return the text of the stub."""
     written = {name: each for name, each in list_functions() if is_factory(each) or has_overloads(each)}
     late = {name: resolve_name(home, ROOM.__name__) for name, home in ROOM._HOMES.items()}
-    homes = {**find_imports(ROOM), **late}
+    of_functions = {name: each.__module__ for name, each in list_functions()}
+    homes = {**of_functions, **find_imports(ROOM), **late}
     homes = {name: home for name, home in homes.items() if home.startswith(f"{ROOM.__name__}._")}
-    shown = {f"from {home} import {name} as {name}" for name, home in homes.items() if name not in written}
+    others = {name: home for name, home in homes.items() if name not in written and hasattr(ROOM, name)}
+    shown = {f"from {home} import {name} as {name}" for name, home in others.items()}
     functions = [line for each in written.values() for line in write_function(each)]
     types = {f"from {home} import {name}" for each in written.values() for name, home in find_types(each)}
     head = [HEAD, "from typing import overload", "import numpy as np", *sorted(types | shown)]

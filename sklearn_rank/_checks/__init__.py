@@ -38,7 +38,7 @@ def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, 
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # perhaps a file of the package: the error makes Python import it
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    from .._hints.imports import find_name
+    from .._hints.arguments import find_name
 
     hint = find_name(name, public, ROOMS)
     message = f"module {module!r} has no attribute {name!r}{hint}"

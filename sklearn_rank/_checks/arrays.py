@@ -53,40 +53,24 @@ def _find_lazy(values: Values) -> str:
     return package if is_lazy else ""
 
 
-MAX_WORDS, MAX_LETTERS = 4, 30  # that a message shows, and of each
+MAX_LETTERS = 30  # of a name that a message shows
 
 
 def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
-    """Say in code how text, or labels some of which are None or NA, become numbers."""
+    """Say in code how numbers that are held as text, or labels some of which are missing, are read."""
     if array.ndim == 0 and isinstance(values, str):
         return f": pass what the name stands for, as frame[{values[:MAX_LETTERS]!r}]"
     kinds = set(map(type, array.ravel().tolist()))
-    missing = {kind for kind in kinds if kind.__name__ in MISSING_TYPES}
-    if not missing.union(kind for kind in kinds if issubclass(kind, str | bytes)):
+    missing = any(kind.__name__ in MISSING_TYPES for kind in kinds)
+    if not ((missing and parameter == "y_true") or any(issubclass(kind, str | bytes) for kind in kinds)):
         return ""
     others = TypeError, OverflowError, np.exceptions.ComplexWarning  # what is no number; beyond the range
     with suppress(ValueError, *others), warnings.catch_warnings(), np.errstate(over="ignore"):
-        if not missing or parameter == "y_true":
-            warnings.simplefilter("error", np.exceptions.ComplexWarning)
-            np.asarray(values, dtype=np.float64)
-            how = f"numpy.asarray({parameter}, dtype=float)"
-            return f": {how} " + ("makes NaN of what is missing" if missing else "reads numbers held as text")
-    if parameter != "y_true":
-        return ""
-    if missing and not any(issubclass(kind, str | bytes) for kind in kinds):
-        return ": y_true.astype(float) makes NaN of what is missing"
-    kind = getattr(values, "dtype", None)
-    if getattr(kind, "ordered", False) is True:  # of pandas
-        return f": y_true.{'cat.' * hasattr(values, 'cat')}codes are the places of ordered categories, from 0"
-    words = sorted({repr(word) for word in array.ravel().tolist() if isinstance(word, str | bytes)})
-    if max(map(len, words)) > MAX_LETTERS:
-        return ": text is no label"
-    grades = ", ".join(f"{word}: {grade}" for grade, word in enumerate(words[:MAX_WORDS]))
-    more = ", ..." * (len(words) > MAX_WORDS)
-    return (
-        f": numpy.asarray(y_true) == {words[-1]} says which are relevant, and "
-        f"numpy.vectorize({{{grades}{more}}}.get)(y_true) gives grades"
-    )
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        np.asarray(values, dtype=np.float64)
+        how = "makes NaN of what is missing" if missing else "reads numbers held as text"
+        return f": numpy.asarray({parameter}, dtype=float) {how}"
+    return ""
 
 
 FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library learns
@@ -221,27 +205,19 @@ def read_numbers(values: Values, parameter: str, function: str) -> np.ndarray:
     ):
         array = np.asarray(values, dtype=object)  # integers among them may have been merged
     if array.dtype.kind in "OSTU":
-        _check_no_frame_of_text(array, values, parameter, function, rule)
+        has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
+        if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
+            got = f"a frame with the columns {list(values.columns)[:4]}"
+            fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
         rule += explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, function, rule)
     if array.dtype.kind not in "biufO":
         fail(parameter, function, rule, f"dtype {array.dtype}")
     if array.ndim not in (1, 2):
-        fail(
-            parameter, function, "have one dimension, or two with a row per query", f"{array.ndim} dimensions"
-        )
+        rule = "have one dimension, or two with a row per query"
+        fail(parameter, function, rule, f"{array.ndim} dimensions")
     return array
-
-
-def _check_no_frame_of_text(
-    array: np.ndarray, values: Values, parameter: str, function: str, rule: str
-) -> None:
-    """Reject a frame with a text column, such as document ids: only one of its columns is needed."""
-    has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
-    if has_columns and any(isinstance(each, str) for each in array.flat):
-        got = f"a frame with the columns {list(values.columns)[:4]}"
-        fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:

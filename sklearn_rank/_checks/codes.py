@@ -1,7 +1,4 @@
-"""Ids of any type as codes: integers from 0, equal where the ids are equal.
-
-Columns of categories hold codes already; integers, text and other objects are ranked.
-"""
+"""Ids of any type as codes: integers from 0, equal where the ids are equal."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,17 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .types import Ids, Table, Values
+from .types import Ids, Values
 
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are faster to encode than to read
 FEW_TEXTS = 2**12  # so many texts are faster to sort than to pack
-ARRAY_KINDS = {
-    bool: "b",
-    int: "i",
-    float: "f",
-    str: "U",
-}  # kinds of arrays that hold values of Python's types
+# Kinds of arrays that hold values of Python's types.
+ARRAY_KINDS = {bool: "b", int: "i", float: "f", str: "U"}
 MAX_CHARACTERS = 256  # in one place of ids of which those that occur are told apart
 MAX_CODE = 2**62  # the highest code that characters are packed into
 MAX_PACKED = 64  # letters; longer texts are sorted, as an array gives each the space of the longest
@@ -81,7 +74,11 @@ def _codes_of(ids: Any) -> np.ndarray | None:
     if getattr(ids, "nlevels", 1) > 1:  # of pandas
         return _join_levels(ids.codes)
     arrow = _as_arrow(ids, kind)
-    return None if arrow is None or arrow.null_count else _codes_of_arrow(arrow)
+    if arrow is None or arrow.null_count:
+        return None
+    encoded = arrow.dictionary_encode()
+    array = encoded.combine_chunks() if hasattr(encoded, "chunks") else encoded
+    return None if array.dictionary.null_count else np.asarray(array.indices)
 
 
 def _is_categorical(ids: Ids, kind: object) -> bool:
@@ -99,13 +96,6 @@ def _as_arrow(ids: Any, kind: object) -> Any:
         ids = array.__arrow_array__() if hasattr(array, "__arrow_array__") else ids
     is_text = str(getattr(ids, "type", "")).startswith(("dictionary<", *ARROW_TEXT))
     return ids if is_text and hasattr(ids, "dictionary_encode") else None
-
-
-def _codes_of_arrow(column: Table) -> np.ndarray | None:
-    """Return the indices of a column of Arrow into its dictionary, made first if there is none."""
-    encoded = column.dictionary_encode()
-    array = encoded.combine_chunks() if hasattr(encoded, "chunks") else encoded
-    return None if array.dictionary.null_count else np.asarray(array.indices)
 
 
 def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
@@ -136,9 +126,8 @@ def as_array(values: Values) -> np.ndarray:
     letter = ARRAY_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
     if letter is not None:
         array = np.array(values)
-        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(
-            map(len, values)
-        )  # numpy cuts nulls off
+        # Numpy cuts nulls off.
+        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))
         if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers
             return array
     return as_objects(values)

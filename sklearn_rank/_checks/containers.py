@@ -58,10 +58,7 @@ def is_of_pandas(values: Values) -> bool:
 
 
 def check_same_order(function: str, /, **given: object) -> None:
-    """Check that objects of pandas do not hold the same labels of rows in another order.
-
-    They are given by the names of their parameters. What has no index, or other labels, is taken by position.
-    """
+    """Check that objects of pandas, by their parameters, do not hold the same labels in another order."""
     _compare_axes(function, "index", "rows", "{name}.loc[{first}.index]", given)
 
 
@@ -73,10 +70,8 @@ def check_rows_of_fold(function: str, /, **given: Any) -> None:
     """
     indexes = {name: values.index for name, values in given.items() if is_of_pandas(values)}
     kinds = ("string", "datetime64")
-    labelled = {
-        name: index for name, index in indexes.items() if getattr(index, "inferred_type", "") in kinds
-    }
-    named = {name: index for name, index in labelled.items() if index.is_unique}
+    of_kind = {name for name, index in indexes.items() if getattr(index, "inferred_type", "") in kinds}
+    named = {name: index for name, index in indexes.items() if name in of_kind and index.is_unique}
     for (first, one), (name, other) in combinations(named.items(), 2):
         if len(one) != len(other) or one.equals(other) or _differ_in_kind(one, other):
             continue

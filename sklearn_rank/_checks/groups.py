@@ -68,9 +68,8 @@ def _check_types(
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
     """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
     sizes = ids.tolist()
-    if not parameter.endswith("groups") or not all(map(is_int, sizes)) or sum(map(int, sizes)) != n_rows:
-        return ""
-    if min(sizes, default=0) < 1:
+    are_sizes = all(map(is_int, sizes)) and sum(map(int, sizes)) == n_rows and min(sizes, default=0) >= 1
+    if not parameter.endswith("groups") or not are_sizes:
         return ""
     how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
     how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"
@@ -106,14 +105,7 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, d
             return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
-    remedy = ""
-    kinds = kinds.union(*(map(type, each) for each in ids if isinstance(each, tuple)))
-    if any(kind.__module__.startswith("pyarrow") for kind in kinds):
-        remedy = (
-            ": pyarrow's scalars become Python's values by groups.to_pylist(), pairs of two columns by "
-            "list(zip(table['user'].to_pylist(), table['day'].to_pylist()))"
-        )
-    fail(parameter, function, f"hold {what} of a sortable type{remedy}", names)
+    fail(parameter, function, f"hold {what} of a sortable type", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:

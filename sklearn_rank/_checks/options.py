@@ -24,26 +24,9 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
             return None
         if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        rule = f"be an int >= 1{otherwise} (and below 2**{bits}){_explain_cutoff(value, otherwise)}"
-        fail(parameter, function, rule, repr(value))
+        fail(parameter, function, f"be an int >= 1{otherwise} (and below 2**{bits})", repr(value))
 
     return check
-
-
-def _explain_cutoff(value: object, otherwise: str) -> str:
-    """Say in code what cutoff may be meant."""
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0):
-        cutoffs = [each for each in np.ravel(np.asarray(value, dtype=object)).tolist() if is_int(each)][:3]
-        names = [f"ndcg@{each}" for each in cutoffs] or ["ndcg@5", "ndcg@10"]
-        return f": for several cutoffs use ranking_scores(..., metrics={names})"
-    if value is None or (is_real(value) and value == np.inf):
-        whole = "None" if otherwise else "a k that no list exceeds, as k=10**6,"
-        return f": {whole} is the whole list"
-    if isinstance(value, str) and value.strip().isdecimal():
-        return f": int({value!r}) is one"
-    if is_real(value) and 1 <= value == int(value) and not is_int(value):
-        return f": int({value!r}) is one"
-    return ""
 
 
 def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any, str], float]:
@@ -104,10 +87,7 @@ def check_choice(parameter: str, value: object, options: Sequence[Any], function
 
 
 def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    def check(value: object, function: str) -> Any:
-        return value if is_one_of(value, options) else check_choice(parameter, value, options, function)
-
-    return check
+    return lambda value, function: check_choice(parameter, value, options, function)
 
 
 _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
@@ -135,7 +115,6 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "signed": _one_of("signed", (False, True)),
 }
 
-
 check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 
@@ -143,9 +122,7 @@ def check_mean(function: str, average: object, geometric: bool = False, **option
     """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
     check_options(function, average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
-        rule = (
-            "be 'macro', 'weighted', 'geometric' or None" if geometric else "be 'macro', 'weighted' or None"
-        )
+        rule = f"be 'macro', 'weighted'{', ' + repr('geometric') if geometric else ''} or None"
         why = ": a geometric mean is of one score that is never negative" * (average == "geometric")
         fail("average", function, rule + why, repr(average))
 

@@ -95,12 +95,7 @@ class Rows(NamedTuple):
 
 
 def check_rows(
-    y_true: Labels,
-    y_score: Any,
-    groups: Ids,
-    sample_weight: Weights,
-    function: str,
-    rules: LabelRules,
+    y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, function: str, rules: LabelRules
 ) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
 
@@ -109,7 +104,11 @@ def check_rows(
     labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
-        _check_flat(labels, y_true, groups, function)
+        if labels.ndim == 2 and labels.size:
+            rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
+            if len(labels) > 1 and hasattr(y_true, "columns"):
+                rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
+            fail("groups", function, rule, type(groups).__name__)
     _check_shapes(labels, scores, function)
     labels, lowest, highest = check_labels(labels, function, rules)
     known = _as_exact_floats(scores, function)
@@ -123,23 +122,12 @@ def check_rows(
     return Rows(labels.ravel(), known, None, weights, n_columns, lowest, highest)
 
 
-def _check_flat(labels: np.ndarray, y_true: Labels, groups: Ids, function: str) -> None:
-    """Check that labels with ids are flat."""
-    if labels.ndim == 2 and labels.size:
-        rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
-        if len(labels) > 1 and hasattr(y_true, "columns"):
-            rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
-        fail("groups", function, rule, type(groups).__name__)
-
-
 def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None:
     """Check that there are labels, and a score of each."""
     for parameter, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # of no ids
-            rule = (
-                "come with groups=qid, the query id of each row, if it is a column; one list goes in as a row"
-            )
-            rule += f", numpy.reshape({parameter}, (1, -1))"
+            rule = "come with groups=qid, the query id of each row, if it is a column; one list goes in "
+            rule += f"as a row, numpy.reshape({parameter}, (1, -1))"
             fail(parameter, function, rule, f"a column vector of shape {array.shape}")
     if labels.shape != scores.shape:
         _refuse_shape(scores, labels.shape, function)
@@ -179,9 +167,8 @@ def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
 def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
     """Write where in y_true, or another parameter, a label stands first."""
     position = int((labels == label).argmax())
-    return (
-        f"{parameter}[{position if n_columns is None else ', '.join(map(str, divmod(position, n_columns)))}]"
-    )
+    place = position if n_columns is None else ", ".join(map(str, divmod(position, n_columns)))
+    return f"{parameter}[{place}]"
 
 
 def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...], function: str) -> NoReturn:

@@ -1,7 +1,4 @@
-"""The engine: flat rows with query ids become dense blocks of ranked queries.
-
-Queries of similar length stand in a matrix, a row per query, and are sorted by score with one call.
-"""
+"""The engine: flat rows with query ids become matrices of ranked queries of similar length, a row each."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -50,15 +47,12 @@ def iter_blocks(
 
 def _apply(function: Callable[[Block], Result], packed: PackedSort, tie_rule: str, part: Part) -> Result:
     """Apply a function to one block of a chunk."""
-    ranking = packed.rank(part, in_order=tie_rule == "order")
-    ranking = ranking or _rank_by_places(packed, part, in_order=tie_rule == "order")
+    in_order = tie_rule == "order"
+    ranking = packed.rank(part, in_order) or _rank_by_places(packed, part, in_order)
     if ranking.ties is not None and tie_rule in ("best", "worst"):
         by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
         ranking = ranking._replace(labels=by_rank)
-    chunk = packed.chunk
-    settled = tie_rule != "average"
-    block = Block(chunk.origin_of(part), ranking, settled)
-    return function(block)
+    return function(Block(packed.chunk.origin_of(part), ranking, settled=tie_rule != "average"))
 
 
 def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
@@ -72,7 +66,10 @@ def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
         labels = np.where(unjudged, 0, labels)
         lengths, is_padded = lengths - count(unjudged), True
     order = np.argsort(keys, axis=1)
-    tied = _equals_last(np.take_along_axis(keys, order, axis=1), lengths)
+    ranked = np.take_along_axis(keys, order, axis=1)
+    tied = ranked[:, 1:] == ranked[:, :-1]
+    if lengths.min() < ranked.shape[1]:  # not in the padding
+        tied &= np.arange(1, ranked.shape[1]) < lengths[:, None]
     if in_order and tied.any():
         _settle(order, tied)
     n_retrieved = (keys < np.inf).sum(axis=1) if packed.unretrieved else lengths
@@ -90,11 +87,3 @@ def _settle(order: np.ndarray, tied: np.ndarray) -> None:
     places = order.ravel()[cells]
     run = np.cumsum(~as_last.ravel()[cells])
     order.ravel()[cells] = places[np.argsort(run * order.shape[1] + places)]
-
-
-def _equals_last(ranked: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Tell of each key after the first whether it equals the one before; not in the padding."""
-    equal = ranked[:, 1:] == ranked[:, :-1]
-    if lengths.min() < ranked.shape[1]:
-        equal &= np.arange(1, ranked.shape[1]) < lengths[:, None]
-    return equal

@@ -17,25 +17,19 @@ by `_rank_by_places` in `blocks.py`.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .._checks.arrays import PIECE
 from .._checks.rows import Scores
-from .._checks.types import Ids
 from .layout import Part
 from .prepared import Chunk
 from .ranked import SHORT, Ranking
 from .ties import Ties
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
 
 Map = Callable[..., Iterable[Any]]  # Python's, or one like it
 
@@ -48,32 +42,8 @@ def open_threads(n_threads: int) -> Iterator[Map]:
         return
     from concurrent.futures import ThreadPoolExecutor  # takes long to import
 
-    with ThreadPoolExecutor(n_threads - 1) as others:
-        yield partial(_share, others, n_threads - 1)
-
-
-def _share(
-    others: Executor, n_others: int, function: Callable[[Any], Any], items: Iterable[Ids]
-) -> list[Any]:
-    """Apply a function to items; the calling thread takes its share, as one that waits is woken too often."""
-    items = list(items)
-    results = [None] * len(items)
-    ends = [None] * (n_others + 1)  # one for each thread
-    waiting = deque([*enumerate(items), *ends])
-
-    def work() -> None:
-        for place, item in iter(waiting.popleft, None):
-            try:
-                results[place] = function(item)
-            except BaseException:
-                waiting.extendleft(ends)  # nothing more is begun
-                raise
-
-    futures = [others.submit(work) for _ in range(n_others)]
-    work()
-    for future in futures:
-        future.result()
-    return results
+    with ThreadPoolExecutor(n_threads) as threads:
+        yield lambda function, items: list(threads.map(function, items))
 
 
 STRIP = 2**18  # rows that one thread reads
@@ -92,45 +62,23 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
-        self._whole_keys: np.ndarray | None = None
-        self.fits = scores.lowest > -np.inf and scores.highest < np.inf and self._pack(each)
-
-    def _pack(self, each: Map) -> bool:
-        """Write all keys with their labels; tell whether labels fit."""
-        chunk = self.chunk
-        if chunk.kept:
-            if chunk.grades is None:
-                return False
-            self._whole_keys = np.empty(chunk.layout.size)  # scores of the same rows are often tied again
-            strips = range(0, chunk.layout.size, STRIP)
-            return all(each(partial(self._gather, self._whole_keys, chunk.grades), strips))
-        padded = each(self._pad, range(chunk.first_padded, chunk.layout.size, STRIP))
-        return all(padded) and all(each(self._place, range(0, len(self.scores), STRIP)))
-
-    def _gather(self, whole_keys: np.ndarray, grades: np.ndarray, start: int) -> bool:
-        """Write a strip of cells, whole and with the labels that are laid out; 0 in the padding."""
-        cells = slice(start, min(start + STRIP, len(self.keys)))
-        self.chunk.gather_keys(self.scores, cells, whole_keys[cells], np.inf)
-        bits = self.keys[cells].view(np.int64)
-        np.bitwise_and(whole_keys[cells].view(np.int64), ~LOW_BITS, out=bits)
-        bits |= grades[cells]
-        return True
-
-    def _pad(self, start: int) -> bool:
-        """Write what comes last into a strip of cells."""
-        self.keys[start : start + STRIP] = np.inf
-        return True
+        self.fits = scores.lowest > -np.inf and scores.highest < np.inf
+        if self.fits:
+            padded = (part.cells.start for part in chunk.parts if part.is_padded)
+            self.keys[next(padded, chunk.layout.size) :] = np.inf  # the padding comes last
+            self.fits = all(each(self._place, range(0, len(self.scores), STRIP)))
 
     def _place(self, start: int) -> bool:
         """Write the keys of a strip of rows, with labels; tell whether they fit."""
         chunk = self.chunk
         for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
             rows = slice(first, min(first + PIECE, start + STRIP))
-            grades = chunk.read_grades(chunk.labels[rows], np.int64)
+            grades = chunk.read_grades(chunk.labels[rows])
             if grades is None:
                 return False
-            keys = _without_low_bits(self.scores[rows])
+            keys = 0.0 - self.scores[rows].astype(np.float64, copy=False)
             bits = keys.view(np.int64)
+            bits &= ~LOW_BITS
             bits |= grades
             chunk.layout.place(keys, first, self.keys)
         return True
@@ -163,12 +111,10 @@ class PackedSort:
         whole_keys = partial(self._cut_whole, part)
         return Ranking(grades, ties, part.lengths, part.lengths, whole_keys, part.is_padded)
 
-    @property
+    @cached_property
     def whole_keys(self) -> np.ndarray:
         """Return the negated scores, all their bits."""
-        if self._whole_keys is None:
-            self._whole_keys = self.chunk.lay_out_keys(self.scores, self.unretrieved)
-        return self._whole_keys
+        return self.chunk.lay_out_keys(self.scores, self.unretrieved)
 
     def _cut_whole(self, part: Part) -> np.ndarray:
         return self.chunk.cut(self.whole_keys, part)
@@ -213,11 +159,3 @@ def _find_rows(marks: np.ndarray) -> np.ndarray:
     """Return the rows of a matrix in which something is marked."""
     rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
     return rows[np.diff(rows, prepend=-1) > 0]
-
-
-def _without_low_bits(scores: np.ndarray) -> np.ndarray:
-    """Return negated scores with the bits cleared that are to hold labels."""
-    keys = 0.0 - scores.astype(np.float64, copy=False)
-    bits = keys.view(np.int64)
-    bits &= ~LOW_BITS
-    return keys

@@ -1,11 +1,7 @@
-"""Rows that are ready to be ranked: their labels and queries, grouped and laid out, without any scores.
-
-What is ranked once is prepared on the way. What is ranked many times with other scores, such as the rows of
-an evaluation set after each tree of a model, is prepared once, kept, and passed on.
-"""
+"""Rows that are ready to be ranked, once or many times: labels and queries, laid out, without any scores."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -40,7 +36,6 @@ HELD: Mapping[str, Callable[[Scores], Scores]] = {
     "later_first": _put_later_first,
 }
 
-
 MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
 
 
@@ -57,15 +52,8 @@ class Chunk:
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
         self.layout = Layout(queries.lengths[span], places.stop - places.start, classes, n_values)
-        self.kept = prepared.kept  # to be ranked again
         self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
-
-    @property
-    def first_padded(self) -> int:
-        """Return the first cell of the first matrix with padding."""
-        padded = (part.cells.start for part in self.parts if part.is_padded)
-        return next(padded, self.layout.size)
 
     @cached_property
     def laid_out_labels(self) -> np.ndarray:
@@ -74,42 +62,13 @@ class Chunk:
         self.layout.place(self.labels, 0, labels)
         return labels
 
-    @cached_property
-    def grades(self) -> np.ndarray | None:
-        """Return the labels where they belong as small integers; None where they are no such."""
-        grades = self.read_grades(self.labels, np.int8)
-        if grades is None:
-            return None
-        laid_out = np.zeros(self.layout.size, dtype=np.int8)
-        self.layout.place(grades, 0, laid_out)
-        return laid_out
-
-    def read_grades(self, labels: np.ndarray, dtype: type) -> np.ndarray | None:
+    def read_grades(self, labels: np.ndarray) -> np.ndarray | None:
         """Return some of the labels as small integers; None where they are no such."""
         highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
         if not (self.lowest >= 0 and highest <= MAX_GRADE):
             return None
-        grades: np.ndarray = labels.astype(dtype, copy=False)
+        grades: np.ndarray = labels.astype(np.int64, copy=False)
         return None if labels.dtype.kind == "f" and (grades != labels).any() else grades
-
-    @cached_property
-    def _sources(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return which row belongs to each cell, and which cells are padding."""
-        n_rows, size = len(self.labels), self.layout.size
-        sources = np.full(size, n_rows, dtype=np.int32 if n_rows < 2**31 else np.int64)
-        self.layout.place(np.arange(n_rows, dtype=sources.dtype), 0, sources)
-        return sources, np.flatnonzero(sources == n_rows)
-
-    def gather_keys(self, scores: np.ndarray, cells: slice, keys: np.ndarray, padding: float) -> None:
-        """Write the negated scores that belong to some cells: in chunks that are kept."""
-        sources, padded = self._sources
-        for start in range(cells.start, cells.stop, PIECE):
-            piece = slice(start, min(start + PIECE, cells.stop))
-            keys[start - cells.start : piece.stop - cells.start] = 0.0 - scores.take(
-                sources[piece], mode="clip"
-            )
-        first, last = np.searchsorted(padded, (cells.start, cells.stop))
-        keys[padded[first:last] - cells.start] = padding
 
     def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
         """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
@@ -130,17 +89,13 @@ class Chunk:
         self.layout.place(np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows, 0, places)
         return places
 
-    def rows_of(self, part: Part) -> np.ndarray:
-        """Return the number of the row of each document, in the order in which they were given."""
-        return self.cut(self._places, part)
-
     def origin_of(self, part: Part) -> Origin:
         """Return where the queries of a block come from."""
         first = self.first_query + part.start
         places = slice(first, first + len(part.queries))
         best = self._best.setdefault(part.cells.start, {})
         members = part.queries + self.first_query
-        return Origin(members, places, best, self.highest, partial(self.rows_of, part))
+        return Origin(members, places, best, self.highest, lambda: self.cut(self._places, part))
 
 
 class PreparedRows:

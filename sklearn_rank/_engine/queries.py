@@ -70,10 +70,7 @@ def query_of_row(queries: Queries) -> np.ndarray:
 
 
 def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
-    """Give labels that are NaN 0, or the mean or median of their query's others; "drop" leaves them.
-
-    "sampled" gives them a label below 0.
-    """
+    """Fill NaN labels: 0, the mean or median of their query, or below 0 ("sampled"); "drop" leaves them."""
     if how in ("raise", "drop") or labels.dtype.kind != "f":
         return labels
     missing = np.isnan(labels)

@@ -1,8 +1,4 @@
-"""A block of ranked queries: what a formula may ask about the order of documents and about ties.
-
-It knows nothing about any metric: it takes a value per document, in rank order, and gives back what is
-expected over the orders of tied documents.
-"""
+"""A block of ranked queries: what a formula may ask about the order of documents and about ties."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -16,7 +12,6 @@ from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, m
 
 SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
 FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
-
 
 # The best labels of some queries that are known: by cutoff, and by the type of the labels.
 Best = dict[tuple[int | None, np.dtype], np.ndarray]
@@ -80,7 +75,6 @@ class Block:
         self._highest = origin.highest
         self._is_padded = ranking.is_padded
         self._rows_of = origin.rows_of
-        self._distinct: dict[float, tuple[Block, np.ndarray] | None] = {}
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -133,48 +127,6 @@ class Block:
             shown = self.retrieved(marks) if masked else marks
             self._marked[lowest, masked] = Relevant(self.open_ties, self.ranks, marks, shown)
         return self._marked[lowest, masked]
-
-    def distinct(self, lowest: float) -> "tuple[Block, np.ndarray | None]":
-        """Return queries that differ in which ranks hold a label >= `lowest`, and the place of each one.
-
-        Short lists repeat each other: of ten documents, relevant or not, there are 1024. All queries are
-        returned, and no places, if lists are long or differ in more.
-        """
-        if lowest not in self._distinct:
-            self._distinct[lowest] = self._find_distinct(self.marks(lowest))
-        return self._distinct[lowest] or (self, None)
-
-    def _find_distinct(self, marks: np.ndarray) -> "tuple[Block, np.ndarray] | None":
-        """Find queries that differ in their marks; None where lists are long, or may differ in more."""
-        n_queries, n_ranks = marks.shape
-        many = n_ranks > SHORT or 2**n_ranks > 4 * n_queries
-        if many or self.n_retrieved is not self.lengths or self._is_padded:
-            return None
-        if self.ties is not None and not (self.ties.opens == self.ties.opens[0]).all():
-            return None
-        codes: np.ndarray = np.zeros(n_queries, dtype=np.uint16 if n_ranks <= 16 else np.int64)
-        for column in marks.T:
-            codes <<= 1
-            codes |= column
-        present = np.flatnonzero(np.bincount(codes))
-        places = np.empty(present[-1] + 1, dtype=np.int32)
-        places[present] = np.arange(len(present))
-        queries = np.empty_like(present)
-        places_of_all = places[codes]
-        queries[places_of_all] = np.arange(n_queries)
-        return self._take(queries), places_of_all
-
-    def _take(self, queries: np.ndarray) -> "Block":
-        """Return a block of some of the queries, all of whose documents have a rank."""
-        lengths = self.lengths[queries]
-        labels = np.asarray(self._labels[queries], order="C" if self._labels.flags.c_contiguous else "F")
-        ties = None if self.ties is None else Ties(self.ties.opens[queries])
-        ranking = Ranking(labels, ties, lengths, lengths, lambda: self._keys()[queries], is_padded=False)
-        settled = self.open_ties is None
-        rows_of = self._rows_of
-        places = slice(0, len(queries))
-        origin = Origin(self.members[queries], places, {}, self._highest, lambda: rows_of()[queries])
-        return Block(origin, ranking, settled)
 
     def judged(self, values: np.ndarray) -> np.ndarray:
         """Zero the padding."""

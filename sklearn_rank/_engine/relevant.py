@@ -90,7 +90,8 @@ class Relevant:
         if self.ties is None:
             return self.sums
         above, marked = (self.ties.spread(counts) for counts in self.in_ties)
-        return above + marked * (self.ties.offsets + 1) / self.ties.spread(self.ties.sizes)
+        places = np.arange(1, self.shown.shape[1] + 1) - self.ties.spread(self.ties.columns)
+        return above + marked * places / self.ties.spread(self.ties.sizes)
 
     def any_in_top(self, k: int | np.ndarray) -> np.ndarray:
         """Return the probability that one of those shown stands at the first `k` ranks."""
@@ -132,9 +133,8 @@ class Relevant:
             ends = np.cumsum(sizes)
             shifts = np.repeat(self.ties.heads[tied] - (ends - sizes), sizes)
             at_places = fade_in_ties(sizes, marked[tied], factor, k)
-            worths.reshape(-1)[np.arange(ends[-1]) + shifts] = (
-                np.repeat(powers[above[tied]], sizes) * at_places
-            )
+            places = np.arange(ends[-1]) + shifts
+            worths.reshape(-1)[places] = np.repeat(powers[above[tied]], sizes) * at_places
         return worths
 
     @property

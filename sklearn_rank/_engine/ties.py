@@ -56,16 +56,10 @@ def sum_top(values: np.ndarray, k: Cutoff) -> np.ndarray:
 
 
 class Ties:
-    """Ties of equal neighbours in the rows of a matrix, counted row by row.
-
-    Attributes
-    ----------
-    opens : ndarray of shape (n_rows, n_ranks)
-        Whether a tie begins at the cell. The padding of a row is one tie of its own, or several.
-    """
+    """Ties of equal neighbours in the rows of a matrix, counted row by row."""
 
     def __init__(self, opens: np.ndarray):
-        self.opens = opens
+        self.opens = opens  # where a tie begins; the padding of a row is one tie of its own, or several
 
     @cached_property
     def heads(self) -> np.ndarray:
@@ -106,11 +100,6 @@ class Ties:
     def _firsts(self) -> np.ndarray:
         """Return the first tie of each row."""
         return np.flatnonzero(self.columns == 0)
-
-    @property
-    def offsets(self) -> np.ndarray:
-        """Return the place of each cell in its tie, from 0."""
-        return np.arange(self.opens.shape[1]) - self.spread(self.columns)
 
     @property
     def is_last(self) -> np.ndarray:
@@ -261,16 +250,13 @@ def count_inversions(codes: np.ndarray, weights: np.ndarray | None = None) -> np
 
 
 def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Hypergeometric probabilities of each number of marked documents among those drawn.
-
-    By the ratio of neighbours, as the binomials overflow; in logarithms, as the ratios do.
-    """
+    """Hypergeometric probabilities of each number of marked documents among those drawn."""
     t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
     m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
     possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
     ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
     downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
-    logs = np.cumsum(np.log(ups / downs), axis=1)
+    logs = np.cumsum(np.log(ups / downs), axis=1)  # of ratios of neighbours, as the binomials overflow
     logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
     odds = np.exp(logs - logs.max(axis=1, keepdims=True))
     return odds / odds.sum(axis=1, keepdims=True)

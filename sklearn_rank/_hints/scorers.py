@@ -37,17 +37,19 @@ SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for list
 
 
 def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
-    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one.
-
-    The factories are among the names of `metrics`.
-    """
+    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one."""
     options: dict[str, Any] = {}
     while isinstance(given, partial) and not given.args:
         given, options = given.func, {**given.keywords, **options}
-    if not (isfunction(given) or isclass(given)) or _is_decorated(given):
+    if not (isfunction(given) or isclass(given)):
         return None
+    defined = getattr(given, "__globals__", {}).get("__name__", "")
+    if hasattr(given, "__wrapped__") and not defined.startswith(("sklearn.", "sklearn_rank.")):
+        return None  # a decorator of the caller's has made something else of it, perhaps a scorer
     name, home = given.__name__, str(given.__module__)
-    factory = _find_factory(name, metrics)
+    stem = name.removesuffix("_score")
+    names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
+    factory = next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
     is_ours = home.startswith("sklearn_rank.")
     if factory is not None and (is_ours or (home.startswith("sklearn.metrics.") and name in SHARED)):
         return _spell(factory, options)
@@ -60,12 +62,6 @@ def find_for_rankings(metric: Any) -> str | None:
     """Return the name of a metric for rankings in the place of one of scikit-learn's for classifiers."""
     name = getattr(metric, "__name__", "")
     return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None
-
-
-def _is_decorated(given: Any) -> bool:
-    """Tell whether a decorator of the caller's has made something else of a function, perhaps a scorer."""
-    home = getattr(given, "__globals__", {}).get("__name__", "")
-    return hasattr(given, "__wrapped__") and not home.startswith(("sklearn.", "sklearn_rank."))
 
 
 def _find_own(metric: Callable[..., Any]) -> str | None:
@@ -87,13 +83,6 @@ def _find_theirs(given: Callable[..., Any]) -> str:
     theirs = sklearn.metrics.get_scorer_names()
     named = [each for each in (name.removesuffix("_score"), f"neg_{name}") if each in theirs]
     return f'"{named[0]}"' if named else f"sklearn.metrics.make_scorer({name})"
-
-
-def _find_factory(name: str, metrics: Mapping[str, Any]) -> Callable[..., Any] | None:
-    """Return the factory of a metric function's scorers, or the one of this name."""
-    stem = name.removesuffix("_score")
-    names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
-    return next((metrics[each] for each in names if each in metrics and each not in EXAMPLES), None)
 
 
 def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:

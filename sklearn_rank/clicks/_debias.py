@@ -120,7 +120,14 @@ def debias_clicks(
     if clip is not None:
         divisors = _clip(divisors, made, shown, clip, function)
     if not shown.all():
-        _warn_unseen(int((~shown).sum()), len(made))
+        n_unseen = int((~shown).sum())
+        warn_user(
+            f"{n_unseen / len(made):.1%} of the rows, {n_unseen} of {len(made)}, could not be clicked and "
+            "have the label 0: estimates leave out what is relevant among them. Where all documents may "
+            "be displayed, pass positions=None and the mean chance of each row over the lists that may be "
+            "shown.",
+            RankingWarning,
+        )
     with np.errstate(over="ignore"):
         labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
     if not np.isfinite(labels).all():
@@ -142,10 +149,14 @@ def _read_chances(
         if positions is not None:
             for values in trust:
                 check_not_of_rows(values, "trust", positions, function)
-    of_rows = {
-        name: [_spread(values, clicks, positions, name, function) for values in each]
-        for name, each in known.items()
-    }
+    of_rows: dict[str, list[np.ndarray]] = {}
+    for name, each in known.items():
+        if positions is None and any(values.shape != clicks.shape for values in each):
+            rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
+            fail(name, function, rule, f"shape {each[0].shape}")
+        of_rows[name] = [
+            values if positions is None else look_up(values, positions, name, function) for values in each
+        ]
     if trust is None:
         return of_rows["propensities"][0], np.zeros(len(clicks))
     alpha, beta = of_rows["trust"]
@@ -159,18 +170,6 @@ def _read_chances(
             )
             fail("trust", function, rule, f"{excess.max():.4g} more")
     return alpha, beta
-
-
-def _spread(
-    values: np.ndarray, clicks: np.ndarray, positions: np.ndarray | None, parameter: str, function: str
-) -> np.ndarray:
-    """Return the value of each row."""
-    if positions is not None:
-        return look_up(values, positions, parameter, function)
-    if values.shape != clicks.shape:
-        rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
-        fail(parameter, function, rule, f"shape {values.shape}")
-    return values
 
 
 def _check_positive(
@@ -202,13 +201,3 @@ def _clip(
             RankingWarning,
         )
     return np.where(low, float(clip), divisors)
-
-
-def _warn_unseen(n_unseen: int, n_rows: int) -> None:
-    """Warn of rows that no click can tell of."""
-    warn_user(
-        f"{n_unseen / n_rows:.1%} of the rows, {n_unseen} of {n_rows}, could not be clicked and have the "
-        "label 0: estimates leave out what is relevant among them. Where all documents may be displayed, "
-        "pass positions=None and the mean chance of each row over the lists that may be shown.",
-        RankingWarning,
-    )

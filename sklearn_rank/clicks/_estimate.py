@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_random, check_resamples
-from .._checks.types import ArrayLike, Estimator, Features, Ids, Options, RandomState
+from .._checks.types import ArrayLike, Estimator, Features, Options, RandomState
 from ._read import FUNCTION, ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
 from ._regression_em import estimate_em
 from ._splits import compare_arms, harvest, read_arm
@@ -172,7 +172,12 @@ def estimate_propensities(
     random = check_random(random_state, FUNCTION)
     given = {"clicks": clicks, "positions": positions, "groups": groups, "documents": documents}
     check_same_order(FUNCTION, **given, arm=arm, X=X)
-    rows = _read_rows(clicks, positions, groups)
+    made = read_clicks(clicks, FUNCTION)
+    places = read_positions(positions, made, FUNCTION)
+    n_positions = int(places.max())
+    if n_positions > MAX_POSITIONS:
+        fail("positions", FUNCTION, f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
+    rows = ClickRows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
     documents = None if documents is None else check_groups(documents, len(rows.codes), FUNCTION, "documents")
     if method == "em":
         found = estimate_em(rows, X, estimator, max_iter, n_resamples, random)
@@ -194,16 +199,6 @@ def _check_given(method: str, given: Options) -> None:
             fail(name, FUNCTION, rule, type(value).__name__)
 
 
-def _read_rows(clicks: Any, positions: Any, groups: Ids) -> ClickRows:
-    """Read what all methods need."""
-    made = read_clicks(clicks, FUNCTION)
-    places = read_positions(positions, made, FUNCTION)
-    n_positions = int(places.max())
-    if n_positions > MAX_POSITIONS:
-        fail("positions", FUNCTION, f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
-    return ClickRows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
-
-
 def _make_curve(
     found: PropensityEstimate, method: str, confidence_level: float, n_groups: int
 ) -> PropensityCurve:
@@ -216,13 +211,5 @@ def _make_curve(
         spread = stdtrit(n_groups - 1, (1 + confidence_level) / 2) if n_groups > 1 else np.nan
         factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
         low[known], high[known] = found.values[known] / factors, found.values[known] * factors
-    return PropensityCurve(
-        propensities=found.values,
-        low=low,
-        high=high,
-        n_observations=found.n_observations,
-        components=found.components,
-        method=method,
-        confidence_level=confidence_level,
-        n_groups=n_groups,
-    )
+    known_to = found.n_observations, found.components, method, confidence_level, n_groups
+    return PropensityCurve(found.values, low, high, *known_to)

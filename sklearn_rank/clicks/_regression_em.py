@@ -43,7 +43,11 @@ def estimate_em(
         fail("clicks", FUNCTION, "hold rows without a click where method='em'", "a click in each row")
     _check_not_told(rows, X)
     log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
-    best = _run(log, _start(rows), max_iter)
+    # Click rates of positions are the start, the highest of which is examined for certain.
+    rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
+    gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
+    start = Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf)
+    best = _run(log, start, max_iter)
     if best.moved >= TOLERANCE:
         warn_user(
             f"{FUNCTION} stopped after max_iter={max_iter} rounds, in the last of which a propensity changed "
@@ -85,9 +89,8 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
         features = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
         fail("X", FUNCTION, "hold numbers, a row of features for each row", f"what is refused: {error}")
-    codes = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)[
-        rows.codes
-    ]  # halves that are alike
+    order = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)
+    codes = order[rows.codes]  # halves that are alike
     last = np.sort(codes)[min(MAX_CHECKED, len(codes)) - 1]
     learned, tested = (np.flatnonzero((codes <= last) & (codes % 2 == side)) for side in (0, 1))
     if not len(tested):  # of one query
@@ -99,12 +102,8 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
             "not tell the position: relevance and propensity cannot be told apart then; leave out features "
             "that are made of it"
         )
-        fail(
-            "X",
-            FUNCTION,
-            rule,
-            f"features by which a tree knows {told:.0%} of the positions of other queries",
-        )
+        got = f"features by which a tree knows {told:.0%} of the positions of other queries"
+        fail("X", FUNCTION, rule, got)
 
 
 class Log(NamedTuple):
@@ -121,13 +120,6 @@ class Fit(NamedTuple):
     theta: np.ndarray  # chance of each position to be examined
     gamma: np.ndarray  # chance of each row to attract
     moved: float  # largest relative change of theta in the last round
-
-
-def _start(rows: ClickRows) -> Fit:
-    """Start from the click rates of positions, the highest of which is examined for certain."""
-    rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
-    gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
-    return Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf)
 
 
 def _run(log: Log, fit: Fit, max_iter: int, tolerance: np.ndarray | float = TOLERANCE) -> Fit:
@@ -171,10 +163,7 @@ def _run_resamples(
 
 
 def _step(log: Log, fit: Fit) -> Fit:
-    """Find the best theta for gamma; then train a classifier on the chance of each row to attract.
-
-    Of a row without a click it is not known whether it was not examined or does not attract.
-    """
+    """Find the best theta for gamma; then train a classifier on the chance of each row to attract."""
     theta = _maximize_theta(log, fit)
     examined = theta[log.rows.positions - 1]
     of_others = (1 - examined) * fit.gamma / (1 - examined * fit.gamma)

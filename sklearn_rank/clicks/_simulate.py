@@ -87,7 +87,11 @@ def simulate_clicks(
     if k is not None:
         check_count(k, 1, "k", FUNCTION, " or None")
     random = check_random(random_state, FUNCTION)
-    positions = _rank(rank_ids(np.asarray(rows.groups)), rows.scores.values, random)
+    codes = rank_ids(np.asarray(rows.groups))
+    order = np.lexsort((random.random_sample(len(codes)), -rows.scores.values, codes))
+    edges = find_edges(codes[order])
+    positions = np.empty(len(codes), dtype=np.int64)  # the place in the list, equal scores in random order
+    positions[order] = np.arange(len(codes)) - np.repeat(edges[:-1], np.diff(edges)) + 1
     if k is not None:
         positions[positions > k] = 0
     chances = _find_chances(rows.labels, positions, propensities, noise, trust)
@@ -114,12 +118,3 @@ def _find_chances(
         fail("propensities", FUNCTION, rule, "a PropensityCurve")
     shares = read_by_position(propensities, "propensities", FUNCTION)
     return look_up(shares, positions, "propensities", FUNCTION) * (noise + (1 - noise) * attract)
-
-
-def _rank(codes: np.ndarray, scores: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-    """Return the place of each row in its list, equal scores in random order."""
-    order = np.lexsort((random.random_sample(len(codes)), -scores, codes))
-    edges = find_edges(codes[order])
-    positions = np.empty(len(codes), dtype=np.int64)
-    positions[order] = np.arange(len(codes)) - np.repeat(edges[:-1], np.diff(edges)) + 1
-    return positions

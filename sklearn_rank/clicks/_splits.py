@@ -32,6 +32,10 @@ class Splits(NamedTuple):
     shown: np.ndarray  # (n_alike, n_positions)
     clicked: np.ndarray  # (n_alike, n_positions)
 
+    def sum_up(self) -> ClickSums:
+        """Sum the clicks."""
+        return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
+
     def find_telling(self) -> np.ndarray:
         """Find what stood at several positions and was clicked: nothing else says anything."""
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
@@ -82,11 +86,6 @@ class ClickSums(NamedTuple):
     shown: np.ndarray
     of_alike: np.ndarray
     at_positions: np.ndarray
-
-
-def sum_up(splits: Splits) -> ClickSums:
-    """Sum the clicks."""
-    return ClickSums(splits.shown, splits.clicked.sum(axis=1), splits.clicked.sum(axis=0))
 
 
 def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
@@ -201,10 +200,16 @@ def harvest(
     owners = rank_ids(used.codes[first_rows(numbers)][telling])
     splits = Splits(splits.shown[telling], splits.clicked[telling])
     patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
-    alike = Alike(patterns, numbers.ravel(), splits.clicked)
-    whole = alike.sum_up(np.ones(len(owners)))
+    of_all = splits.clicked.sum(axis=1)
+
+    def sum_clicks(weights: np.ndarray) -> ClickSums:
+        """Sum the clicks, each with the weight of its document; those that stood alike are one."""
+        of_alike = np.bincount(numbers.ravel(), of_all * weights)
+        return ClickSums(patterns, of_alike, weights @ splits.clicked)
+
+    whole = sum_clicks(np.ones(len(owners)))
     best = solve(whole)
-    weighted = (alike.sum_up(draw_weights(owners, random)) for _ in range(n_resamples))
+    weighted = (sum_clicks(draw_weights(owners, random)) for _ in range(n_resamples))
     resampled = solve_resamples(whole, best, weighted)
     return place(best, resampled, chosen, rows.take(moved).tally(), components)
 
@@ -217,19 +222,6 @@ def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndar
     np.maximum.at(highest, pairs, rows.positions)
     clicked = np.bincount(pairs, rows.clicks) > 0
     return (lowest < highest)[pairs], clicked[pairs]
-
-
-class Alike(NamedTuple):
-    """Documents by the positions at which they stood: those that stood alike are one."""
-
-    patterns: np.ndarray  # (n_patterns, n_positions)
-    numbers: np.ndarray  # of the pattern of each document
-    clicked: np.ndarray  # (n_documents, n_positions)
-
-    def sum_up(self, weights: np.ndarray) -> ClickSums:
-        """Sum the clicks, each with the weight of its document."""
-        of_alike = np.bincount(self.numbers, self.clicked.sum(axis=1) * weights)
-        return ClickSums(self.patterns, of_alike, weights @ self.clicked)
 
 
 SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clicks at each"
@@ -289,11 +281,11 @@ def compare_arms(
     whole = Splits(whole.shown[telling], whole.clicked[telling])
     kept = telling[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
-    best = solve(sum_up(whole))
+    best = solve(whole.sum_up())
     alike, queries = rank_ids(alike[kept]), queries[kept]
     weights = (draw_weights(queries, random) for _ in range(n_resamples))
     weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
-    resampled = (solve(sum_up(each), best) for each in weighted)
+    resampled = (solve(each.sum_up(), best) for each in weighted)
     return place(best, resampled, chosen, used.tally(), components)
 
 

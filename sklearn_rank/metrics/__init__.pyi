@@ -22,14 +22,14 @@ from sklearn_rank._checks.types import ResponseMethod
 from sklearn_rank._checks.types import TieRule
 from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
+from sklearn_rank.metrics._average import Counts as Counts
 from sklearn_rank.metrics._average import MetricValues as MetricValues
 from sklearn_rank.metrics._average import divide_exact as divide_exact
+from sklearn_rank.metrics._average import pile as pile
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._correlation import ranks as ranks
-from sklearn_rank.metrics._counts import Counts as Counts
-from sklearn_rank.metrics._counts import pile as pile
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
@@ -73,6 +73,8 @@ from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
+from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
+from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
 from sklearn_rank.metrics._rate_curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._rate_curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._requests import Given as Given
@@ -95,8 +97,6 @@ from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import METRICS as METRICS
 from sklearn_rank.metrics._table import Tables as Tables
-from sklearn_rank.metrics._tie_report import TieReport as TieReport
-from sklearn_rank.metrics._tie_report import tie_report as tie_report
 from sklearn_rank.metrics._two_rankings import Beyond
 from sklearn_rank.metrics._two_rankings import OverlapTies
 from typing import Any

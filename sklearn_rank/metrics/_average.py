@@ -1,5 +1,9 @@
-"""From the values of queries to one: means and ratios of sums, the same to the last digit in any order."""
+"""From values of queries to one: means and ratios of sums, exact in any order; and counts of all lists."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from math import fsum
 from typing import Any, NamedTuple
@@ -7,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.rows import check_constant
-from .._checks.types import Values
+from .._checks.types import Ids, Values
 from .._checks.warn import warn_user
 from .._engine.queries import Queries
-from ._exact_sum import sum_exactly
+from ._exact_sum import ExactSum
 from ._gains_and_discounts import MAX_EXPONENT
 
 FEW = 200  # values that math.fsum adds up sooner
@@ -36,12 +40,9 @@ def scale_weights(weights: np.ndarray) -> np.ndarray:
 
 
 class MetricValues(NamedTuple):
-    """One metric of queries, with all that its mean is made of.
+    """One metric of queries, with all that its mean is made of."""
 
-    The values of a loss as a score ("neg_...") are negative already.
-    """
-
-    values: np.ndarray  # as with average=None: NaN where a query does not count
+    values: np.ndarray  # as with average=None: NaN where a query does not count; negative for "neg_..."
     weights: np.ndarray | None = None  # by which they are averaged; None: equal ones
     sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
     defined: np.ndarray | None = None  # where the metric is; None: everywhere
@@ -60,13 +61,13 @@ class MetricValues(NamedTuple):
             return mean_of_values(self.values, self.weights, function)
         return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
 
-    def weigh(self, weights: np.ndarray | None) -> "MetricValues":
+    def weigh(self, weights: np.ndarray | None) -> MetricValues:
         """Return those whose queries have weights, beside what they are weighted by already."""
         if weights is None:
             return self
         return self._replace(weights=weights if self.weights is None else weights * self.weights)
 
-    def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> "MetricValues":
+    def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> MetricValues:
         """Return those of some of the queries; arrays that metrics share are `taken` once."""
 
         def pick(array: np.ndarray) -> np.ndarray:
@@ -131,10 +132,7 @@ def _round(number: Fraction) -> tuple[float, int]:
 
 
 def _divide_sums(
-    numerator: tuple[float, int],
-    denominator: tuple[float, int],
-    otherwise: float,
-    function: str,
+    numerator: tuple[float, int], denominator: tuple[float, int], otherwise: float, function: str
 ) -> float:
     (above, exponent_above), (below, exponent_below) = numerator, denominator
     if below > 0:
@@ -146,16 +144,11 @@ def _divide_sums(
 
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
-    """Return a sum that does not overflow, and the exponent of 2 by which it is to be multiplied.
-
-    Exact: neither the order of the rows nor the number of threads shows.
-    """
+    """Return an exact sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
     if len(values) <= FEW:
-        try:
+        with suppress(OverflowError):
             return fsum(values.tolist()), 0
-        except OverflowError:
-            return sum_exactly(values)
-    return sum_exactly(values)
+    return ExactSum(values).scaled()
 
 
 def warn_undefined(function: str) -> None:
@@ -164,3 +157,52 @@ def warn_undefined(function: str) -> None:
 
     message = f"{function} is undefined: no query has a value to average. Returning nan."
     warn_user(message, UndefinedMetricWarning)
+
+
+class Counts(NamedTuple):
+    """Sums over some lists: of each item or owner, and of all."""
+
+    ids: list[Ids]  # of items or owners, each once
+    sums: Mapping[str, np.ndarray]  # an entry for each of them
+    totals: Mapping[str, float] = {}
+    parameter: str = "items"  # what holds the ids, as messages name it
+    exponent: int | None = None  # of 2: weights were divided by it; None without any above 0
+    longest: float = 1.0  # sums are in units of 1 / its root
+
+    def clear(self) -> Counts:
+        """Return those of lists none of which has a weight: they know what there is, and count nothing."""
+        sums = {name: np.zeros(len(each)) for name, each in self.sums.items()}
+        return self._replace(sums=sums, totals=dict.fromkeys(self.totals, 0.0), exponent=None)
+
+    def merge(self, other: Counts) -> Counts:
+        """Return the counts of both."""
+        places = {each: place for place, each in enumerate(self.ids)}
+        of_other = np.array([places.setdefault(each, len(places)) for each in other.ids], dtype=np.int64)
+        exponents = [each.exponent for each in (self, other) if each.exponent is not None]
+        scale = max(exponents, default=None), max(self.longest, other.longest)
+        one, two = self._scale(*scale), other._scale(*scale)
+        sums = {}
+        for name, values in one.sums.items():
+            sums[name] = np.zeros(len(places))
+            sums[name][: len(values)] = values
+            sums[name][of_other] += two.sums[name]
+        totals = {name: value + two.totals[name] for name, value in one.totals.items()}
+        return one._replace(ids=list(places), sums=sums, totals=totals)
+
+    def _scale(self, exponent: int | None, longest: float) -> Counts:
+        """Return counts in other units, whose weights were divided by another power of 2."""
+        by = 0 if self.exponent is None or exponent is None else self.exponent - exponent
+        factor = np.sqrt(longest / self.longest)
+        sums = {name: np.ldexp(each * factor, by) for name, each in self.sums.items()}
+        totals = {name: float(np.ldexp(each, by)) for name, each in self.totals.items()}
+        return self._replace(sums=sums, totals=totals, exponent=exponent, longest=longest)
+
+
+def pile(one: tuple[Counts, ...], other: tuple[Counts, ...]) -> tuple[Counts, ...]:
+    """Return both, merged where they are of like size: few items that come often cost little beside many."""
+    piled = sorted((*one, *other), key=lambda counts: -len(counts.ids))
+    while len(piled) > 1 and len(piled[-2].ids) <= 2 * len(piled[-1].ids):
+        smallest = piled.pop()
+        piled.append(piled.pop().merge(smallest))
+        piled.sort(key=lambda counts: -len(counts.ids))
+    return tuple(piled)

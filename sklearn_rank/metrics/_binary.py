@@ -134,8 +134,7 @@ def map_score(
     return compute_call(MAP, **locals())
 
 
-MAP = add_metric("map", _average_precision, map_score, has_curve=True, binary=True)
-map_scorer = MAP.factory
+MAP = add_metric("map", _average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -211,8 +210,7 @@ def mrr_score(
     return compute_call(MRR, **locals())
 
 
-MRR = add_metric("mrr", _reciprocal_rank, mrr_score, binary=True)
-mrr_scorer = MRR.factory
+MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -302,17 +300,13 @@ def precision_at_k_score(
     return compute_call(PRECISION, **locals())
 
 
-PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True, binary=True)
-precision_at_k_scorer = PRECISION.factory
+PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True)
 
 
 def _recall(
     block: Block, *, k: int | np.ndarray, min_relevance: float, denominator: str = "relevant"
 ) -> Ratio:
-    """R@k = |relevant in the top k| / |relevant|.
-
-    Where what is achievable divides, it is min(k, |relevant|).
-    """
+    """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     most = np.minimum(k, n_relevant) if denominator == "achievable" else n_relevant
     return Ratio(hits, most, n_relevant > 0)
@@ -469,17 +463,9 @@ def f1_at_k_score(
 
 
 RECALL = add_metric(
-    "recall",
-    _recall,
-    recall_at_k_score,
-    micro=True,
-    has_curve=True,
-    binary=True,
-    denominators=("relevant", "achievable"),
+    "recall", _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
 )
-recall_at_k_scorer = RECALL.factory
-F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True, binary=True)
-f1_at_k_scorer = F1.factory
+F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
 
 
 def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
@@ -556,9 +542,7 @@ def hit_rate_at_k_score(
     return compute_call(HIT_RATE, **locals())
 
 
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True, binary=True)
-hit_rate_at_k_scorer = HIT_RATE.factory
-
+HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
 DIGITS = 6  # of a multiple of R that count
 
@@ -641,5 +625,4 @@ def r_precision_score(
     return compute_call(R_PRECISION, **locals())
 
 
-R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score, binary=True)
-r_precision_scorer = R_PRECISION.factory
+R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score)

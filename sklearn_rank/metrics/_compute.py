@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from .._engine.layout import SMALL_INPUT
 from .._engine.packed import open_threads
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
-from ._average import MetricValues
-from ._counts import Counts
+from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
-from ._prepared_input import Opened, open_prepared, open_rows, open_without_scores
+from ._prepared_input import Opened, open_labels, open_rows
 from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
 from ._table import ARGUMENTS, DATA, NAMED, Metric, Ratio, Reader, Tables
 
@@ -39,11 +38,12 @@ def compute_call(
 ) -> Scores:
     """Compute one metric from the arguments of its function, whose body this is."""
     function = metric.name
-    requests = [request_metric(metric, ties, unjudged, average, zero_division, **params)]
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules(requests))
-    scores = _take_means(function, requests, opened.rows, compute_values(function, requests, opened))
-    caution(function, opened, requests, scores)
-    return scores[0]
+    request = request_metric(metric, ties, unjudged, average, zero_division, **params)
+    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
+    (values,) = compute_values(function, [request], opened)
+    score = collect_values(request, values, opened.rows, kept=False).mean(function)
+    caution(function, opened, [request], [score])
+    return score
 
 
 def compute_many(
@@ -129,38 +129,17 @@ def _conclude(function: str, request: Request, counts: Counts) -> float:
     return float(request.sign * conclude(counts, function, **request.params))
 
 
-def prepare(
-    function: str, requests: Sequence[Request], y_true: Labels, groups: Ids, sample_weight: Weights
-) -> PreparedRows:
-    """Check labels, ids and weights once, for rows whose scores come later, many times."""
-    return open_without_scores(function, y_true, groups, sample_weight, find_label_rules(requests))
-
-
-def compute_prepared(
-    function: str, requests: Sequence[Request], rows: PreparedRows, y_score: Scores
-) -> list[Scores]:
-    """Compute checked metrics of prepared rows, whose cautions were given when they were prepared."""
-    return score_opened(function, requests, open_prepared(function, rows, y_score))
-
-
 def score_opened(
     function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
 ) -> list[Scores]:
     """Compute checked metrics of opened rows."""
-    return _take_means(function, requests, opened.rows, compute_values(function, requests, opened, n_jobs))
-
-
-def _take_means(
-    function: str, requests: Sequence[Request], rows: PreparedRows, computed: Sequence[np.ndarray]
-) -> list[Any]:
-    """Return the mean of the values of each metric."""
-    pairs = zip(requests, computed)
-    return [collect_values(request, each, rows, kept=False).mean(function) for request, each in pairs]
+    pairs = zip(requests, compute_values(function, requests, opened, n_jobs))
+    return [collect_values(request, each, opened.rows, kept=False).mean(function) for request, each in pairs]
 
 
 def check_labels(function: str, requests: Sequence[Request], y_true: Labels) -> None:
     """Raise what checked metrics raise for labels, with whatever scores and ids."""
-    rows = prepare(function, requests, y_true, np.arange(len(y_true)), None)
+    rows = open_labels(function, y_true, np.arange(len(y_true)), find_label_rules(requests))
     for request in requests:
         params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
         bind(params, rows.under(request.labels), function)
@@ -186,60 +165,46 @@ def compute_values(
 ) -> list[np.ndarray]:
     """Compute checked metrics of all queries, by blocks: each in one row, or in two for a micro average.
 
-    One more row, if `marked`, tells where the metric is defined; the queries are in their order then. In as
-    many threads as asked for: numpy lets them run side by side.
+    One more row, if `marked`, tells where the metric is defined; the queries are in their order then.
     """
     for request in requests:
         check_score_values(request, opened, function)
     found: dict[int, np.ndarray] = {}
     for places, data in _list_passes(requests, opened):
         columns = [_bind_column(requests[place], data.rows, function, marked) for place in places]
-        with open_threads(_count_threads(len(data.scores.values), n_jobs)) as each:
-            ties = requests[places[0]].rules.ties
-            deque(map_blocks(partial(_fill, columns), data.rows, data.scores, ties, each=each), maxlen=0)
-        found |= zip(places, (column.values for column in columns))
+        most = len(data.scores.values) // SMALL_INPUT
+        with open_threads(1 if most < 2 else min(count_jobs(n_jobs), most)) as each:
+            ties, fill = requests[places[0]].rules.ties, partial(_fill, columns, marked)
+            deque(map_blocks(fill, data.rows, data.scores, ties, each=each), maxlen=0)
+        found |= zip(places, (values for values, *_ in columns))
     return [found[place] for place in range(len(requests))]
 
 
-class _Column(NamedTuple):
-    """Where the values of a metric are written, and all that they are computed by."""
-
-    values: np.ndarray  # of all queries
-    request: Request
-    params: Arguments  # of the formula
-    lowest: float | None  # relevant label of a metric that depends on the ranks of relevant documents alone
-    in_order: bool  # of the queries; else of the blocks
-    marked: bool
-
-
-def _count_threads(n_rows: int, n_jobs: int | None) -> int:
-    """Return in how many threads rows are computed."""
-    most = n_rows // SMALL_INPUT
-    return 1 if most < 2 else min(count_jobs(n_jobs), most)
+# Where the values of a metric of all queries are written, the metric and its parameters, and whether in order
+# of the queries; else in that of the blocks.
+_Column = tuple[np.ndarray, Request, Arguments, bool]
 
 
 def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:
     """Return what the values of a metric are computed by."""
     params, average = bind(request.params, rows, function), request.rules.average
-    is_binary = request.metric.binary and params.get("max_grade") is None
     # Sums are exact: without weights the order of the queries does not show.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
-    return _Column(values, request, params, params["min_relevance"] if is_binary else None, in_order, marked)
+    return values, request, params, in_order
 
 
-def _fill(columns: Sequence[_Column], block: Block) -> None:
+def _fill(columns: Sequence[_Column], marked: bool, block: Block) -> None:
     """Write the values of the queries of a block."""
-    for values, request, params, lowest, in_order, marked in columns:
-        of_which, places = (block, None) if lowest is None else block.distinct(lowest)
-        ratio = request.metric.formula(of_which, **params)
+    for values, request, params, in_order in columns:
+        ratio = request.metric.formula(block, **params)
         settle = _as_sums if request.rules.average == "micro" else as_values
         found = settle(ratio, request.rules.zero_division)
         if marked:
             found = *found, np.broadcast_to(ratio.defined, found[0].shape)
         where = block.members if in_order else block.places
         for of_all, of_block in zip(values, found):
-            of_all[where] = of_block if places is None else of_block[places]
+            of_all[where] = of_block
 
 
 def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
@@ -316,16 +281,12 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 
 def check_score_values(request: Request, opened: Opened, function: str) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
-    if request.held == "float32" and opened.scores.are_ranks:
-        rule = f"hold numbers that float64 holds exactly: for {request.name!r} they are rounded to float32"
-        fail("y_score", function, rule, "larger ones")
-    if not request.metric.uses_scores:
-        return
-    scores = opened.scores
-    if scores.are_ranks:
-        rule = f"hold numbers that float64 holds exactly: the value of {request.metric.name} depends on them"
-        fail("y_score", function, rule, "larger ones")
-    if not np.isfinite([scores.lowest, scores.highest]).all():
+    scores, calculated = opened.scores, request.metric.uses_scores
+    if scores.are_ranks and (calculated or request.held == "float32"):
+        why = f"the value of {request.metric.name} depends on them"
+        why = f"for {request.name!r} they are rounded to float32" if request.held == "float32" else why
+        fail("y_score", function, f"hold numbers that float64 holds exactly: {why}", "larger ones")
+    if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         rule = f"be finite: the value of {request.metric.name} depends on them"
         fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
 

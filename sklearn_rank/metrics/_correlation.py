@@ -217,9 +217,7 @@ def pearson_score(
 
 
 SPEARMAN = add_metric("spearman", _spearman, spearman_score, lower=-1.0, any_label=True)
-spearman_scorer = SPEARMAN.factory
 PEARSON = add_metric("pearson", _pearson, pearson_score, lower=-1.0, uses_scores=True, any_label=True)
-pearson_scorer = PEARSON.factory
 
 
 def _kendall(block: Block) -> Ratio:
@@ -375,6 +373,4 @@ def kendall_tau_ap_score(
 
 
 KENDALL = add_metric("kendall_tau", _kendall, kendall_tau_score, lower=-1.0, any_label=True)
-kendall_tau_scorer = KENDALL.factory
 KENDALL_AP = add_metric("kendall_tau_ap", _kendall_ap, kendall_tau_ap_score, lower=-1.0, any_label=True)
-kendall_tau_ap_scorer = KENDALL_AP.factory

@@ -1,6 +1,6 @@
 """Curves over the cutoff: metrics at the cutoffs 1, 2, ..., made from the signatures of their functions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
 from ._binary import F1, HIT_RATE, MAP, PRECISION, RECALL
 from ._compute import bind
-from ._curves import CurveMean, CurveRequest, Curves, CurveSpread
+from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
 from ._prepared_input import open_rows
@@ -116,7 +116,9 @@ def curve_moments(
     curves = request.evaluate(request.opened.scores)
     if y_score_other is not None:
         other = request_curve(function, metric, **{**arguments, "y_score": y_score_other})
-        curves = _subtract(curves, request.evaluate(other.opened.scores))
+        # The same rows are in the same blocks. How a curve continues depends on the labels alone.
+        pairs = zip(curves, request.evaluate(other.opened.scores), strict=True)
+        curves = (one._replace(values=one.values - less.values) for one, less in pairs)
     n_points = len(request.points)
     curve_mean, spread = CurveMean(len(request.opened.rows.queries.lengths)), CurveSpread(n_points)
     for weights, piece in request.weigh(request.cut(curves)):
@@ -128,13 +130,6 @@ def curve_moments(
         return CurveMoments(request.points, mean, np.full(n_points, np.nan), n, float(n))
     standard_error = np.sqrt(n / (n - 1) * spread.around(mean)) / total
     return CurveMoments(request.points, mean, standard_error, n, total**2 / spread.weight)
-
-
-def _subtract(of_one: Iterator[Curves], of_other: Iterator[Curves]) -> Iterator[Curves]:
-    """Yield the differences of curves; the same rows are in the same blocks, whatever their scores."""
-    for one, other in zip(of_one, of_other, strict=True):
-        # How a curve continues depends on the labels alone, so the difference continues in the same way.
-        yield one._replace(values=one.values - other.values)
 
 
 def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:

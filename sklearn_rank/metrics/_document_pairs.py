@@ -163,17 +163,9 @@ def average_rank_loss(
 
 
 RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
-neg_rank_sum_loss_scorer = RANK_SUM.factory
 AVERAGE_RANK = add_metric(
-    "average_rank_loss",
-    _average_rank,
-    average_rank_loss,
-    upper=inf,
-    greater_is_better=False,
-    micro=True,
-    binary=True,
+    "average_rank_loss", _average_rank, average_rank_loss, upper=inf, greater_is_better=False, micro=True
 )
-neg_average_rank_loss_scorer = AVERAGE_RANK.factory
 
 
 def _auc(block: Block, *, min_relevance: float) -> Ratio:
@@ -331,12 +323,10 @@ def pairwise_accuracy_score(
     return compute_call(PAIRWISE_ACCURACY, **locals())
 
 
-GROUP_AUC = add_metric("group_auc", _auc, group_auc_score, binary=True)
-group_auc_scorer = GROUP_AUC.factory
+GROUP_AUC = add_metric("group_auc", _auc, group_auc_score)
 PAIRWISE_ACCURACY = add_metric(
     "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
 )
-pairwise_accuracy_scorer = PAIRWISE_ACCURACY.factory
 
 
 def _bpr(block: Block, *, min_relevance: float) -> Ratio:
@@ -425,4 +415,3 @@ def bpr_loss(
 
 
 BPR = add_metric("bpr_loss", _bpr, bpr_loss, upper=inf, greater_is_better=False, uses_scores=True)
-neg_bpr_loss_scorer = BPR.factory

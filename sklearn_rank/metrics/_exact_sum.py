@@ -7,7 +7,7 @@ they are rounded to multiples of one unit; what is left of the values is added l
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import frexp, fsum, ldexp
+from math import frexp, fsum
 from typing import Any, Self
 
 import numpy as np
@@ -30,13 +30,11 @@ def split_sums(
     the same `largest` and `n` add up exactly too, where these have up to `n` rows in all. The sums are to be
     taken before the buffer, of the shape of the values, is used again.
     """
-    enough = _find_enough(largest, n)
-    unit = enough if _are_multiples(values, lowest, enough) else _find_unit(values)
-    return _split(values, largest, n, unit, buffer)
-
-
-def _split(values: np.ndarray, largest: float, n: int, unit: int, buffer: np.ndarray | None) -> Iterator[Any]:
-    """Yield such sums of multiples of 2**unit; of others, the last is not exact."""
+    enough = frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)  # multiples of it are added in two sums
+    unit = enough
+    if not _are_multiples(values, lowest, enough):
+        bits = np.abs(values).view(np.uint64) - np.uint64(1)  # in the order of the magnitudes, zeros last
+        unit = max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
     room = n.bit_length()
     exponent = frexp(largest)[1]  # no value, or rest, is beyond this power of 2
     is_first = True
@@ -53,11 +51,6 @@ def _split(values: np.ndarray, largest: float, n: int, unit: int, buffer: np.nda
     yield np.add.reduce(values)
 
 
-def _find_enough(largest: float, n: int) -> int:
-    """Return the exponent of a unit: multiples of it are added in two sums."""
-    return frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)
-
-
 def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
     """Tell whether values are 0 or so large that all are multiples of 2**unit; of values below 0 say no."""
     limit = 2.0 ** (unit + DIGITS)
@@ -66,34 +59,27 @@ def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
     return np.count_nonzero(values < limit) + np.count_nonzero(values != 0) == values.size
 
 
-def _find_unit(values: np.ndarray) -> int:
-    """Return the exponent of the last digit of the smallest value but 0: all are multiples of it."""
-    bits = np.abs(values).view(np.uint64) - np.uint64(1)  # in the order of the magnitudes, zeros last
-    return max((int(np.minimum.reduce(bits, axis=None)) + 1 >> DIGITS - 1) - UNIT - 1, -UNIT)
-
-
 class ExactSum:
-    """The sum of values, exact, to which values and other sums are added.
-
-    Attributes
-    ----------
-    units : int
-        The sum of the finite values, in units of 2**-1074.
-    rest : float
-        The sum of those that are infinite or NaN; 0 without any.
-    """
+    """The sum of values, exact, to which values and other sums are added."""
 
     __slots__ = ("rest", "units")
 
     def __init__(self, values: np.ndarray | None = None):
-        self.units = 0
-        self.rest = 0.0
+        self.units = 0  # the sum of the finite values, in units of 2**-1074
+        self.rest = 0.0  # the sum of those that are infinite or NaN
         if values is not None:
             self.add(values)
 
     def add(self, values: np.ndarray) -> None:
         """Add the values of an array."""
-        for piece, lowest, largest, buffer in _take_pieces(values):
+        values = np.asarray(values, dtype=np.float64)
+        # One for all pieces, as new memory costs as much as adding.
+        memory = np.empty(PIECE) if len(values) > PIECE else None
+        for start in range(0, len(values), PIECE):
+            piece = values[start : start + PIECE]
+            buffer = None if memory is None else memory[: len(piece)]
+            highest, lowest = float(np.maximum.reduce(piece)), float(np.minimum.reduce(piece))
+            largest = highest if highest >= -lowest or highest != highest else -lowest
             if not largest <= LARGE:
                 self._add_extremes(piece)
             elif largest:
@@ -114,10 +100,7 @@ class ExactSum:
         return self
 
     def scaled(self) -> tuple[float, int]:
-        """Return the sum, rounded once, and the exponent of 2 by which it is to be multiplied.
-
-        That is 0 unless the sum is beyond the range of floats, or near its end.
-        """
+        """Return the sum, rounded once, and the exponent of 2 by which it is to be multiplied, mostly 0."""
         if self.rest:  # NaN too
             return self.rest, 0
         exponent = max(0, self.units.bit_length() - UNIT - MAX_EXPONENT)
@@ -126,47 +109,6 @@ class ExactSum:
     def fraction(self) -> Fraction:
         """Return the sum of the finite values."""
         return Fraction(self.units, 2**UNIT)
-
-
-def sum_exactly(values: np.ndarray) -> tuple[float, int]:
-    """Return `ExactSum(values).scaled()`, sooner where no value is extreme.
-
-    Two sums are made of each piece, and the second need not be exact. Where the sum is rounded to the same
-    float whether the most that may have been lost is added or subtracted, that is the one; else it is made
-    again.
-    """
-    all_sums, lost = [0.0], 0.0
-    for piece, _, largest, buffer in _take_pieces(values):
-        if not largest <= LARGE:
-            return ExactSum(values).scaled()
-        if largest:
-            n = len(piece)
-            all_sums += _split(piece, largest, n, _find_enough(largest, n), buffer)
-            lost += _find_loss(largest, n)
-    total = fsum([*all_sums, lost])
-    return (total, 0) if total == fsum([*all_sums, -lost]) else ExactSum(values).scaled()
-
-
-def _find_loss(largest: float, n: int) -> float:
-    """Return what the second sum of n values is wrong by at most.
-
-    Its values are at most 2**(exponent + room - DIGITS), and sums of them n times that. Each of the n - 1
-    additions is wrong by 2**-DIGITS of its sum at most, and n is below 2**room.
-    """
-    room = n.bit_length()
-    return ldexp(1.0, frexp(largest)[1] + 3 * room - 2 * DIGITS)
-
-
-def _take_pieces(values: np.ndarray) -> Iterator[tuple[np.ndarray, float, float, np.ndarray | None]]:
-    """Yield the values in pieces: each, its lowest, its largest whatever the sign, NaN with one, a buffer."""
-    values = np.asarray(values, dtype=np.float64)
-    # One for all pieces, as new memory costs as much as adding.
-    buffer = np.empty(PIECE) if len(values) > PIECE else None
-    for start in range(0, len(values), PIECE):
-        piece = values[start : start + PIECE]
-        highest, lowest = float(np.maximum.reduce(piece)), float(np.minimum.reduce(piece))
-        largest = highest if highest >= -lowest or highest != highest else -lowest
-        yield piece, lowest, largest, None if buffer is None else buffer[: len(piece)]
 
 
 def _count_units(number: float) -> int:

@@ -25,10 +25,7 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         False: "a list of n < k documents is divided by k",
         True: "a list of n < k documents is divided by n",
     },
-    "signed": {
-        False: "labels below 0 are refused",
-        True: "labels count as they stand, of any sign",
-    },
+    "signed": {False: "labels below 0 are refused", True: "labels count as they stand, of any sign"},
     "ties": {
         "average": "the exact mean over all orders of equal scores",
         "order": "equal scores stand in the order of the rows",
@@ -88,10 +85,11 @@ class Explanation(NamedTuple):
     @property
     def changed(self) -> Options:
         """Return the options that differ from the defaults."""
+        known = self.defaults
         return {
             key: value
             for key, value in self.options.items()
-            if key not in self.defaults or not is_same(value, self.defaults[key])
+            if key not in known or not is_same(value, known[key])
         }
 
     def __repr__(self) -> str:
@@ -149,37 +147,26 @@ def explain(name: str) -> Explanation:
     """
     read_meaning(name, "explain", "name")
     request = build_requests("explain", [name], {})[0]
-    options = _list_options(request)
-    defaults = {
-        key: request.metric.defaults.get(key, value) for key, value in _RULES.items() if key in options
-    }
-    of_function = {key: request.metric.defaults[key] for key in request.metric.params}
+    of_all = (*request.metric.defaults, "average", "scores")
+    rules = {**request.rules._asdict(), "scores": request.held}
+    options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
+    usual = request.metric.defaults
+    defaults = {key: usual.get(key, value) for key, value in _RULES.items() if key in options}
+    of_function = {key: usual[key] for key in request.metric.params}
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
+    found = Explanation(name, "", formula, options, defaults, notes)
     can_be_called = not request.metric.is_foreign and request.held != "later_first"
-    call = _spell_call(request, options, defaults) if can_be_called else ""
-    return Explanation(name, call, formula, options, defaults, notes)
+    return found._replace(call=_spell_call(request, found.changed)) if can_be_called else found
 
 
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
 
 
-def _list_options(request: Request) -> Options:
-    """Return all options of a request that its metric has."""
-    options = dict(request.params)
-    rules = {**request.rules._asdict(), "scores": request.held}
-    of_all = (*request.metric.defaults, "average", "scores")
-    return options | {key: rules[key] for key in _RULES if key in of_all}
-
-
-def _spell_call(request: Request, options: Arguments, defaults: Arguments) -> str:
+def _spell_call(request: Request, changed: Arguments) -> str:
     """Write the call of the metric function, with what differs from its defaults."""
-    changed = {
-        key: value
-        for key, value in options.items()
-        if key != "scores" and not (key in defaults and is_same(value, defaults[key]))
-    }
+    changed = {key: value for key, value in changed.items() if key != "scores"}
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
     said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
     return f"{'-' * (request.sign < 0)}{request.metric.name}({said})"

@@ -177,11 +177,12 @@ def make_factory(
     function: Function, build: Function, prefix: str, inputs: Inputs, stem: str = ""
 ) -> Function:
     """Make the factory of a metric's scorers: with the options of its function."""
-    own = [
-        inputs.replaced.get(each.name) or _keep_scores(each)
-        for each in signature(function).parameters.values()
-        if each.name not in ROWS or each.name in inputs.replaced
-    ]
+    own = []
+    for each in signature(function).parameters.values():
+        if each.name == "average":  # without None: a scorer returns one number
+            each = each.replace(annotation=each.annotation.removesuffix(" | None"))
+        if each.name not in ROWS or each.name in inputs.replaced:
+            own.append(inputs.replaced.get(each.name) or each)
     own.sort(key=lambda each: each.name != "k" and bool(inputs.replaced))
     takes = {each.name: each for each in (*own, *inputs.last)}
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
@@ -190,7 +191,7 @@ def make_factory(
         return build(**read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name
-    factory.__module__ = function.__module__
+    factory.__module__ = "sklearn_rank.metrics"
     factory.__doc__ = _describe(function, name, own, inputs, prefix, stem)
     in_order = sorted(takes.values(), key=lambda each: each.default is not Parameter.empty)
     shown = Signature(in_order, return_annotation="RankingScorer")
@@ -209,41 +210,16 @@ def read_arguments(
     name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
 ) -> dict[str, Any]:
     """Return all arguments of a call; raise what Python raises for wrong ones."""
-    first = [key for key, each in takes.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    if len(places) > len(first):
-        few = f"{len(first)} positional argument{'s' * (len(first) != 1)}"
-        were = "was" if len(places) == 1 else "were"
-        raise TypeError(f"{name}() takes {few} but {len(places)} {were} given")
-    by_place = dict(zip(first, places))
-    for key in given.keys() & by_place.keys():
-        raise TypeError(f"{name}() got multiple values for argument {key!r}")
-    for key in given.keys() - takes.keys():
-        raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-    arguments = {**{key: each.default for key, each in takes.items()}, **by_place, **given}
-    missing = [key for key, value in arguments.items() if value is Parameter.empty]
-    for kind, keys in (("positional", first), ("keyword-only", missing)):
-        if words := [repr(key) for key in missing if key in keys]:
-            count = f"{len(words)} required {kind} argument{'s' * (len(words) > 1)}"
-            comma = "," * (len(words) > 2)
-            listed = f"{comma} and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
-            raise TypeError(f"{name}() missing {count}: {listed}")
-    return arguments
-
-
-def _keep_scores(parameter: Parameter) -> Parameter:
-    """Return a parameter, without None for `average`: a scorer returns one number."""
-    if parameter.name == "average":
-        return parameter.replace(annotation=parameter.annotation.removesuffix(" | None"))
-    return parameter
+    try:
+        bound = Signature(list(takes.values())).bind(*places, **given)
+    except TypeError as error:
+        raise TypeError(f"{name}() {error}") from None
+    bound.apply_defaults()
+    return bound.arguments
 
 
 def _describe(
-    function: Function,
-    name: str,
-    own: list[Parameter],
-    inputs: Inputs,
-    prefix: str,
-    stem: str,
+    function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
     words = cleandoc(function.__doc__ or "")

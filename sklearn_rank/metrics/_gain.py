@@ -110,7 +110,6 @@ def dcg_score(
 
 
 DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
-dcg_scorer = DCG.factory
 
 
 def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -195,7 +194,6 @@ def ndcg_score(
 
 
 NDCG = add_metric("ndcg", _ndcg, ndcg_score, has_curve=True)
-ndcg_scorer = NDCG.factory
 
 
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -296,4 +294,3 @@ def err_score(
 
 
 ERR = add_metric("err", _err, err_score, own=("gain", "discount"))
-err_scorer = ERR.factory

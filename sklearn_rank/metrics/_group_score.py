@@ -29,7 +29,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
-from .._engine.queries import Queries, find_queries
+from .._engine.queries import find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
 from ._scorers.scorer import RankingScorer
@@ -37,9 +37,7 @@ from ._scorers.scorer import RankingScorer
 # scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
 
-
 OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
-
 
 DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 
@@ -115,7 +113,20 @@ def group_score(
     queries = find_queries(ids, n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
     values = np.full(len(queries.lengths), float(zero_division))
-    _fill_values(values, partial(score_func, **kwargs), y_true, y_pred, queries, groups)
+    score = partial(score_func, **kwargs)
+    for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
+        places = slice(first, first + length)
+        rows = places if queries.rows is None else queries.rows[places]
+        try:
+            value = _compute_value(score, y_true[rows], y_pred[rows])
+        except Exception as error:
+            row = first if queries.rows is None else queries.rows[first]
+            given: Ids = groups
+            names = list(given) if len(getattr(given, "shape", ())) < 2 else flatten(np.asarray(given))
+            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
+            raise
+        if value == value:
+            values[group] = value
     return average_values(values, weights, queries, average, function)
 
 
@@ -127,29 +138,6 @@ def _read_rows(values: Values, parameter: str) -> np.ndarray:
     if array.ndim == 0:
         fail(parameter, "group_score", "have rows", "None" if values is None else type(values).__name__)
     return flatten(array)
-
-
-def _fill_values(
-    values: np.ndarray,
-    score: partial[float],
-    y_true: np.ndarray,
-    y_pred: np.ndarray,
-    queries: Queries,
-    groups: Ids,
-) -> None:
-    """Write the value of each group where it has one."""
-    for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
-        places = slice(first, first + length)
-        rows = places if queries.rows is None else queries.rows[places]
-        try:
-            value = _compute_value(score, y_true[rows], y_pred[rows])
-        except Exception as error:
-            row = first if queries.rows is None else queries.rows[first]
-            names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
-            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
-            raise
-        if value == value:
-            values[group] = value
 
 
 def _compute_value(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
@@ -245,9 +233,8 @@ def make_group_scorer(
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
     if "sample_weight" in kwargs:
-        fail(
-            "sample_weight", function, "come with the call: one weight per row", repr(kwargs["sample_weight"])
-        )
+        rule = "come with the call: one weight per row"
+        fail("sample_weight", function, rule, repr(kwargs["sample_weight"]))
     check_options(function, average=average, zero_division=zero_division)
     check_choice("average", average, ("macro", "weighted"), function)
     given = {"average": average, "zero_division": zero_division}

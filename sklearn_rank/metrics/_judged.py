@@ -19,9 +19,8 @@ def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
     most = np.minimum(n_relevant, n_others) if denominator == "achievable" else n_relevant
     worst = np.maximum(most, 1)
     above = block.capped_above(block.retrieved(~relevant), n_relevant)
-    return Ratio(
-        (block.retrieved(relevant) * (1 - above / worst[:, None])).sum(axis=1), n_relevant, n_relevant > 0
-    )
+    shares = block.retrieved(relevant) * (1 - above / worst[:, None])
+    return Ratio(shares.sum(axis=1), n_relevant, n_relevant > 0)
 
 
 def bpref_score(
@@ -99,8 +98,7 @@ def bpref_score(
     return compute_call(BPREF, **locals())
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, binary=True, denominators=("achievable", "relevant"))
-bpref_scorer = BPREF.factory
+BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"))
 
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
@@ -108,9 +106,8 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
     n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
-    return Ratio(
-        np.minimum(n_shown, n_others), n_others, n_others > 0
-    )  # rounding would lift a mean over ties above
+    # Rounding would lift a mean over ties above the number of all.
+    return Ratio(np.minimum(n_shown, n_others), n_others, n_others > 0)
 
 
 def fallout_at_k_score(
@@ -252,9 +249,5 @@ def judged_at_k_score(
     return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
-FALLOUT = add_metric(
-    "fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True, binary=True
-)
-neg_fallout_at_k_scorer = FALLOUT.factory
+FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
 JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")
-judged_at_k_scorer = JUDGED.factory

@@ -13,7 +13,6 @@ from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
-from .._engine.queries import Queries
 from ._prepared_input import Opened, open_labels
 from ._requests import Key, Request, Subject, find_label_rules
 
@@ -63,7 +62,12 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = not retrieved and 2 * n_single > n_queries and _lists_missed(queries, scores)
+    missed = False  # whether half of the queries of several documents have one that was not retrieved
+    if scores is not None and not retrieved and 2 * n_single > n_queries:
+        values = scores.values if queries.rows is None else scores.values[queries.rows]
+        several = queries.lengths > 1
+        have_missed = several & np.logical_or.reduceat(values == -np.inf, queries.firsts)
+        missed = bool(0 < np.count_nonzero(several) <= 2 * np.count_nonzero(have_missed))
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
     for subject in subjects:
@@ -75,15 +79,6 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
             constant[labels, least] = extremes
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
     return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped)
-
-
-def _lists_missed(queries: Queries, scores: Any) -> bool:
-    """Return whether half of the queries of several documents have one that was not retrieved."""
-    values = scores.values if queries.rows is None else scores.values[queries.rows]
-    missed = np.logical_or.reduceat(values == -np.inf, queries.firsts)
-    several = queries.lengths > 1
-    n_several = int(np.count_nonzero(several))
-    return 0 < n_several <= 2 * int(np.count_nonzero(missed & several))
 
 
 def _find_constant(
@@ -105,15 +100,11 @@ def _find_constant(
         some = labels[first:last] if order is None else labels[order[first:last]]
         heads = firsts[start:stop] - first
         low, high = np.fmin.reduceat(some, heads), np.fmax.reduceat(some, heads)
-        left = [least for least in left if not _divides(least, low, high).any()]
+        left = [
+            each for each in left if not np.any(low < high if each is None else (low < each) & (high >= each))
+        ]
         start, n_looked_at = stop, STEP * n_looked_at
     return dict.fromkeys(left, (float(np.fmin.reduce(labels)), float(np.fmax.reduce(labels)))) if left else {}
-
-
-def _divides(least: float | None, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Return whether labels, or documents by whether they are relevant, differ within queries."""
-    divides: np.ndarray = low < high if least is None else (low < least) & (high >= least)
-    return divides
 
 
 def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:

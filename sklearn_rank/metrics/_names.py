@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail
@@ -17,9 +17,6 @@ from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_pref
 from ._libraries.library_table import Meaning
 from ._requests import Given, Request, Rules
 from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
-
-if TYPE_CHECKING:
-    from .._hints.metric_names import MetricNames
 
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
@@ -67,26 +64,27 @@ def read_meaning(
     if not isinstance(name, str):
         _refuse(name, function, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
-        return _parse_beside(name, row, function, parameter)
+        match = NAME.fullmatch(name)
+        if match is None or row.cutoff == ("none" if match["k"] else "required"):
+            from .._hints.metric_names import say_form
+
+            stem = "neg_" * name.strip().startswith("neg_") + row.stem
+            fail(parameter, function, say_form(row, name, f"{stem}@10"), repr(name))
+        return Meaning(row, read_said(match, row, function, parameter))
     if is_prefixed(name):
         return read_prefixed(name, function, parameter)
     return _parse(name, function, parameter, tuple(others))
 
 
-def find_hints() -> MetricNames:
-    """Return what explains names that are no metric, imported only then."""
+def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+    """Raise an error with the names that are probably meant."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
-    others = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    tables = [name for name in Tables._fields if name not in ("labels", "target", "intent_weight")]
-    return MetricNames(plain, others, tables, LIBRARIES, find_libraries, find_reason, is_read)
-
-
-def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
-    """Raise an error with the names that are probably meant."""
-    rule, fix = find_hints().explain(name, function, others)
+    beside = {stem: metric for stem, metric in METRICS.items() if metric.needs}
+    known = MetricNames(plain, beside, LIBRARIES, find_libraries, find_reason)
+    rule, fix = known.explain(name, function, others)
     fail(parameter, function, rule, repr(name), fix)
 
 
@@ -111,14 +109,15 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
     known += [key for key in ("zero_division", *DEFAULTS) if key in metric.defaults]
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
-        is_valid = param is not None and param["name"] in known and param["name"] not in parsed
-        if param is None or not is_valid or param.group("name", "value") == ("average", "None"):
-            rule = find_hints().explain_params(metric, name, function)
-            if not rule and param is None:
-                rule = "give parameters as (name=value, name=value)"
-            near = " or ".join(list_near(param["name"], known) or known) if param else ""
-            rule = rule or f"give parameters of {metric.name}, each once (did you mean {near}?)"
+        if param is None:
+            rule = "give parameters as (name=value), each a number, a word, True, False or None"
             fail(parameter, function, rule, repr(name))
+        if param["name"] not in known or param["name"] in parsed:
+            near = " or ".join(list_near(param["name"], known) or known)
+            rule = f"give parameters of {metric.name}, each once (did you mean {near}?)"
+            fail(parameter, function, rule, repr(name))
+        if param.group("name", "value") == ("average", "None"):
+            fail(parameter, function, "average to one number", repr(name))
         parsed[param["name"]] = _read(param["value"])
     return parsed
 
@@ -133,18 +132,6 @@ def _read(text: str) -> Any:
         except ValueError:
             continue
     return text.strip("'\"")
-
-
-def _parse_beside(name: str, metric: Metric, function: str, parameter: str) -> Meaning:
-    """Return what the name of a metric of more than labels and scores asks for."""
-    match = NAME.fullmatch(name)
-    if match is None or metric.cutoff == ("none" if match["k"] else "required"):
-        from .._hints.metric_names import say_form
-
-        stem = "neg_" * name.strip().startswith("neg_") + metric.stem
-        rule = find_hints().explain_params(metric, name, function)
-        fail(parameter, function, rule or say_form(metric, name, f"{stem}@10"), repr(name))
-    return Meaning(metric, read_said(match, metric, function, parameter))
 
 
 def find_beside_metric(name: object) -> Metric | None:
@@ -226,17 +213,9 @@ def check_tables(function: str, requests: Sequence[Request], given: Given, table
             rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
             fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
     needed = {need for request in requests for need in request.metric.needs}
-    for name, each in tables.given().items():
+    for name, table in tables.given().items():
         if name not in needed and name != "strata":  # which metrics of rows need
-            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(_list_needing(name))}"
-            fail(
-                name,
-                function,
-                rule,
-                f"a {type(each).__name__}, which none of {[each.name for each in requests]} needs",
-            )
-
-
-def _list_needing(table: str) -> list[str]:
-    """List the metrics that need something."""
-    return [stem for stem, metric in METRICS.items() if table in metric.needs and metric.named]
+            takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
+            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
+            got = f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs"
+            fail(name, function, rule, got)

@@ -7,7 +7,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_array, read_numbers
 from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from .._checks.errors import fail
-from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
+from .._checks.rows import LabelRules, Rows, Scores, check_rows
 from .._checks.types import Ids, Labels, Weights
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import HELD, PreparedRows
@@ -57,26 +57,14 @@ def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:
     return Opened(_prepare(function, checked, rules), checked.scores)
 
 
-def open_without_scores(
-    function: str, y_true: Labels, groups: Ids, sample_weight: Weights, rules: LabelRules
+def open_labels(
+    function: str, y_true: Labels, groups: Ids, rules: LabelRules, sample_weight: Weights = None
 ) -> PreparedRows:
-    """Check rows that will be ranked by many scores, one after another, and keep what does not change."""
+    """Check rows whose scores come later, or never."""
     labels = read_numbers(y_true, "y_true", function)
     checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, function, rules)
     checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
-    return _prepare(function, checked, rules).keep()
-
-
-def open_labels(function: str, y_true: Labels, groups: Ids, rules: LabelRules) -> PreparedRows:
-    """Check rows of which only labels and ids are used."""
-    labels = read_numbers(y_true, "y_true", function)
-    checked = check_rows(labels, np.zeros(labels.shape), groups, None, function, rules)
     return _prepare(function, checked, rules)
-
-
-def open_prepared(function: str, rows: PreparedRows, y_score: Any) -> Opened:
-    """Check scores of prepared rows."""
-    return Opened(rows, read_scores(y_score, len(rows.given), function))
 
 
 def _prepare(function: str, checked: Rows, rules: LabelRules) -> PreparedRows:

@@ -55,15 +55,9 @@ def unique_groups(groups: Ids) -> np.ndarray:
 def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
     """Return the ids of some rows, of their own type."""
     names = take(open_column(groups), rows)
-    if not isinstance(names, list) or _are_numbers_of_numpy(names):
-        return flatten(np.asarray(names))
-    return as_array(names)
-
-
-def _are_numbers_of_numpy(names: list[Any]) -> bool:
-    """Tell whether ids in a list are numbers or dates of one of numpy's types."""
-    kinds = set(map(type, names))
-    return len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
+    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
+    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
+    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
 
 
 BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
@@ -93,9 +87,8 @@ def take_by_id(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
         places = {key: place for place, key in enumerate(keys)}
         missing = [key for key in asked if key not in places]
     except Exception as error:  # ids without a hash, or a sparse array of keys
-        fail(
-            parameter, function, "have an entry for each query id", f"ids that cannot be looked up ({error})"
-        )
+        got = f"ids that cannot be looked up ({error})"
+        fail(parameter, function, "have an entry for each query id", got)
     if len(places) < len(keys):
         got = f"{len(keys)} entries for {len(places)} ids"
         fail(parameter, function, "have one entry for each query id", got)

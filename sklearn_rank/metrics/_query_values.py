@@ -13,9 +13,8 @@ from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
 from .._engine.queries import Queries, find_queries
-from ._average import MetricValues, query_weights
+from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_beside
-from ._counts import Counts
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
 from ._prepared_input import open_rows
 from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, take_ids
@@ -65,12 +64,19 @@ def score_queries(
         check_jobs(n_jobs, function)
     check_kept([request.rules.average for request in requests], function)
     computed = compute_values(function, plain, opened, n_jobs, marked=True)
-    found = {
-        request.name: collect_values(request, each, opened.rows) for request, each in zip(plain, computed)
-    }
+    found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
     others, counts = score_beside(function, requests, given, tables or Tables())
     found |= others
-    metrics = _share_equal({each.name: found[each.name] for each in requests if each.name in found})
+    known: dict[bytes, np.ndarray] = {}  # arrays of weights, and of where metrics are defined, that are equal
+
+    def share(array: np.ndarray | None) -> np.ndarray | None:
+        return None if array is None else known.setdefault(array.tobytes(), array)
+
+    of_requests = {each.name: found[each.name] for each in requests if each.name in found}
+    metrics = {
+        name: each._replace(weights=share(each.weights), defined=share(each.defined))
+        for name, each in of_requests.items()
+    }
     queries, by_id = opened.rows.queries, opened.rows.queries.by_id
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
@@ -83,19 +89,6 @@ def score_queries(
     n_rows, is_flat = len(opened.rows.given), given.groups is not None
     codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", function, is_flat)
     return scored._replace(clusters=by_id(codes))
-
-
-def _share_equal(metrics: dict[str, MetricValues]) -> dict[str, MetricValues]:
-    """Let metrics share the arrays of weights, and of where they are defined, that are equal."""
-    known: dict[bytes, np.ndarray] = {}
-
-    def share(array: np.ndarray | None) -> np.ndarray | None:
-        return None if array is None else known.setdefault(array.tobytes(), array)
-
-    return {
-        name: each._replace(weights=share(each.weights), defined=share(each.defined))
-        for name, each in metrics.items()
-    }
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
@@ -115,10 +108,7 @@ def code_labels(
     function: str,
     is_flat: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names.
-
-    Labels of queries without ids are in the order of the rows of two-dimensional input.
-    """
+    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names."""
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
     by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))

@@ -146,23 +146,15 @@ class Request(RequestFields):
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", function, rule, "'relevant'")
-        if self.params.get("signed"):
-            self._check_signed(function)
-        if (
-            "gain" not in self.params
-            and self.params.get("max_grade")
-            and self.params.get("min_relevance", 1) != 1
-        ):
-            rule = "be left out with max_grade=: grades count then, none from a threshold on"
-            fail("min_relevance", function, rule, repr(self.params["min_relevance"]))
-
-    def _check_signed(self, function: str) -> None:
-        """Check that nothing but sums of labels is asked for."""
         asked = {**self.params, "zero_division": self.rules.zero_division}
-        for name, (only, rule) in OF_SIGNED.items():
+        for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # nothing but sums
             value = asked.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
                 fail(name, function, rule, repr(value))
+        graded = "gain" not in self.params and self.params.get("max_grade")
+        if graded and self.params.get("min_relevance", 1) != 1:
+            rule = "be left out with max_grade=: grades count then, none from a threshold on"
+            fail("min_relevance", function, rule, repr(self.params["min_relevance"]))
 
 
 @remember
@@ -188,22 +180,13 @@ def keep_plain(requests: Iterable[Request]) -> list[Request]:
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     """Return the rules by which labels are read for all of some metrics."""
-    return LabelRules(_strictest_rule(requests), _find_label_rule(requests))
-
-
-def _strictest_rule(requests: Sequence[Request]) -> str:
-    """Return the rule `unjudged` to open rows by: missing labels are refused if one metric refuses them."""
-    rules = [request.labels for request in requests if not request.metric.nan_rule]
-    return "raise" if "raise" in rules else (*rules, "nonrelevant")[0]
-
-
-def _find_label_rule(requests: Sequence[Request]) -> str:
-    """Return the rule for labels: of any sign, or not negative, for which metric if not for all."""
+    unjudged = [request.labels for request in requests if not request.metric.nan_rule]
+    strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]
     if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
-        return NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
+        return LabelRules(strictest, NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN)
     first = of_gains_or_classes[0]
     of_gains = ", which takes labels for gains"
     of_classes = ", to which documents are relevant from a label above 0 on"
     why = of_gains if "gain" in first.params else of_classes if "min_relevance" in first.params else ""
-    return f"{NOT_NEGATIVE} for {first.name!r}{why}"
+    return LabelRules(strictest, f"{NOT_NEGATIVE} for {first.name!r}{why}")

@@ -4,7 +4,7 @@ Of n items one is relevant, at rank r; among m negatives drawn from the others i
 probability P(s | r). A correction is a table x of m + 1 values; that of a user's sampled rank is averaged.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,17 +38,13 @@ class OneRelevant(NamedTuple):
         return inside * WORTHS[self.stem](ranks)
 
 
-def _reciprocal(ranks: np.ndarray) -> np.ndarray:
-    return 1 / ranks
-
-
 # AP of one relevant item is RR, and its hit rate is recall.
 WORTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "recall": np.ones_like,
     "hit_rate": np.ones_like,
     "ndcg": lambda ranks: 1 / np.log2(1 + ranks),
-    "mrr": _reciprocal,
-    "map": _reciprocal,
+    "mrr": np.reciprocal,
+    "map": np.reciprocal,
 }
 
 
@@ -62,26 +58,13 @@ class Correction(NamedTuple):
 
 def find_values(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
     """Return the value of each sampled rank, from 1 to m + 1; NaN where the prior gives it no probability."""
-    if correction.weigh is None:
-        return _find_uniform(metric, design, correction)
-    return _find(metric, design, correction)
-
-
-def _find(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
     n, m, _ = design
     sampled = np.arange(1, m + 2, dtype=np.float64)
     if correction.method == "none":
         return metric.at(sampled)
     if correction.method == "rank":  # 1 + (n - 1) (s - 1) / m is an unbiased estimate of r
         return metric.at(1 + (n - 1) * (sampled - 1) / m)
-    return _fit(metric, design, correction)
-
-
-@lru_cache(maxsize=1024)  # models are compared on the same candidates
-def _find_uniform(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
-    values = _find(metric, design, correction)
-    values.setflags(write=False)
-    return values
+    return (_fit_uniform if correction.weigh is None else _fit)(metric, design, correction)
 
 
 def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
@@ -92,7 +75,17 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
     the singular values s <= 1 of B = A / sqrt(c) = U s V', without A'A, whose condition is that of A squared:
     sqrt(c) x = V (s / ((1 - gamma) s^2 + gamma)) U'b.
     """
-    upper, seen = _reduce(metric, design, correction.weigh)
+    n, m, _ = design
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    prior = np.ones(n) if correction.weigh is None else correction.weigh(ranks)
+    prior = prior / prior.sum()
+    upper, seen = np.empty((0, m + 2)), np.zeros(m + 1)  # the triangle of the QR decomposition of [A, b]; c
+    step = max(CELLS // (m + 1), 2 * (m + 2))  # ranks whose probabilities are held at once
+    for part in (slice(start, start + step) for start in range(0, n, step)):
+        odds = sampled_odds(ranks[part], design)
+        seen += prior[part] @ odds
+        rows = np.column_stack((odds, metric.at(ranks[part]))) * np.sqrt(prior[part, np.newaxis])
+        upper = np.asarray(np.linalg.qr(np.vstack((upper, rows)), mode="r"))
     scale = np.sqrt(seen)
     inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
     left, s, right = np.linalg.svd(upper[:, :-1] * inverse, full_matrices=False)
@@ -104,26 +97,7 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
     return np.where(scale > 0, values, np.nan)
 
 
-def _reduce(metric: OneRelevant, design: Design, weigh: Weigh | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the triangle of the QR decomposition of [A, b], some ranks at a time, and c."""
-    n, m, _ = design
-    ranks = np.arange(1, n + 1, dtype=np.float64)
-    prior = np.ones(n) if weigh is None else weigh(ranks)
-    prior = prior / prior.sum()
-    upper, seen = np.empty((0, m + 2)), np.zeros(m + 1)
-    for part in _cut(n, m):
-        odds = sampled_odds(ranks[part], design)
-        seen += prior[part] @ odds
-        rows = np.column_stack((odds, metric.at(ranks[part]))) * np.sqrt(prior[part, np.newaxis])
-        upper = np.asarray(np.linalg.qr(np.vstack((upper, rows)), mode="r"))
-    return upper, seen
-
-
-def _cut(n: int, m: int) -> Iterator[slice]:
-    """Cut ranks into parts whose probabilities are held at once."""
-    step = max(CELLS // (m + 1), 2 * (m + 2))
-    for start in range(0, n, step):
-        yield slice(start, start + step)
+_fit_uniform = lru_cache(maxsize=1024)(_fit)  # models are compared on the same candidates
 
 
 def sampled_odds(ranks: np.ndarray, design: Design) -> np.ndarray:

@@ -76,7 +76,6 @@ class Metric:
     any_label: bool = False  # labels of any sign: their order counts, or what is between them
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
     has_curve: bool = False  # over its cutoffs: the formula takes a column of them
-    binary: bool = False  # depends on nothing but which ranks hold relevant documents
     ties: str = "order"  # by default, of a metric that only other libraries name
     # Metrics of more than labels and scores have a formula of opened rows, for ratios or for counts.
     needs: tuple[str, ...] = ()  # the inputs in addition to labels and scores

@@ -4,59 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
-from .._checks.rows import LabelRules, Scores, read_two_scores
+from .._checks.rows import read_two_scores
 from .._checks.types import ArrayLike, Average, Ids, Weights
 from .._checks.warn import RankingWarning, warn_user
 from .._engine.pairs import Pair, count_shared, count_together, find_open, iter_pairs, share_odds, sum_squares
 from ._average import average_values
-from ._prepared_input import Opened, open_rows
-from ._requests import Given
+from ._prepared_input import Opened, open_scores
 
 NAMES = ("y_score_a", "y_score_b")
 
 
-class Two(NamedTuple):
-    """Scores of two systems, and how the values of queries are averaged."""
-
-    y_score_a: Any
-    y_score_b: Any
-    groups: Ids
-    zero_division: float
-    average: str | None
-    sample_weight: Weights
-
-
-def open_two(function: str, two: Two) -> tuple[Opened, Scores]:
-    """Check rows with two scores each."""
-    check_mean(function, two.average, geometric=True, zero_division=two.zero_division)
-    rows = {"groups": two.groups, "sample_weight": two.sample_weight}
-    check_same_order(function, y_score_a=two.y_score_a, y_score_b=two.y_score_b, **rows)
-    if two.groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    one, other = read_two_scores(two.y_score_a, two.y_score_b, NAMES, function)
-    without_labels = Given(np.zeros(len(one.values)), one.values, two.groups, two.sample_weight)
-    return open_rows(function, without_labels, LabelRules()), other
-
-
-def score_tops(function: str, two: Two, k: int, formula: Callable[[Pair], np.ndarray]) -> tuple[Opened, Any]:
-    """Apply a formula to what the first `k` ranks have in common; average its values.
-
-    A query for which one of the two has nothing is undefined, whatever the formula says of it.
-    """
+def score_tops(
+    function: str,
+    k: int,
+    formula: Callable[[Pair], np.ndarray],
+    scores: tuple[Any, Any],
+    groups: Ids,
+    zero_division: float,
+    average: str | None,
+    sample_weight: Weights,
+) -> tuple[Opened, Any]:
+    """Average the values of a formula of the first `k` ranks; undefined where one ranking has nothing."""
     check_needed_k(k, function)
-    opened, other = open_two(function, two)
-    values = np.full(len(opened.rows.queries.lengths), float(two.zero_division))
+    check_mean(function, average, geometric=True, zero_division=zero_division)
+    check_same_order(function, **dict(zip(NAMES, scores)), groups=groups, sample_weight=sample_weight)
+    one, other = read_two_scores(*scores, NAMES, function)
+    opened = open_scores(function, one.values, groups, sample_weight)
+    values = np.full(len(opened.rows.queries.lengths), float(zero_division))
     for pair in iter_pairs(opened.rows, opened.scores, other, min(k, opened.rows.longest)):
         defined = (pair.one.lengths > 0) & (pair.other.lengths > 0)
-        values[pair.members] = np.where(defined, formula(pair), two.zero_division)
-    return opened, average_values(values, opened.rows.weights, opened.rows.queries, two.average, function)
+        values[pair.members] = np.where(defined, formula(pair), zero_division)
+    return opened, average_values(values, opened.rows.weights, opened.rows.queries, average, function)
 
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
@@ -86,13 +71,8 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     return np.minimum(seen + tail, 1)
 
 
-def _extrapolate(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what the ranks below are worth where they agree as those above do."""
-    return last / deep * p**deep
-
-
 def _disagree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what they are worth where no document below is in both."""
+    """Return what the ranks below are worth where no document there is in both."""
     d = np.arange(1, width + 1)
     left = -np.log1p(-p) - np.where(d <= deep[:, None], p**d / d, 0).sum(axis=1)
     return last * (1 - p) / p * left
@@ -115,7 +95,12 @@ def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: flo
         tail[queries] = (odds * of_number[with_missing]).sum(axis=1)
 
 
-_TAILS = {"extrapolate": _extrapolate, "disagree": _disagree, "agree": _agree}
+# What the ranks below are worth; to extrapolate is to let them agree as those above do.
+_TAILS = {
+    "extrapolate": lambda last, deep, p, width: last / deep * p**deep,
+    "disagree": _disagree,
+    "agree": _agree,
+}
 
 
 def _count_by_sizes(pair: Pair) -> np.ndarray:
@@ -197,8 +182,8 @@ def overlap_at_k_score(
     >>> overlap_at_k_score(old, new, groups=qid, k=2)
     0.5
     """
-    two = Two(y_score_a, y_score_b, groups, zero_division, average, sample_weight)
-    return score_tops("overlap_at_k_score", two, k, _overlap)[1]
+    given = (y_score_a, y_score_b), groups, zero_division, average, sample_weight
+    return score_tops("overlap_at_k_score", k, _overlap, *given)[1]
 
 
 def rbo_score(
@@ -267,20 +252,16 @@ def rbo_score(
     p = check_options(function, p=p)["p"]
     check_choice("ties", ties, ("a", "b", "w"), function)
     check_choice("beyond", beyond, ("extrapolate", "agree", "disagree"), function)
-    two = Two(y_score_a, y_score_b, groups, zero_division, average, sample_weight)
-    opened, value = score_tops(function, two, k, partial(_rbo, p=p, ties=ties, beyond=beyond))
-    _warn_of_few_rows(function, opened, p)
-    return value
-
-
-def _warn_of_few_rows(function: str, opened: Opened, p: float) -> None:
-    """Warn where rankings of the same rows agree by themselves."""
+    formula = partial(_rbo, p=p, ties=ties, beyond=beyond)
+    given = (y_score_a, y_score_b), groups, zero_division, average, sample_weight
+    opened, value = score_tops(function, k, formula, *given)
     lengths = opened.rows.queries.lengths
     left = float(np.mean(p**lengths))
-    if left > LEFT:
+    if left > LEFT:  # rankings of the same rows agree by themselves
         warn_user(
             f"{function}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the weight "
             f"lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. Choose "
             "a lower p, rank each document among more, or compare with the value of a random order.",
             RankingWarning,
         )
+    return value

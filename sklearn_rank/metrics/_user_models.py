@@ -112,8 +112,7 @@ def rbp_score(
     return compute_call(RBP, **locals())
 
 
-RBP = add_metric("rbp", _rbp, rbp_score, binary=True)
-rbp_scorer = RBP.factory
+RBP = add_metric("rbp", _rbp, rbp_score)
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
@@ -192,7 +191,6 @@ def rbp_residual_loss(
 RBP_RESIDUAL = add_metric(
     "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgements", greater_is_better=False
 )
-neg_rbp_residual_loss_scorer = RBP_RESIDUAL.factory
 
 
 def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max_grade: MaxGrade) -> Ratio:
@@ -286,5 +284,4 @@ def insq_score(
     return compute_call(INSQ, **locals())
 
 
-INSQ = add_metric("insq", _insq, insq_score, binary=True)
-insq_scorer = INSQ.factory
+INSQ = add_metric("insq", _insq, insq_score)

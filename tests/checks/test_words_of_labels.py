@@ -157,9 +157,6 @@ def test_among_many_metrics_the_one_that_refuses_a_label_is_named(metrics, said)
 
 WORDS = ["relevant", "not", "not", "relevant"]
 TO_FLOAT = "numpy.asarray({parameter}, dtype=float) reads numbers held as text"
-TO_CLASSES = "numpy.asarray(y_true) == 'relevant' says which are relevant"
-GRADES = "numpy.vectorize({'not': 0, 'relevant': 1}.get)(y_true)"
-TO_GRADES = f"{GRADES} gives grades"
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
@@ -172,42 +169,11 @@ def test_numbers_held_as_text_are_answered_by_how_to_read_them(parameter, values
     np.asarray(values, dtype=float)
 
 
-@pytest.mark.parametrize("kind", [np.array, list, lambda words: np.array(words, dtype=object)])
-def test_labels_that_are_words_are_answered_by_numbers(kind):
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": kind(WORDS)}), TO_CLASSES, TO_GRADES)
-
-
-@pytest.mark.parametrize("shape", ["list", "one list", "column", "frame"])
-def test_the_remedy_for_words_takes_every_shape(shape):
-    forms = {"list": WORDS, "one list": [WORDS], "column": np.array(WORDS)[:, None]}
-    y_true = forms[shape] if shape in forms else pytest.importorskip("pandas").DataFrame({"y": WORDS})
-    one_list = {"y_score": [ROWS["y_score"]], "groups": None} if shape == "one list" else {}
-    assert_said(lambda: ndcg_score(**ROWS | one_list | {"y_true": y_true}), TO_CLASSES, TO_GRADES)
-    grades = eval(GRADES, {"numpy": np, "y_true": y_true})
-    assert np.shape(grades) == np.shape(y_true)
-    same = np.reshape([1, 0, 0, 1], np.shape(y_true))
-    rows = ROWS | one_list
-    assert ndcg_score(**rows | {"y_true": grades}) == ndcg_score(**rows | {"y_true": same})
-
-
-@pytest.mark.parametrize("kind", ["str", "category", "object"])
-def test_columns_of_words_are_answered_by_numbers(kind):
-    labels = pytest.importorskip("pandas").Series(WORDS, dtype=kind)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), TO_CLASSES, TO_GRADES)
-    assert ndcg_score(**ROWS | {"y_true": np.asarray(labels) == "relevant"}) > 0
-
-
-def test_many_words_are_shortened():
-    labels = list("abcdef")
-    rows = {"y_true": labels, "y_score": range(6), "groups": [1] * 6}
-    assert_said(
-        lambda: ndcg_score(**rows), "numpy.vectorize({'a': 0, 'b': 1, 'c': 2, 'd': 3, ...}.get)(y_true)"
-    )
-
-
-def test_long_text_is_not_shown():
-    labels = ["a query about shoes that nobody would call a label"] * 4
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "text is no label. Got dtype <U")
+@pytest.mark.parametrize("parameter", ["y_true", "y_score"])
+def test_words_have_no_remedy(parameter):
+    for words in (WORDS, np.array([*WORDS[:2], 1, None], dtype=object)):
+        with pytest.raises(ValueError, match=r"be an array of real numbers, one per row\. Got"):
+            ndcg_score(**ROWS | {parameter: words})
 
 
 def test_missing_labels_are_answered_by_what_they_may_mean():
@@ -226,37 +192,9 @@ def test_0_is_no_answer_for_missing_labels_of_any_sign(metrics, as_0):
     )
 
 
-def test_words_among_others_are_answered_too():
-    labels = np.array(["good", 1, None, "bad"], dtype=object)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), "numpy.asarray(y_true) == 'good'")
-
-
-def test_scores_that_are_words_have_no_remedy():
-    assert_said(
-        lambda: ndcg_score(**ROWS | {"y_score": WORDS}), "be an array of real numbers, one per row. Got"
-    )
-
-
-@pytest.mark.parametrize(("form", "codes"), [("Series", "y_true.cat.codes"), ("Categorical", "y_true.codes")])
-def test_ordered_categories_are_answered_by_their_codes(form, codes):
-    pandas = pytest.importorskip("pandas")
-    labels = pandas.Categorical(["bad", "good", "bad", "fair"], ["bad", "fair", "good"], ordered=True)
-    labels = labels if form == "Categorical" else pandas.Series(labels)
-    assert_said(
-        lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{codes} are the places of ordered categories"
-    )
-    got = labels.codes if form == "Categorical" else labels.cat.codes
-    assert ndcg_score(**ROWS | {"y_true": got}) > 0
-
-
-@pytest.mark.parametrize(
-    ("labels", "remedy"),
-    [([1, None, 2, 0], "numpy.asarray(y_true, dtype=float)"), ("Int64", "y_true.astype(float)")],
-)
-def test_missing_labels_are_answered_by_nan(labels, remedy):
-    if labels == "Int64":
-        labels = np.array(pytest.importorskip("pandas").array([1, None, 2, 0], dtype="Int64"), dtype=object)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{remedy} makes NaN of what is missing")
+def test_missing_labels_are_answered_by_nan():
+    said = "numpy.asarray(y_true, dtype=float) makes NaN of what is missing"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [1, None, 2, 0]}), said)
 
 
 def test_labels_of_any_sign_are_said_to_be_finite():

@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_rank.clicks import debias_clicks, estimate_propensities, simulate_clicks
 from sklearn_rank.clicks._read import ClickRows
-from sklearn_rank.clicks._splits import ClickSums, Splits, count_splits, solve, solve_resamples, sum_up
+from sklearn_rank.clicks._splits import ClickSums, Splits, count_splits, solve, solve_resamples
 from tests.simulations.clicks import N_POSITIONS, PROPENSITIES, draw_log
 
 
@@ -170,7 +170,7 @@ def test_resamples_that_are_solved_together_are_those_that_are_solved_alone():
     rows = ClickRows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
     splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
     splits = Splits(*(each[splits.find_telling()] for each in splits))
-    random, whole = np.random.RandomState(0), sum_up(splits)
+    random, whole = np.random.RandomState(0), splits.sum_up()
     drawn = [random.standard_exponential(len(whole.shown)) for _ in range(20)]
     drawn.append(np.full(len(whole.shown), 1e-3) + (np.arange(len(whole.shown)) < 100))  # far from the whole
     resampled = [ClickSums(whole.shown, whole.of_alike * each, each @ splits.clicked) for each in drawn]

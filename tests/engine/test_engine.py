@@ -20,9 +20,7 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank._engine.queries import find_queries
-from sklearn_rank._engine.ranked import Block
 from sklearn_rank.metrics import prepare_rows, score_prepared
-from tests.helpers.table import METRICS as METRICS_BY_NAME
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
 
@@ -189,44 +187,6 @@ def test_chunks_do_not_show(monkeypatch):
     expected = per_query(*rows)
     monkeypatch.setattr(sklearn_rank._engine.layout, "CHUNK_QUERIES", 100)
     assert_same(per_query(*rows), expected)
-
-
-@pytest.mark.parametrize("scores", ["untied", "constant", "tied"])
-def test_lists_that_are_alike_are_computed_once(scores, monkeypatch):
-    rng = np.random.default_rng(0)
-    y_true = rng.integers(0, 3, (5000, 8)) * rng.integers(0, 2, (5000, 8))
-    draw = {"untied": rng.standard_normal, "constant": np.zeros, "tied": lambda n: rng.integers(0, 4, n)}
-    groups, y_score = np.repeat(np.arange(5000), 8), draw[scores](40_000)
-    names = [name for name in BINARY if METRICS_BY_NAME[name.split("@")[0]].binary]
-    assert len(names) == 11
-    computed = []
-    find = Block._find_distinct
-    monkeypatch.setattr(
-        Block, "_find_distinct", lambda self, marks: computed.append(find(self, marks)) or computed[-1]
-    )
-    scored = [
-        ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
-        for average in (None, "macro")
-    ]
-    shared = [found is not None and len(found[0].members) <= 2**8 for found in computed]
-    assert all(shared) if scores != "tied" else not any(shared)
-    monkeypatch.setattr(Block, "_find_distinct", lambda self, marks: None)
-    for values, average in zip(scored, (None, "macro")):
-        assert_same(
-            values, ranking_scores(y_true.ravel(), y_score, groups=groups, metrics=names, average=average)
-        )
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
-def test_lists_that_are_alike_count_as_often_in_a_ratio_of_sums(zero_division, monkeypatch):
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 40_000) * rng.integers(0, 2, 40_000), rng.standard_normal(40_000)
-    groups = np.repeat(np.arange(5000), 8)
-    names = ["precision@3", "recall@3", "f1@3", "fallout@3"]
-    options = {"groups": groups, "metrics": names, "average": "micro", "zero_division": zero_division}
-    scores = ranking_scores(y_true, y_score, **options)
-    monkeypatch.setattr(Block, "_find_distinct", lambda self, marks: None)
-    assert ranking_scores(y_true, y_score, **options) == scores
 
 
 @pytest.mark.slow

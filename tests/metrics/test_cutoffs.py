@@ -40,7 +40,7 @@ def test_a_metric_at_k_needs_k(stem):
     ):
         function(**ONE_LIST)
     with pytest.raises(
-        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1 .*exceeds, .*Got None"
+        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1.*Got None"
     ):
         function(**ONE_LIST, k=None)
 
@@ -49,10 +49,10 @@ def test_a_metric_at_k_needs_k(stem):
 def test_so_do_its_factory_and_its_name(stem):
     entry = METRICS[stem]
     factory = getattr(sklearn_rank.metrics, f"{entry.prefix}{stem}_at_k_scorer")
-    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
+    with pytest.raises(TypeError, match=r"\(\) missing a required (keyword-only )?argument: 'k'"):
         factory()
     with pytest.raises(
-        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1 .*exceeds, .*Got None"
+        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1.*Got None"
     ):
         factory(k=None)
     for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):
@@ -82,27 +82,19 @@ NEEDED = {
     "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
     "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
 }
-CUTOFFS = [
-    (INF, "a k that no list exceeds, as k=10**6, is the whole list"),
-    (None, "a k that no list exceeds, as k=10**6, is the whole list"),
-    ("10", "int('10') is one"),
-    (10.0, "int(10.0) is one"),
-    ([5, 10], "ranking_scores(..., metrics=['ndcg@5', 'ndcg@10'])"),
-    (0, ""),
-    (1.5, ""),
-]
+CUTOFFS = [INF, None, "10", 10.0, [5, 10], 0, 1.5]
 
 
-@pytest.mark.parametrize(("k", "remedy"), CUTOFFS)
+@pytest.mark.parametrize("k", CUTOFFS)
 @pytest.mark.parametrize("name", NEEDED)
-def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k, remedy):
-    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63)"
-    assert_said(lambda: NEEDED[name](k), rule, remedy, f"Got {k!r}")
+def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k):
+    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63). Got {k!r}"
+    assert_said(lambda: NEEDED[name](k), rule)
 
 
-@pytest.mark.parametrize(("k", "remedy"), [(INF, "None is the whole list"), ("10", "int('10')"), (0, "")])
-def test_a_cutoff_that_is_not_needed_may_be_none(k, remedy):
-    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63)", remedy)
+@pytest.mark.parametrize("k", [INF, "10", 0])
+def test_a_cutoff_that_is_not_needed_may_be_none(k):
+    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63). Got")
 
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])

@@ -47,8 +47,9 @@ def test_what_is_no_name_is_refused(name):
         explain(name)
 
 
-def test_explain_names_the_help_of_metrics_of_lists():
+def test_explain_names_the_factory_of_metrics_of_lists():
     with pytest.raises(
-        ValueError, match=r"Got 'novelty@10' instead. .* help\(sklearn_rank.metrics.novelty_score\)"
+        ValueError,
+        match=r"must be of labels .*: novelty_scorer\(...\) .*Got 'novelty@10' instead",
     ):
         explain("novelty@10")

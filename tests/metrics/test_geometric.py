@@ -48,7 +48,7 @@ WITHOUT = [stem for stem in METRICS if stem not in GEOMETRIC]
 def call(stem, **options):
     entry = METRICS[stem]
     k = {"k": 3} if entry.cutoff == "required" else {}
-    y_true = np.minimum(Y, 1) if entry.binary else Y
+    y_true = np.minimum(Y, 1) if "min_relevance" in entry.defaults else Y
     return entry.function(y_true, SCORES, groups=QID, **k, **options)
 
 

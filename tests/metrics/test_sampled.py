@@ -152,7 +152,7 @@ def test_how_many_ranks_are_taken_at_once_does_not_show(monkeypatch):
     options = {"metric": "ndcg", "n_items": 200, "gamma": 0.02}
     at_once = table_of(4, **options)
     monkeypatch.setattr(_sampled_tables, "CELLS", 1)
-    _sampled_tables._find_uniform.cache_clear()
+    _sampled_tables._fit_uniform.cache_clear()
     np.testing.assert_allclose(table_of(4, **options), at_once, rtol=0, atol=1e-12)
 
 

@@ -137,18 +137,12 @@ def test_the_modules_say_so_too(module, name, code):
         ("datasets", "make_rankings", "make_ranking"),
         ("inspection", "permutation_importances", "permutation_importance"),
         ("preprocessing", "WithinGroupsScaler", "WithinGroupScaler"),
-        ("metrics", "GroupedScorer", "RankingScorer"),  # its name in 0.1.0
-        ("metrics", "ListScorer", "RankingScorer"),
     ],
 )
-def test_the_modules_know_typos_and_old_names_too(module, name, meant):
+def test_the_modules_know_typos_too(module, name, meant):
     message = message_of(f"sklearn_rank.{module}", name)
     assert re.search(r"Did you mean (\w+)", message)[1] == meant
     exec(f"from sklearn_rank.{module} import {meant}")
-
-
-def test_an_old_name_means_one_new_name():
-    assert message_of("sklearn_rank.metrics", "GroupedScorer").endswith("Did you mean RankingScorer?")
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", *(f"sklearn_rank.{room}" for room in ROOMS)])

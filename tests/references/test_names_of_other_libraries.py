@@ -27,7 +27,6 @@ ANSWERS = [
     ("MAP_10", ["map@10(denominator=relevant)", "map@10(zero_division=1)", "recommenders:map@10", "map@10"]),
     ("AP(rel=2)", ["map(min_relevance=2)"]),
     ("AP(rel=2)@100", ["map@100(denominator=relevant, min_relevance=2)"]),
-    ("map_cut.5,10", ["map@5(denominator=relevant)", "map@10(denominator=relevant)"]),
     ("meanAveragePrecision", ["map"]),
     ("map-", ["map@32"]),
     ("mean_average_precision", ["map"]),
@@ -85,17 +84,6 @@ ANSWERS = [
     ("NDCG:top=5;denominator=Position", ["ndcg@5(discount=reciprocal, zero_division=1)"]),
     ("dcg_burges@10", ["dcg@10(gain=exponential)"]),
     ("DCG:denominator=Position", ["dcg(discount=reciprocal)"]),
-    (
-        "NDCG@5,10",
-        [
-            "ndcg@5",
-            "ndcg@10",
-            "ndcg@5(gain=exponential, zero_division=1)",
-            "ndcg@10(gain=exponential, zero_division=1)",
-            "recbole:ndcg@5",
-            "recbole:ndcg@10",
-        ],
-    ),
     ("nDCG@10", ["ndcg@10"]),
     ("ndcg_cut_10", ["ndcg@10"]),
     ("NDCG@10", ["ndcg@10", "ndcg@10(gain=exponential, zero_division=1)", "recbole:ndcg@10"]),
@@ -152,7 +140,7 @@ DOORS = {
 def test_a_name_of_another_library_is_answered_by_its_equivalents_and_no_other(theirs, ours, door):
     with pytest.raises(ValueError, match=f"parameter of {door} must") as error:
         DOORS[door](theirs)
-    said = re.split(r"\. Got|, or as .* for the very number", str(error.value))[0]
+    said = str(error.value).partition(". Got")[0]
     quoted = re.findall(r'"(.*?)"', said) or re.findall(r"read as (\w+)", said)
     of_scoring = ["roc_auc"] if theirs == "auc" and door == "get_scorer" else []
     assert quoted == ours + of_scoring
@@ -175,8 +163,6 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
     [
         ("iprec_at_recall", 'trec_eval has iprec_at_recall as "trec_eval:iprec_at_recall_0.10"'),
         ("11pt_avg", 'written here as "trec_eval:11pt_avg" (meant by trec_eval)'),
-        ("P_10", '(meant by trec_eval), or as "trec_eval:P_10" for the very number of trec_eval.'),
-        ("NDCG:top=3", 'or as "catboost:NDCG:top=3" for the very number of CatBoost.'),
         ("implicit:ndcg@10", "begin with a library that is known, trec_eval, "),
         ("spark:map", "begin with a library that is known, trec_eval, "),
         ("lightfm:auc", 'torchmetrics (did you mean "lightgbm:auc"?)'),
@@ -187,7 +173,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("PFound:decay=0.7", 'as "catboost:PFound:decay=0.7"'),
         ("MAP:top=10;border=2", 'as "map@10(min_relevance=2.0000000000000004)" (meant by CatBoost)'),
         ("RecallAt:border=2", 'as "recall@1000000(min_relevance=2.0000000000000004, zero_division=1)"'),
-        ("relative_P_10", 'as "trec_eval:relative_P_10"'),
+        ("relative_P_10", 'as "recall@10(denominator=achievable)"'),
         ("IPrec@0.1", 'as "ir_measures:IPrec@0.1"'),
         ("set_F", 'as "trec_eval:set_F"'),
         ("SetF", 'as "ir_measures:SetF"'),
@@ -199,9 +185,7 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("label_ranking_loss", 'as "sklearn:label_ranking_loss" (meant by scikit-learn)'),
         ("Bpref", 'as "bpref(unjudged=drop)" (meant by ir_measures)'),
         ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),
-        ("hr@5(min_relevance=2)", "divide by all relevant items), with parameters as (name=value). Got"),
-        ("P@5, map", "be one name: ['P@5', 'map'] are several"),
-        ("NDCG@5,99999999999999999999", "have one cutoff each: ['ndcg@5', 'ndcg@9"),
+        ("P@5, map", "be one name, with one cutoff"),
         ("P@1.5", 'have its cutoff, an int >= 1, as P@10, which is written here as "precision@10"'),
         ("ItemCoverage", "catalog_coverage_scorer(...)"),
         ("GiniIndex", "neg_exposure_gini_scorer(...)"),
@@ -220,9 +204,9 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("gini", "neg_exposure_gini_scorer(...)"),
         ("gini@10", 'as "neg_exposure_gini@10"'),
         ("ItemCoverage@10", 'as "catalog_coverage@10"'),
-        ("ndcg@5,10", "['ndcg@5', 'ndcg@10'] are several names"),
-        ("ndcg@5, map", "be one name: ['ndcg@5', 'map'] are several"),
-        ("ndcg@[5, 10]", "['ndcg@5', 'ndcg@10'] are several names"),
+        ("ndcg@5,10", "be one name, with one cutoff"),
+        ("ndcg@5, map", "be one name, with one cutoff"),
+        ("ndcg@[5, 10]", "be one name, with one cutoff"),
         ("ndcg@all", "read as ndcg, or ndcg@10 for a cutoff"),
         ("ndcg@0", "read as ndcg, or ndcg@10 for a cutoff"),
         ("P", 'as "precision@10"'),

@@ -64,7 +64,7 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
     ("name", "rule"),
     [
         ("precision@5(min_relevence=2)", "did you mean min_relevance"),
-        ("precision@5(k=3)", "have its cutoff, as precision@3, and none in brackets"),
+        ("precision@5(k=3)", "give parameters of precision_at_k_score, each once"),
         ("precision@5(gain=linear)", "give parameters of precision_at_k_score"),
         ("precision@5(ties=luck)", "'ties' parameter of get_scorer must be one of"),
         ("judged@5(unjudged=drop)", "give parameters of judged_at_k_score"),
@@ -82,7 +82,7 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
         ("precision(min_relevance=2)", "have its cutoff, as precision@10"),
         ("rbp(p=0.5", "with parameters as"),
         ("rpb(p=0.5)", "did you mean rbp"),
-        ("rbp(p=__import__('os'))", "hold numbers, words, True, False and None only"),
+        ("rbp(p=__import__('os'))", "with parameters as"),
     ],
 )
 def test_wrong_parameters_in_a_name(name, rule):

@@ -24,14 +24,6 @@ Target: TypeAlias = Literal["candidates", "relevant"] | Shares
 RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
 
 
-def check_target(target: Labels, function: str) -> None:
-    """Check that a target is a word or a mapping; what it holds is checked with the rows."""
-    if isinstance(target, str) and target in ("candidates", "relevant"):
-        return
-    if not isinstance(read_mapping(target, "target", function), Mapping):
-        fail("target", function, RULE_OF_TARGET, repr(target))
-
-
 def read_target(target: Labels, owners: np.ndarray, function: str) -> np.ndarray:
     """Return the share of each owner in the target; together less than 1 where it has others too."""
     table = read_mapping(target, "target", function)
@@ -148,65 +140,21 @@ def awrf_score(
 
 def _check(function: str, options: Options) -> Options:
     """Check the options, before any data is looked at."""
-    check_base(options["base"], function)
-    check_target(options["target"], function)
+    if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
+        fail("base", function, "be a finite number >= 2", repr(options["base"]))
+    target = options["target"]
+    is_word = isinstance(target, str) and target in ("candidates", "relevant")
+    if not is_word and not isinstance(read_mapping(target, "target", function), Mapping):
+        fail("target", function, RULE_OF_TARGET, repr(target))  # what it maps is checked with the rows
     return check_exposure_options(function, options)
 
 
 def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ratio:
     """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
-    exposed = rows.expose(_is_deserved(target), **options)
+    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
     aimed, defined = _aim(exposed, target, received, rows.function)
-    return Ratio(_compare_each(exposed, target, aimed, received, base), 1, defined)
-
-
-def _is_deserved(target: Labels) -> bool:
-    return isinstance(target, str) and target == "relevant"
-
-
-def check_base(base: Any, function: str) -> None:
-    """Check the base of a logarithm."""
-    if not (is_real(base) and 2 <= base < np.inf):
-        fail("base", function, "be a finite number >= 2", repr(base))
-
-
-def _aim(
-    exposed: Exposed, target: Labels, received: np.ndarray, function: str
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each row, or each owner, should get; and in which queries that is defined."""
-    if not isinstance(target, str):
-        return read_target(target, exposed.owners.names, function), received > 0
-    if target == "candidates":
-        return exposed.even, received > 0
-    assert exposed.utility is not None  # there are labels
-    deserved = exposed.by_query(exposed.utility)
-    return exposed.per_query(exposed.utility, deserved) * received[exposed.codes], (received > 0) & (
-        deserved > 0
-    )
-
-
-def _compare_together(
-    rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
-) -> float:
-    """Compare the exposure of all queries with the target of all."""
-    exposed = rows.expose(_is_deserved(target), **options)
-    received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received, rows.function)
-    counted = defined[exposed.codes]
-    shown = exposed.by_owner(exposed.exposure * counted)
-    total = shown.sum()
-    if not total > 0:
-        return mean_of_values(np.array([zero_division]), None, rows.function)
-    shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
-    divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
-    return float(np.clip(1 - divergence, 0, 1))
-
-
-def _compare_each(
-    exposed: Exposed, target: Labels, aimed: np.ndarray, received: np.ndarray, base: float
-) -> np.ndarray:
-    """Compare the exposure of each query with its target: owner by owner, and those it has not at once."""
+    # Owner by owner, and those that a query has not at once.
     owners = exposed.owners
     queries = exposed.codes[owners.rows]
     cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
@@ -219,8 +167,38 @@ def _compare_each(
         shares = aimed[owner_of_cell]
     divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
     divergence += add_absent(np.bincount(query_of_cell, shares), base)
-    return np.clip(1 - divergence, 0, 1)
+    return Ratio(np.clip(1 - divergence, 0, 1), 1, defined)
+
+
+def _aim(
+    exposed: Exposed, target: Labels, received: np.ndarray, function: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what each row, or each owner, should get; and in which queries that is defined."""
+    if not isinstance(target, str):
+        return read_target(target, exposed.owners.names, function), received > 0
+    if target == "candidates":
+        return exposed.even, received > 0
+    assert exposed.utility is not None  # there are labels
+    deserved = exposed.by_query(exposed.utility)
+    shares = exposed.per_query(exposed.utility, deserved)
+    return shares * received[exposed.codes], (received > 0) & (deserved > 0)
+
+
+def _compare_together(
+    rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
+) -> float:
+    """Compare the exposure of all queries with the target of all."""
+    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
+    received = exposed.by_query(exposed.exposure)
+    aimed, defined = _aim(exposed, target, received, rows.function)
+    counted = defined[exposed.codes]
+    shown = exposed.by_owner(exposed.exposure * counted)
+    total = shown.sum()
+    if not total > 0:
+        return mean_of_values(np.array([zero_division]), None, rows.function)
+    shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
+    divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
+    return float(np.clip(1 - divergence, 0, 1))
 
 
 AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)
-awrf_scorer = AWRF.factory

@@ -9,13 +9,12 @@ import numpy as np
 from ..._checks.errors import fail
 from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
-from .._average import warn_undefined
+from .._average import Counts, warn_undefined
 from .._compute import compute_beside
-from .._counts import Counts
 from .._factory import OWNERS, add_metric
 from .._requests import Given
 from .._table import Tables
-from .exposed_rows import Exposed, OwnedRows, check_exposure_options
+from .exposed_rows import BrowsingOptions, Exposed, OwnedRows, check_exposure_options
 
 
 def exposure_by_owner(
@@ -73,16 +72,9 @@ def exposure_by_owner(
     even_share [0.5 0.5]
     utility_share [0.67 0.33]
     """
+    arguments = locals()
+    options = {name: arguments[name] for name in (*BrowsingOptions._fields, "ties", "unjudged")}
     function = "exposure_by_owner"
-    options = {
-        "k": k,
-        "browsing": browsing,
-        "p": p,
-        "gain": gain,
-        "max_grade": max_grade,
-        "ties": ties,
-        "unjudged": unjudged,
-    }
     checked = check_exposure_options(function, options)
     rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
@@ -90,26 +82,15 @@ def exposure_by_owner(
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
     columns |= compare_by_owner(count_by_owner(exposed))
     if exposed.weights is not None:  # which are scaled
-        columns |= _unscale(
-            columns, np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
-        )
+        scale = np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
+        with np.errstate(over="ignore"):
+            of_rows = [name for name in ("exposure", "utility") if name in columns]
+            sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
+        if not all(np.isfinite(values).all() for values in sums.values()):
+            rule = "keep the sums of exposure and utility finite"
+            fail("sample_weight", function, rule, f"up to {scale:g}")
+        columns |= sums
     return columns
-
-
-def _unscale(columns: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarray]:
-    """Return the sums by the weights that were given."""
-    with np.errstate(over="ignore"):
-        sums: dict[str, np.ndarray] = {
-            name: scale * columns[name] for name in ("exposure", "utility") if name in columns
-        }
-    if not all(np.isfinite(values).all() for values in sums.values()):
-        fail(
-            "sample_weight",
-            "exposure_by_owner",
-            "keep the sums of exposure and utility finite",
-            f"up to {scale:g}",
-        )
-    return sums
 
 
 def count_by_owner(exposed: Exposed) -> Counts:
@@ -209,16 +190,6 @@ def exposure_parity_score(
     return compute_beside(EXPOSURE_PARITY, **locals())
 
 
-def _count_shown(rows: OwnedRows, *, log: bool, **options: Any) -> Counts:
-    """Sum up exposure by owner."""
-    return count_by_owner(rows.expose(False, **options))
-
-
-def _parity(counts: Counts, function: str, *, log: bool, **_: object) -> float:
-    """Parity = lowest / highest over owners of (share of the exposure / share if it was even)."""
-    return _lowest_over_highest(counts.ids, compare_by_owner(counts)["parity"], log, function)
-
-
 def exposure_ratio_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -306,18 +277,14 @@ def exposure_ratio_score(
     return compute_beside(EXPOSURE_RATIO, **locals())
 
 
-def _count_deserved(rows: OwnedRows, *, disparate: str, log: bool, **options: Any) -> Counts:
-    """Sum up exposure and utility by owner."""
-    return count_by_owner(rows.expose(True, **options))
+def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -> Counts:
+    """Sum up by owner: exposure, and utility where something depends on it."""
+    return count_by_owner(rows.expose(bool(disparate), **options))
 
 
-def _ratio(counts: Counts, function: str, *, disparate: str, log: bool, **_: object) -> float:
-    """Ratio = lowest / highest over owners of (share of the exposure / share of the utility)."""
-    return _lowest_over_highest(counts.ids, compare_by_owner(counts)[disparate], log, function)
-
-
-def _lowest_over_highest(owners: list[Ids], ratios: np.ndarray, log: bool, function: str) -> float:
-    """Divide the lowest ratio by the highest; warn where there is none."""
+def _ratio(counts: Counts, function: str, *, log: bool, disparate: str = "parity", **_: object) -> float:
+    """Ratio = lowest / highest over owners of their share of the exposure / what it should be."""
+    owners, ratios = counts.ids, compare_by_owner(counts)[disparate]
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
         _warn_undefined(function, owners, undefined)
@@ -330,18 +297,15 @@ def _lowest_over_highest(owners: list[Ids], ratios: np.ndarray, log: bool, funct
 def _warn_undefined(function: str, owners: list[Ids], undefined: np.ndarray) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
+    why = f"there is no owner but {owners[0]!r}"
     if undefined.any():
         n_owners = f"({undefined.sum()} of {len(owners)} owners)"
         why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
-    else:
-        why = f"there is no owner but {owners[0]!r}"
     warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
 
 
-EXPOSURE_PARITY = add_metric("exposure_parity", _count_shown, exposure_parity_score, OWNERS, conclude=_parity)
-exposure_parity_scorer = EXPOSURE_PARITY.factory
-EXPOSURE_RATIO = add_metric("exposure_ratio", _count_deserved, exposure_ratio_score, OWNERS, conclude=_ratio)
-exposure_ratio_scorer = EXPOSURE_RATIO.factory
+EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, OWNERS, conclude=_ratio)
+EXPOSURE_RATIO = add_metric("exposure_ratio", _count, exposure_ratio_score, OWNERS, conclude=_ratio)
 
 
 def amortized_exposure_loss(
@@ -429,4 +393,3 @@ AMORTIZED = add_metric(
     upper=2.0,
     greater_is_better=False,
 )
-neg_amortized_exposure_loss_scorer = AMORTIZED.factory

@@ -14,9 +14,8 @@ from ..._checks.options import check_choice, check_flag, check_options, is_one_o
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Values
 from ..._engine.blocks import iter_blocks
-from ..._engine.prepared import PreparedRows
 from ..._engine.queries import Queries, query_of_row
-from .._counts import Counts
+from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
 from .._query_ids import take_ids
@@ -80,14 +79,9 @@ def _read_shares(owners: Ids, n_rows: int, function: str) -> Owners:
     return Owners(names, rows, codes, shares[rows, codes])
 
 
-class Model(NamedTuple):
-    """One way to go down a list."""
-
-    p: float | None = None  # with which probability users go on, where none is given; None: it takes none
-    stops: bool = False  # whether users stop at documents by their labels
-
-
-MODELS = {"log2": Model(), "reciprocal": Model(), "rbp": Model(p=0.8), "cascade": Model(p=1.0, stops=True)}
+BROWSING = ("log2", "reciprocal", "rbp", "cascade")
+# With which probability users go on, where none is given; other models take none.
+GOES_ON = {"rbp": 0.8, "cascade": 1.0}
 
 
 class BrowsingOptions(NamedTuple):
@@ -102,25 +96,25 @@ class BrowsingOptions(NamedTuple):
     @property
     def stops(self) -> bool:
         """Tell whether users stop at documents by their labels."""
-        return isinstance(self.browsing, str) and MODELS[self.browsing].stops
+        return isinstance(self.browsing, str) and self.browsing == "cascade"
 
     def checked(self, function: str) -> "BrowsingOptions":
         """Check all options, and that they go together."""
         browsing, p, k, gain, max_grade = self
-        if not (callable(browsing) or is_one_of(browsing, (*MODELS, None))):
-            rule = f"be {', '.join(map(repr, MODELS))}, None or a callable of the rank"
+        if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
+            rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
             fail("browsing", function, rule, repr(browsing))
-        model = MODELS[browsing] if isinstance(browsing, str) else Model()
+        usual = GOES_ON.get(browsing) if isinstance(browsing, str) else None
         if p is not None:
             check_options(function, p=p)
-            if model.p is None:
+            if usual is None:
                 rule = "be None unless browsing='rbp' or 'cascade', in which users go on with a probability"
                 fail("p", function, rule, repr(p))
         options = check_options(function, k=k, gain=gain, max_grade=max_grade)
         if max_grade is not None and not self.stops:
             rule = "be None unless browsing='cascade', in which users stop by the grade of a document"
             fail("max_grade", function, rule, repr(max_grade))
-        return BrowsingOptions(browsing, model.p if p is None else float(p), **options)
+        return BrowsingOptions(browsing, usual if p is None else float(p), **options)
 
     def worth(self, n_ranks: int, function: str) -> np.ndarray:
         """Return the probability that users look at each rank, before they stop at any document."""
@@ -136,26 +130,15 @@ class BrowsingOptions(NamedTuple):
         worth = self.worth(rows.longest, function)
         if not self.stops:
             return spread_worth(opened, ties, worth)
-        return _expose_until_stop(opened, ties, worth, self._stop(rows, function))
-
-    def _stop(self, rows: PreparedRows, function: str) -> np.ndarray:
-        """Return the probability to stop at each row."""
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows, function)
+        stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
-        stops = np.zeros(len(rows.labels))
         stops[judged] = stop(rows.labels[judged])
-        return stops
-
-
-def _expose_until_stop(opened: Opened, ties: str, worth: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """Give each row what its rank is worth to users who have not stopped above it."""
-    of_rows = np.zeros(len(stops))
-    for block in iter_blocks(opened.rows, opened.scores, "order" if ties == "order" else "average"):
-        inside = block.ranks <= block.n_retrieved[:, None]
-        rows = block.rows
-        goes_on = np.where(inside, 1 - stops[rows], 1)
-        of_rows[rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
-    return of_rows
+        for block in iter_blocks(rows, opened.scores, "order" if ties == "order" else "average"):
+            inside = block.ranks <= block.n_retrieved[:, None]
+            goes_on = np.where(inside, 1 - stops[block.rows], 1)
+            of_rows[block.rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
+        return of_rows
 
 
 class Exposed(NamedTuple):
@@ -207,20 +190,9 @@ class OwnedRows(OpenedInputs):
         self.owners = read_owners(tables.owners, self.n_rows, function)
         self._opened: dict[tuple[bool, str], Opened] = {}
 
-    def expose(
-        self,
-        needs_labels: bool,
-        *,
-        k: int | None,
-        browsing: Any,
-        p: float | None,
-        gain: Values,
-        max_grade: float | None,
-        ties: str,
-        unjudged: str,
-    ) -> Exposed:
+    def expose(self, needs_labels: bool, *, ties: str, unjudged: str, **browsing: Any) -> Exposed:
         """Compute exposure and utility of each row; without labels where nothing needs them."""
-        options = BrowsingOptions(browsing, p, k, gain, max_grade)
+        options = BrowsingOptions(**browsing)
         needs_labels = needs_labels or options.stops
         opened = self._open(needs_labels, unjudged)
         exposure = options.expose(opened, ties, self.function)
@@ -228,7 +200,7 @@ class OwnedRows(OpenedInputs):
         known = rows.labels == rows.labels
         if needs_labels:
             utility = np.zeros(self.n_rows)
-            utility[known] = bind_gain(gain, rows, self.function)(rows.labels[known])
+            utility[known] = bind_gain(options.gain, rows, self.function)(rows.labels[known])
         codes = query_of_row(rows.queries)
         return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
 

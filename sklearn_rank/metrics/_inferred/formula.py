@@ -16,7 +16,7 @@ from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
 from ..._engine.queries import NOT_SAMPLED
 from ..._engine.ranked import Block
-from ..._engine.ties import Ties, draw_odds, running_sums
+from ..._engine.ties import draw_odds, running_sums
 from .._requests import Given, Request
 from .._table import Metric, Ratio
 
@@ -104,20 +104,10 @@ def _number(codes: np.ndarray) -> np.ndarray:
 AT_ONCE = 2**20  # probabilities that are held in memory
 
 
-class Others(NamedTuple):
-    """Documents of one stratum around a relevant one: those above its tie, and the others in it."""
-
-    above: np.ndarray  # of shape (3, n): pooled, judged, relevant
-    beside: np.ndarray
-
-
 def expect_in_ties(
     block: Block, sample: Sample, smoothing: tuple[float, float], precision: np.ndarray
 ) -> None:
-    """Replace the precision at tied relevant documents by that expected, where the order is open.
-
-    Relevant documents of one stratum in one tie have the same.
-    """
+    """Replace the precision at tied relevant documents by that expected: one value per stratum and tie."""
     ties = block.open_ties
     if ties is None:
         return
@@ -128,25 +118,24 @@ def expect_in_ties(
     kinds = of_cell.ravel()[cells] * sample.n_strata + sample.codes.ravel()[cells]
     kinds, kind_of_cell = np.unique(kinds, return_inverse=True)
     tie, own = np.divmod(kinds, sample.n_strata)
-    strata = [_count_others(block, ties, sample, stratum, tie, own) for stratum in range(sample.n_strata)]
+    strata = []
+    for stratum in range(sample.n_strata):
+        counts = [ties.count(block.retrieved(marks)) for marks in sample.in_stratum(stratum)]
+        above, beside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
+        strata.append((above, beside - (own == stratum)))  # documents above the tie, and others in it
     means = _average_places(ties.sizes[tie], ties.columns[tie], strata, smoothing)
     precision.ravel()[cells] = means[kind_of_cell]
 
 
-def _count_others(
-    block: Block, ties: Ties, sample: Sample, stratum: int, tie: np.ndarray, own: np.ndarray
-) -> Others:
-    counts = [ties.count(block.retrieved(marks)) for marks in sample.in_stratum(stratum)]
-    above, beside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
-    return Others(above, beside - (own == stratum))
-
-
 def _average_places(
-    sizes: np.ndarray, columns: np.ndarray, strata: list[Others], smoothing: tuple[float, float]
+    sizes: np.ndarray,
+    columns: np.ndarray,
+    strata: list[tuple[np.ndarray, np.ndarray]],
+    smoothing: tuple[float, float],
 ) -> np.ndarray:
     """Average the expected precision over the places of a tie, each of which is equally likely."""
     sums = np.zeros(len(sizes))
-    widths = np.max([of_stratum.beside[1] for of_stratum in strata], axis=0) + 1
+    widths = np.max([beside[1] for _, beside in strata], axis=0) + 1
     for kinds, places in _cut(sizes, widths):
         n_expected = np.zeros(len(kinds))
         for above, beside in strata:
@@ -208,7 +197,13 @@ def infer(
     """
     sample = take_sample(block, min_relevance, strata)
     smoothing = EPSILON, EPSILON / prior_precision
-    precision = (1 + _count_above(block, sample, smoothing)) / block.ranks
+    # Relevant documents expected above, tied ones as they happen to be.
+    n_above = np.zeros(sample.codes.shape)
+    for stratum in range(sample.n_strata):
+        shown = map(block.retrieved, sample.in_stratum(stratum))
+        pooled, judged, relevant = (running_sums(marks) - marks for marks in shown)
+        n_above += pooled * (relevant + smoothing[0]) / (judged + smoothing[1])
+    precision = (1 + n_above) / block.ranks
     expect_in_ties(block, sample, smoothing, precision)
     found, n_relevant = np.zeros((2, len(block.lengths)))
     for stratum in range(sample.n_strata):
@@ -219,35 +214,19 @@ def infer(
     return Ratio(np.minimum(found, n_relevant), n_relevant, n_relevant > 0)
 
 
-def _count_above(block: Block, sample: Sample, smoothing: tuple[float, float]) -> np.ndarray:
-    """Return how many relevant documents are expected above each one, tied ones as they happen to stand."""
-    total = np.zeros(sample.codes.shape)
-    for stratum in range(sample.n_strata):
-        shown = map(block.retrieved, sample.in_stratum(stratum))
-        pooled, judged, relevant = (running_sums(marks) - marks for marks in shown)
-        total += pooled * (relevant + smoothing[0]) / (judged + smoothing[1])
-    return total
-
-
 def with_strata(function: str, metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    return replace(
-        metric, formula=partial(infer, strata=read_strata(function, strata, given.y_true, **others))
-    )
+    sampled = partial(infer, strata=read_strata(function, strata, given.y_true, **others))
+    return replace(metric, formula=sampled)
 
 
 def bind_strata(function: str, requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:
     """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:
-        names = [request.name for request in requests]
-        fail(
-            "strata",
-            function,
-            "be None unless a name in 'metrics' uses it, such as 'infap'",
-            f"{names} with strata",
-        )
+        rule = "be None unless a name in 'metrics' uses it, such as 'infap'"
+        fail("strata", function, rule, f"{[each.name for each in requests]} with strata")
     for request in sampled:
         check_choice("ties", request.rules.ties, ("average", "order"), function, NO_BEST)
     metric = with_strata(function, sampled[0].metric, strata, given)

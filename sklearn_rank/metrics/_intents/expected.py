@@ -111,7 +111,6 @@ def _intent_aware(rows: IntentRows, **options: object) -> Ratio:
 INTENT_AWARE = add_metric(
     "intent_aware", _intent_aware, intent_aware_score, INTENTS, check=_check_metric, named=False
 )
-intent_aware_scorer = INTENT_AWARE.factory
 
 
 def subtopic_recall_score(
@@ -180,4 +179,3 @@ def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: ob
 SUBTOPIC_RECALL = add_metric(
     "subtopic_recall", _subtopic_recall, subtopic_recall_score, INTENTS, check=_check_cutoff
 )
-subtopic_recall_scorer = SUBTOPIC_RECALL.factory

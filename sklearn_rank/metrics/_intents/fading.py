@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._checks.codes import rank_ids
 from ..._checks.rows import LabelRules
 from ..._checks.types import (
     ArrayLike,
@@ -23,7 +24,6 @@ from .._compute import bind, compute_beside
 from .._factory import INTENTS, add_metric
 from .._gain import ERR
 from .._gains_and_discounts import bind_discount
-from .._prepared_input import Opened
 from .._requests import Request, Rules, find_label_rules
 from .._table import Ratio
 from .intent_rows import IntentRows, Intents, mean_over_intents
@@ -32,35 +32,19 @@ CELLS = 2**18  # labels of queries and intents that are held as floats at once
 ALIKE = 1e-12  # gains that differ by a smaller part differ by rounding
 
 
-class Vectors(NamedTuple):
-    """The distinct rows of a matrix of labels, in lexicographic order; the first is all 0."""
-
-    places: np.ndarray  # per row: which of them it is
-    distinct: np.ndarray
-
-
-def find_vectors(labels: np.ndarray) -> Vectors:
-    """Find the distinct rows of a matrix of labels >= 0."""
-    places, n_places = np.zeros(len(labels), dtype=np.int64), 1
+def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find which distinct row each row of a matrix of labels >= 0 is, and these: in order, all 0 first."""
+    places = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
-        if column.dtype == bool:
-            levels, n_levels = column.astype(np.int64), 2
-        else:
-            values, levels = np.unique(column, return_inverse=True)
-            n_levels = len(values)
-        places, n_places = places * n_levels + levels, n_places * n_levels
-        if n_places > 4 * len(labels):
-            places = np.unique(places, return_inverse=True)[1]
-            n_places = int(places.max()) + 1
-    present = np.bincount(places, minlength=n_places) > 0
-    places = (np.cumsum(present) - 1)[places]
+        levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
+        places = rank_ids(places * (int(levels.max()) + 1) + levels)
     examples = np.empty(int(places.max()) + 1, dtype=np.int64)
     examples[places] = np.arange(len(labels))
     distinct = labels[examples]
     if distinct[0].any():
         distinct = np.concatenate((np.zeros_like(distinct[:1]), distinct))
         places = places + 1
-    return Vectors(places, distinct)
+    return places, distinct
 
 
 class Fading(NamedTuple):
@@ -100,47 +84,44 @@ def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.nd
     return total
 
 
-def best_of_queries(data: Opened, fading: Fading, worth: np.ndarray) -> np.ndarray:
-    """Return what the greedy best list of each query is worth, of rows with places of label vectors."""
-    best = np.empty(len(data.rows.queries.lengths))
-    for block in iter_blocks(data.rows, data.scores):
-        best[block.members] = best_worths(block, fading, worth)
-    return best
-
-
-class Novelty(NamedTuple):
-    """What queries have, by gains that fade with each relevant document of the same intent."""
-
-    found: np.ndarray  # in the ranking
-    best: np.ndarray  # in the greedy best list; 1 where it is not asked for
-    n_intents: np.ndarray  # those that have a relevant document
-
-
 def sum_novelty(
-    intents: Intents, marks: np.ndarray, alpha: float, worth: np.ndarray, ties: str, with_best: bool
-) -> Novelty:
-    """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above)."""
-    vectors = find_vectors(marks)
-    data = intents.of_labels(vectors.places.astype(np.float64), (0.0, float(len(vectors.distinct) - 1)))
-    gains = vectors.distinct.astype(np.float64)
+    rows: IntentRows,
+    alpha: float,
+    worth: np.ndarray,
+    normalize: str | None,
+    *,
+    min_relevance: float,
+    ties: str,
+    unjudged: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above).
+
+    They are divided by those of the greedy best lists if asked for, and returned with the number of intents
+    that have a relevant document.
+    """
+    intents = rows.under(LabelRules(unjudged))
+    marks = intents.labels >= min_relevance
+    kinds, distinct = find_vectors(marks)
+    data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(distinct) - 1)))
+    gains = distinct.astype(np.float64)
     fading = Fading(gains, 1 - alpha * gains, np.ones((1, marks.shape[1])))
     found, best = np.empty(len(intents.queries.lengths)), np.ones(len(intents.queries.lengths))
     for block in iter_blocks(data.rows, data.scores, ties):
         places = block.top_labels(len(worth)).astype(np.intp)
         n_ranks = min(places.shape[1], len(worth))
         by_rank = np.zeros((len(places), n_ranks))
-        for of_intent in vectors.distinct.T:
+        for of_intent in distinct.T:
             by_rank += block.of_top(of_intent[places]).fading(1 - alpha, n_ranks)[:, :n_ranks]
         found[block.members] = by_rank @ worth[:n_ranks]
-        if with_best:
+        if normalize == "ideal":
             best[block.members] = best_worths(block, fading, worth)
-    return Novelty(found, best, intents.find_present(marks).sum(axis=1))
+    n_intents: np.ndarray = intents.find_present(marks).sum(axis=1)
+    return found / np.where(n_intents > 0, best, 1), n_intents
 
 
-def sum_bounds(keep: float, worth: np.ndarray, k: int | None, intents: Intents) -> np.ndarray:
+def sum_bounds(keep: float, worth: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
     """Return the sum of worth * keep ** (rank - 1) over the first `k` ranks; without `k`, of each list."""
     sums = np.cumsum(worth * keep ** np.arange(len(worth), dtype=np.float64))
-    lengths = intents.queries.lengths
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
 
@@ -230,32 +211,20 @@ def alpha_ndcg_score(
 
 
 def _alpha_ndcg(
-    rows: IntentRows,
-    *,
-    k: int | None,
-    alpha: float,
-    normalize: str | None,
-    discount: Values,
-    min_relevance: float,
-    ties: str,
-    unjudged: str,
+    rows: IntentRows, *, k: int | None, alpha: float, normalize: str | None, discount: Values, **rules: Any
 ) -> Ratio:
     """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
-    intents = rows.under(LabelRules(unjudged))
-    longest = intents.opened.rows.longest
+    longest = rows.opened.rows.longest
     worth = bind_discount(discount, min(k or longest, longest), rows.function)
-    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
-    defined = novelty.n_intents > 0
-    values = novelty.found / np.where(defined, novelty.best, 1)
+    values, n_intents = sum_novelty(rows, alpha, worth, normalize, **rules)
     if normalize == "bound":
         all_worths = bind_discount(discount, k or longest, rows.function)
-        values = values / (sum_bounds(1 - alpha, all_worths, k, intents) * np.maximum(novelty.n_intents, 1))
-    return Ratio(values, 1, defined)
+        bounds = sum_bounds(1 - alpha, all_worths, k, rows.queries.lengths)
+        values = values / (bounds * np.maximum(n_intents, 1))
+    return Ratio(values, 1, n_intents > 0)
 
 
 ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
-alpha_ndcg_scorer = ALPHA_NDCG.factory
-
 
 NEGLIGIBLE = 2.0**-60  # worths below it are lost beside 1 in float64
 
@@ -319,30 +288,16 @@ def nrbp_score(
     return compute_beside(NRBP, **locals())
 
 
-def _nrbp(
-    rows: IntentRows,
-    *,
-    alpha: float,
-    beta: float,
-    normalize: str | None,
-    min_relevance: float,
-    ties: str,
-    unjudged: str,
-) -> Ratio:
+def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None, **rules: Any) -> Ratio:
     """NRBP = (1 - (1 - alpha) beta) / (number of intents) * sum of beta^(rank - 1) times the novel gains."""
-    intents = rows.under(LabelRules(unjudged))
-    worth = beta ** np.arange(intents.opened.rows.longest, dtype=np.float64)
-    worth = worth[worth > NEGLIGIBLE]
-    novelty = sum_novelty(intents, intents.labels >= min_relevance, alpha, worth, ties, normalize == "ideal")
-    defined = novelty.n_intents > 0
-    values = novelty.found / np.where(defined, novelty.best, 1)
+    worth = beta ** np.arange(rows.opened.rows.longest, dtype=np.float64)
+    values, n_intents = sum_novelty(rows, alpha, worth[worth > NEGLIGIBLE], normalize, **rules)
     if normalize == "bound":
-        values = values * (1 - (1 - alpha) * beta) / np.maximum(novelty.n_intents, 1)
-    return Ratio(values, 1, defined)
+        values = values * (1 - (1 - alpha) * beta) / np.maximum(n_intents, 1)
+    return Ratio(values, 1, n_intents > 0)
 
 
 NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
-nrbp_scorer = NRBP.factory
 
 
 def err_ia_score(
@@ -435,15 +390,16 @@ def _find_most(
     if normalize == "bound":
         named = max_grade is not None and isinstance(request.params["gain"], str)
         highest = float(stop(np.array([max_grade if named else intents.highest]))[0])
-        return highest * sum_bounds(
-            1 - highest, bind_discount("reciprocal", k or longest, function), k, intents
-        )
-    vectors = find_vectors(labels)
-    stops = stop(vectors.distinct)
-    data = intents.of_labels(vectors.places.astype(np.float64), (0.0, float(len(stops) - 1)))
+        worth = bind_discount("reciprocal", k or longest, function)
+        return highest * sum_bounds(1 - highest, worth, k, intents.queries.lengths)
+    kinds, distinct = find_vectors(labels)
+    stops = stop(distinct)
+    data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(stops) - 1)))
     worth = bind_discount("reciprocal", min(k or longest, longest), function)
-    return best_of_queries(data, Fading(stops, 1 - stops, weights), worth) / np.where(norm > 0, norm, 1)
+    best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
+    for block in iter_blocks(data.rows, data.scores):
+        best[block.members] = best_worths(block, fading, worth)
+    return best / np.where(norm > 0, norm, 1)
 
 
 ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
-err_ia_scorer = ERR_IA.factory

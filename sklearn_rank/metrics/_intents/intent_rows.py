@@ -1,7 +1,7 @@
 """Rows with a label for each intent: checked, with the weights of the intents, and means over these."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,19 +67,20 @@ class IntentRows(OpenedInputs):
             by_name = tables.intent_weight
             by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
             check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
-        self._labels = _read_labels(tables.intents, function, self.parameter)
-        self._check_length(count_scores(given.y_score, function))
+        labels = tables.intents.toarray() if is_sparse(tables.intents) else tables.intents
+        self._labels = read_numbers(labels, self.parameter, function)
+        if self._labels.ndim == 1:
+            rule = f"{RULE}; one intent is numpy.reshape({self.parameter}, (-1, 1))"
+            fail(self.parameter, function, rule, f"shape {self._labels.shape}")
+        if self._labels.size == 0:
+            fail(self.parameter, function, f"{RULE}, at least one of each", f"shape {self._labels.shape}")
+        n_scores, n_labels = count_scores(given.y_score, function), len(self._labels)
+        if n_scores != n_labels and self.parameter == "y_true":
+            fail("y_score", function, f"have one score per row of 'y_true', {n_labels}", n_scores)
+        if n_scores != n_labels:
+            fail(self.parameter, function, f"have a row per score, {n_scores}", n_labels)
         self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
         self._found: dict[LabelRules, Intents] = {}
-
-    def _check_length(self, n_scores: int) -> None:
-        """Check that there are as many labels as scores, which go with `y_true` where that holds others."""
-        n_labels = len(self._labels)
-        if n_scores == n_labels:
-            return
-        if self.parameter == "y_true":
-            fail("y_score", self.function, f"have one score per row of 'y_true', {n_labels}", n_scores)
-        fail(self.parameter, self.function, f"have a row per score, {n_scores}", n_labels)
 
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
@@ -91,18 +92,23 @@ class IntentRows(OpenedInputs):
 
     def weigh(self, intents: Intents) -> np.ndarray:
         """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
-        return _read_weights(self._intent_weight, intents, self.function)
-
-
-def _read_labels(given: Any, function: str, parameter: str) -> np.ndarray:
-    """Return labels of intents as a matrix."""
-    labels = read_numbers(given.toarray() if is_sparse(given) else given, parameter, function)
-    if labels.ndim == 1:
-        got = f"shape {labels.shape}"
-        fail(parameter, function, f"{RULE}; one intent is numpy.reshape({parameter}, (-1, 1))", got)
-    if labels.size == 0:
-        fail(parameter, function, f"{RULE}, at least one of each", f"shape {labels.shape}")
-    return labels
+        given, function = self._intent_weight, self.function
+        n_rows, n_intents = intents.labels.shape
+        if given is None:
+            return np.ones((1, n_intents))
+        weights = read_numbers(given, "intent_weight", function)
+        if weights.shape not in ((n_intents,), (n_rows, n_intents)):
+            rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
+            fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
+        weights = _check_values(function, weights)
+        if weights.ndim == 2:
+            queries = intents.queries
+            weights = weights if queries.rows is None else weights[queries.rows]
+            for column in weights.T:
+                check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
+            weights = weights[queries.firsts]
+        weights = np.atleast_2d(weights)
+        return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
 
 
 def check_intent_options(function: str, options: Options) -> Options:
@@ -128,22 +134,6 @@ def check_weights_of_all(function: str, intent_weight: Weights) -> np.ndarray:
     return _check_values(function, weights)
 
 
-def _read_weights(intent_weight: Weights, intents: Intents, function: str) -> np.ndarray:
-    """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
-    n_rows, n_intents = intents.labels.shape
-    if intent_weight is None:
-        return np.ones((1, n_intents))
-    weights = read_numbers(intent_weight, "intent_weight", function)
-    if weights.shape not in ((n_intents,), (n_rows, n_intents)):
-        rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
-        fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
-    weights = _check_values(function, weights)
-    if weights.ndim == 2:
-        weights = _take_of_queries(weights, intents.queries, function)
-    weights = np.atleast_2d(weights)
-    return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
-
-
 def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
     """Check weights of intents, of all queries or in rows."""
     for extreme in (weights.min(), weights.max()):
@@ -154,19 +144,15 @@ def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
     return weights.astype(np.float64)
 
 
-def _take_of_queries(weights: np.ndarray, queries: Queries, function: str) -> np.ndarray:
-    """Return those of each query, which are the same in all its rows."""
-    in_order = weights if queries.rows is None else weights[queries.rows]
-    for column in in_order.T:
-        check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
-    return in_order[queries.firsts]
-
-
 def mean_over_intents(
     function: str, request: Request, intents: Intents, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
-    _check_labels_of_all(function, request, intents)
+    check_score_values(request, intents.opened, function)
+    # Errors for labels say where in the matrix they are.
+    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
+    flat.rows.n_columns = intents.labels.shape[1]
+    bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows, function)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
     if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
@@ -182,15 +168,6 @@ def mean_over_intents(
     return request.sign * total / np.where(norm > 0, norm, 1), norm
 
 
-def _check_labels_of_all(function: str, request: Request, intents: Intents) -> None:
-    """Raise what the metric raises for labels or scores, in words that say where in the matrix they are."""
-    check_score_values(request, intents.opened, function)
-    flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
-    flat.rows.n_columns = intents.labels.shape[1]
-    params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
-    bind(params, flat.rows, function)
-
-
 def check_request(function: str, request: Request) -> None:
     """Check that one list for all intents can be scored so."""
     if request.rules.ties not in ("average", "order"):
@@ -198,12 +175,8 @@ def check_request(function: str, request: Request) -> None:
     if request.rules.average == "micro":
         fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
-        fail(
-            "metric",
-            function,
-            "weight queries by rows: relevant documents are each intent's own",
-            request.name,
-        )
+        rule = "weight queries by rows: relevant documents are each intent's own"
+        fail("metric", function, rule, request.name)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:

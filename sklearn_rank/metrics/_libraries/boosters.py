@@ -21,11 +21,6 @@ from .library_table import (
 )
 
 
-def _read_top(number: str) -> Options:
-    """Read a cutoff; -1 is none."""
-    return {} if int(number) == -1 else cut_at(number)
-
-
 def _read_decay(number: str) -> Options:
     if not 0 <= float(number) <= 1:
         raise NoEquivalentError("no rank is looked at more than the one before it")
@@ -84,7 +79,7 @@ CATBOOST = Library(
     },
     convention={"ties": "worst", **relevant_above("0.5")},
     params={
-        "top": _read_top,
+        "top": lambda number: {} if int(number) == -1 else cut_at(number),
         "type": {"Base": {"gain": "linear"}, "Exp": {"gain": "exponential"}}.__getitem__,
         "denominator": {
             "LogPosition": {"discount": "log2"},
@@ -149,12 +144,6 @@ LIGHTGBM = Library(
     ),
 )
 
-
-def _read_gain(exponential: str) -> Options:
-    """Read whether gains are 2**label - 1, or the labels."""
-    return {"gain": "exponential" if read_flag(exponential) else "linear"}
-
-
 XGBOOST = Library(
     "XGBoost",
     "3.2.0",
@@ -171,7 +160,10 @@ XGBOOST = Library(
         **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], NOT_OF_QUERIES),
     },
     convention={"ties": "order"},
-    params={"minus": lambda sign: {"zero_division": 0.0}, "ndcg_exp_gain": _read_gain},
+    params={
+        "minus": lambda sign: {"zero_division": 0.0},
+        "ndcg_exp_gain": lambda word: {"gain": "exponential" if read_flag(word) else "linear"},
+    },
     held="float32",
     notes=(
         "No cutoff means 32. A minus behind the name, as in ndcg@5-, counts queries without a relevant "

@@ -73,9 +73,9 @@ def rbp_discount(p: float, n: int | None = None) -> Curve:
     return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)
 
 
-def _add_row(binary: bool = True, **flags: Any) -> Callable[[Formula], Metric]:
+def _add_row(**flags: Any) -> Callable[[Formula], Metric]:
     """Make a formula a row of the table, by its own name: it has no function and no scorer."""
-    return lambda formula: Metric(formula.__name__, formula, formula, formula, binary=binary, **flags)
+    return lambda formula: Metric(formula.__name__, formula, formula, formula, **flags)
 
 
 def _find_last_of_ties(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -179,7 +179,7 @@ def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
     return np.concatenate((np.zeros((len(marks), 1)), shares), axis=1)
 
 
-@_add_row(binary=False)
+@_add_row()
 def interpolated_precision(
     block: Block, *, recall_levels: Sequence[float], rounding: str = "up", min_relevance: float = 1
 ) -> Ratio:
@@ -221,7 +221,7 @@ def answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> R
     return Ratio(hits, relevant.n, (relevant.n > 0) & (block.n_retrieved > 0))
 
 
-@_add_row(binary=False, upper=np.inf)
+@_add_row(upper=np.inf)
 def mean_label(block: Block, *, k: int) -> Ratio:
     """The mean of the labels in the top min(k, n), of n documents retrieved."""
     labels = block.expected(block.retrieved(block.top_labels(k)))
@@ -229,7 +229,7 @@ def mean_label(block: Block, *, k: int) -> Ratio:
     return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
-@_add_row(binary=False)
+@_add_row()
 def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """Sum of V(r) * gain(r) / sum of V(r), V(r) = C(1) ... C(r - 1), C(r) = ((b - 1) / b)^2, b = r + T + T_r.
 
@@ -248,7 +248,7 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
     return Ratio((weights * gains).sum(axis=1), weights.sum(axis=1) + tail)
 
 
-@_add_row(binary=False)
+@_add_row()
 def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """The mean gain of the documents down to where their gains add up to T, or to rank k."""
     last = min(k, n_ranks)

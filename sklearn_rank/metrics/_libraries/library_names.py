@@ -59,7 +59,9 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
         fail(parameter, function, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
     asked = _translate(library, row, params, name, function, parameter)
     if k is not None:
-        asked["k"] = _read_cutoff(library, k, name, function, parameter)
+        if re.fullmatch(CUTOFF, k) is None:  # among the parameters
+            fail(parameter, function, f"give {library.cutoff} an int >= 1", repr(name))
+        asked["k"] = int(k)
     parsed = _settle(library, row, metric, asked)
     lacks_cutoff = row.cutoff == "required" and "k" not in asked
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
@@ -97,13 +99,6 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
     forms = [f"{key}({name}={value})" for name, value in params.items()]
     forms += [f"{key}({name})" for name in params] + [f"{key}@"] * (k is not None)
     return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
-
-
-def _read_cutoff(library: Library, k: str, name: str, function: str, parameter: str) -> int:
-    """Read a cutoff, which may have stood among the parameters."""
-    if re.fullmatch(CUTOFF, k) is None:
-        fail(parameter, function, f"give {library.cutoff} an int >= 1", repr(name))
-    return int(k)
 
 
 def _translate(
@@ -162,16 +157,16 @@ def name_row(library: Library, stem: str, k: int = 10) -> str:
 
 
 def spell_name(meaning: Meaning, library: Library) -> str:
-    """Write our name for a metric, without what holds for all metrics of the library.
-
-    Where a name cannot hold a value it is a call; of a metric without a name here it is the formula in words.
-    """
+    """Write our name for a metric; a call where no name holds a value, else the formula in words."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
     if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
     if not has_name(meaning, library):
         return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
-    params = ", ".join(f"{key}={_short(value)}" for key, value in sorted(changed.items()))
+    params = ", ".join(
+        f"{key}={value:.17g}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in sorted(changed.items())
+    )
     return f"{metric.prefix}{metric.stem}{'' if k is None else f'@{k}'}{f'({params})' if params else ''}"
 
 
@@ -205,11 +200,6 @@ def spell_value(value: object) -> str:
     return getattr(value, "__name__", None) or repr(value)
 
 
-def _short(value: object) -> str:
-    """Write a value as names have it."""
-    return f"{value:.17g}" if isinstance(value, float) else str(value)
-
-
 def is_same(value: object, other: object) -> bool:
     """Tell whether two values of an option are the same; NaN is."""
     return value is other or bool(value == other) or (value != value and other != other)
@@ -221,9 +211,8 @@ def list_names() -> dict[str, str]:
     for prefix, library in LIBRARIES.items():
         for stem in library.rows:
             name = f"{prefix}:{name_row(library, stem)}"
-            names[name] = spell_name(read_prefixed(name, "", ""), library).removeprefix(
-                "neg_"
-            )  # of scorers alone
+            ours = spell_name(read_prefixed(name, "", ""), library)
+            names[name] = ours.removeprefix("neg_")  # of scorers alone
     return names
 
 
@@ -233,9 +222,14 @@ def find_libraries(written: str) -> dict[str, list[str]]:
     What has no name of ours stands by the name with its library. Letters may be of any case; of a name with
     letters of both, a library that spells it so goes before others.
     """
-    exact = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
-    of_both = written != written.lower() and written != written.upper()
-    names = exact if exact and of_both else exact | _find_in_any_case(written)
+    names = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
+    if not names or written in (written.lower(), written.upper()):
+        for prefix, library in LIBRARIES.items():
+            stem = split_name(library, written)[0]
+            known = {each.lower(): each for each in (*library.also, *library.rows)}
+            name = known.get(stem.lower(), "") + written[len(stem) :]
+            if stem.lower() in known and is_read(f"{prefix}:{name}"):
+                names[prefix] = name
     found: dict[str, list[str]] = {}
     for prefix in (each for each in LIBRARIES if each in names):
         library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
@@ -243,23 +237,6 @@ def find_libraries(written: str) -> dict[str, list[str]]:
         ours = spell_name(meaning, library) if has_name(meaning, library) else name
         found.setdefault(ours, []).append(library.title)
     return found
-
-
-def _find_in_any_case(written: str) -> dict[str, str]:
-    """Return by library the name that differs in the case of its letters alone."""
-    found = {}
-    for prefix, library in LIBRARIES.items():
-        name = _spell_stem(library, written)
-        if name and is_read(f"{prefix}:{name}"):
-            found[prefix] = name
-    return found
-
-
-def _spell_stem(library: Library, written: str) -> str:
-    """Write the stem of a name as the library does; nothing where it has none like it."""
-    stem = split_name(library, written)[0]
-    known = {each.lower(): each for each in (*library.also, *library.rows)}
-    return known[stem.lower()] + written[len(stem) :] if stem.lower() in known else ""
 
 
 def find_reason(written: str) -> str:

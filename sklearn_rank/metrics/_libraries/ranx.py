@@ -71,10 +71,7 @@ RANX = Library(
     ROWS,
     without=NOTHING,
     convention={"ties": "order", "unjudged": "nonrelevant"},
-    params={
-        "l": relevant_from,
-        "p": lambda digits: {"discount": rbp_discount(read_share(f"0.{digits}"))},
-    },
+    params={"l": relevant_from, "p": lambda digits: {"discount": rbp_discount(read_share(f"0.{digits}"))}},
     notes=(
         "Equal scores stand in the order of the run in lists of up to 15 documents; in longer ones nothing "
         "fixes their order there, and here it is the order of the rows.",

@@ -22,9 +22,8 @@ def _read_empty(word: str) -> Options:
 def _read_aggregation(word: str) -> Options:
     """Read what is made of the values of queries: their mean."""
     if word in ("median", "min", "max"):
-        raise NoEquivalentError(
-            "a score is a mean over queries; numpy has others, of the values with average=None"
-        )
+        why = "a score is a mean over queries; numpy has others, of the values with average=None"
+        raise NoEquivalentError(why)
     return {"mean": {}}[word]
 
 

@@ -7,21 +7,13 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._checks.errors import fail
-from ..._checks.options import is_one_of
 from ..._checks.types import ArrayLike, Average, Features, ListTieRule, PlainAverage, Values
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
-from .._table import Options, Ratio
+from .._table import Ratio
 from .list_rows import ListRows
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
-
-
-def check_similarity(similarity: Values, function: str) -> None:
-    """Check a name or a function of similarities."""
-    if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
-        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
 
 
 def intra_list_similarity_score(
@@ -91,7 +83,6 @@ def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Values,
     """ILS@k = mean over the pairs of items in the top k of their similarity."""
     from .pair_similarities import sum_cosines, sum_similarities
 
-    check_similarity(similarity, rows.function)
     features, lists = rows.features, rows.lists(k, ties)
     n_items = np.rint(lists.sum())
     n_pairs = n_items * (n_items - 1) / 2
@@ -105,21 +96,15 @@ def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) 
     return Ratio(n_pairs - sums, n_pairs, defined)
 
 
-def _check_scorer(function: str, options: Options) -> None:
-    check_similarity(options["similarity"], function)
-
-
 INTRA_LIST_SIMILARITY = add_metric(
     "intra_list_similarity",
     _intra_list_similarity,
     intra_list_similarity_score,
     LISTS,
     needs=("features",),
-    check_scorer=_check_scorer,
     lower=-1.0,
     greater_is_better=False,
 )
-neg_intra_list_similarity_scorer = INTRA_LIST_SIMILARITY.factory
 
 
 def diversity_score(
@@ -176,13 +161,4 @@ def diversity_score(
     return compute_beside(DIVERSITY, **locals())
 
 
-DIVERSITY = add_metric(
-    "diversity",
-    _diversity,
-    diversity_score,
-    LISTS,
-    needs=("features",),
-    check_scorer=_check_scorer,
-    upper=2.0,
-)
-diversity_scorer = DIVERSITY.factory
+DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("features",), upper=2.0)

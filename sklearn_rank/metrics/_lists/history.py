@@ -35,11 +35,11 @@ def _is_pair(history: Table) -> bool:
     return isinstance(history, tuple) and len(history) == 2
 
 
-def check_pair(history: Table, function: str) -> None:
+def check_pair(function: str, options: Options) -> None:
     """Check what a scorer has of the past, of whatever queries it will see."""
-    if not _is_pair(history):
+    if not _is_pair(options["history"]):
         rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
-        fail("history", function, rule, f"a {type(history).__name__}")
+        fail("history", function, rule, f"a {type(options['history']).__name__}")
 
 
 def read_history(rows: ListRows) -> Past:
@@ -180,21 +180,15 @@ def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: s
     return Ratio(sums, n_shown, is_shown & (counts > 0))
 
 
-def _check_profile(function: str, options: Options) -> None:
-    check_pair(options["history"], function)
-
-
 SERENDIPITY = add_metric(
     "serendipity",
     _serendipity,
     serendipity_score,
     LISTS,
     needs=("features", "history", "labels"),
-    check_scorer=_check_profile,
+    check_scorer=check_pair,
     upper=2.0,
 )
-serendipity_scorer = SERENDIPITY.factory
-
 
 CHUNK_QUERIES = 2**12  # whose distributions are dense at once
 
@@ -278,6 +272,7 @@ def calibration_loss(
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:
     """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
     from scipy import sparse
+    from scipy.special import rel_entr
 
     lists, past = rows.lists(k, ties, discount), read_history(rows)
     genres = _share_out(rows.features, rows.arguments["features"], rows.function)
@@ -294,16 +289,9 @@ def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: V
         sums = q.sum(axis=1, keepdims=True), p.sum(axis=1, keepdims=True)
         defined[part] = ((sums[0] > 0) & (sums[1] > 0)).ravel()
         q, p = (each / np.where(total > 0, total, 1) for each, total in zip((q, p), sums))
-        values[part] = _diverge(p, q + smoothing * (p - q))  # p where they are equal
+        divergence = rel_entr(p, q + smoothing * (p - q)).sum(axis=1)  # of p and p where they are equal
+        values[part] = np.maximum(divergence, 0.0)  # rounding does not make it negative
     return Ratio(values, 1, defined)
-
-
-def _diverge(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the Kullback-Leibler divergence of each row, which rounding does not make negative."""
-    from scipy.special import rel_entr
-
-    divergence: np.ndarray = np.maximum(rel_entr(p, q).sum(axis=1), 0.0)
-    return divergence
 
 
 def _share_out(features: Features, parameter: str, function: str) -> Any:
@@ -313,9 +301,8 @@ def _share_out(features: Features, parameter: str, function: str) -> Any:
     from .pair_similarities import scale_rows
 
     if features.min() < 0:
-        fail(
-            parameter, function, "hold no negative numbers: how much an item is of each genre", features.min()
-        )
+        rule = "hold no negative numbers: how much an item is of each genre"
+        fail(parameter, function, rule, features.min())
     return normalize(scale_rows(features), norm="l1")
 
 
@@ -324,19 +311,14 @@ def _as_dense(matrix: Values) -> np.ndarray:
     return dense
 
 
-def _check_history(function: str, options: Options) -> None:
-    check_pair(options["history"], function)
-
-
 CALIBRATION = add_metric(
     "calibration_loss",
     _calibration,
     calibration_loss,
     LISTS,
     needs=("features", "history"),
-    check_scorer=_check_history,
+    check_scorer=check_pair,
     upper=np.inf,
     greater_is_better=False,
     own=("discount",),
 )
-neg_calibration_loss_scorer = CALIBRATION.factory

@@ -7,9 +7,8 @@ import numpy as np
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_int
 from ..._checks.types import ArrayLike, Discount, ListTieRule, Table, Values
-from .._average import warn_undefined
+from .._average import Counts, warn_undefined
 from .._compute import compute_beside
-from .._counts import Counts
 from .._factory import LISTS, add_metric
 from .list_rows import ListRows
 
@@ -174,7 +173,6 @@ CATALOG_COVERAGE = add_metric(
     needs=("items",),
     conclude=_catalog_coverage,
 )
-catalog_coverage_scorer = CATALOG_COVERAGE.factory
 EXPOSURE_GINI = add_metric(
     "exposure_gini",
     _count_exposure,
@@ -184,7 +182,6 @@ EXPOSURE_GINI = add_metric(
     conclude=_exposure_gini,
     greater_is_better=False,
 )
-neg_exposure_gini_scorer = EXPOSURE_GINI.factory
 
 
 def personalization_score(
@@ -261,4 +258,3 @@ def _personalization(counts: Counts, function: str, **_: object) -> float:
 PERSONALIZATION = add_metric(
     "personalization", _count_units, personalization_score, LISTS, needs=("items",), conclude=_personalization
 )
-personalization_scorer = PERSONALIZATION.factory

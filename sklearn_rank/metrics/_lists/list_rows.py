@@ -11,10 +11,10 @@ from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, take
 from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
-from ..._checks.options import check_choice, check_mean, check_options
+from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Values
 from ..._engine.queries import query_of_row
-from .._counts import Counts
+from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
 from .._requests import Given
@@ -80,7 +80,10 @@ class ListRows(OpenedInputs):
         ids = take(open_column(given), firsts)
         ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
         if len(np.unique(pairs)) < len(pairs):
-            first, second = _find_twice(pairs)
+            order = np.argsort(pairs, kind="stable")
+            again = np.flatnonzero(np.diff(pairs[order]) == 0)
+            place = again[np.argmin(order[again])]
+            first, second = order[place], order[place + 1]
             item = spell_id(ids[codes[first]])
             got = f"the item {item} in rows {first} and {second}, both of one query,"
             fail(parameter, self.function, "name an item once per query", got)
@@ -113,14 +116,6 @@ class ListRows(OpenedInputs):
         return labels
 
 
-def _find_twice(codes: np.ndarray) -> tuple[int, int]:
-    """Return the places of the first code that is there twice."""
-    order = np.argsort(codes, kind="stable")
-    again = np.flatnonzero(np.diff(codes[order]) == 0)
-    place = again[np.argmin(order[again])]
-    return int(order[place]), int(order[place + 1])
-
-
 def read_features(X: Features, function: str, parameter: str = "X") -> Any:
     """Return a matrix of finite floats, dense or sparse by row."""
     from sklearn.utils import check_array
@@ -142,9 +137,10 @@ def check_list_options(function: str, options: Options) -> Options:
     """Check how lists are cut, scored and, where there is a mean of them, averaged."""
     if "average" in options:
         check_mean(function, options["average"], geometric=True, zero_division=options["zero_division"])
+    similarity = options.get("similarity", "cosine")
+    if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
+        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
     why = ": there is no best order of a list"
     check_choice("ties", options["ties"], ("average", "order"), function, why)
-    return {
-        **options,
-        **check_options(function, **{name: options[name] for name in CHECKED if name in options}),
-    }
+    checked = check_options(function, **{name: options[name] for name in CHECKED if name in options})
+    return {**options, **checked}

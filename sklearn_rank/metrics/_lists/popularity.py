@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -43,6 +44,10 @@ def check_popularity(popularity: Table, function: str, rule: str) -> Any:
     return table
 
 
+def _check_scorer(rule: str, function: str, options: Options) -> None:
+    check_popularity(options["popularity"], function, rule)
+
+
 def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
     """Look the numbers of the items up."""
     table, (_, items) = check_popularity(rows.tables.popularity, rows.function, rule), rows.items
@@ -51,23 +56,14 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     except Exception as error:
         fail("popularity", rows.function, rule, f"what cannot be looked up ({error})")
     if missing:
-        _refuse_missing(missing[0], table, rows.function, rule, most)
+        item = missing[0]
+        same_text = [each for each in table if type(each) is not type(item) and str(each) == str(item)]
+        fix = OF_UNSEEN if most < np.inf else "Give items that nobody has used the popularity 0."
+        if same_text:
+            kinds = f"{type(same_text[0]).__name__} there and {type(item).__name__} in the rows"
+            fix = f"Convert the ids to one type: {spell_id(same_text[0])} is {kinds}."
+        fail("popularity", rows.function, rule, f"no number for the item {spell_id(item)}", fix)
     return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
-
-
-def _refuse_missing(
-    item: object, table: Mapping[Any, Any], function: str, rule: str, most: float
-) -> NoReturn:
-    """Raise an error for an item without a number: its id has another type, or it is unseen."""
-    alike = next((each for each in table if type(each) is not type(item) and str(each) == str(item)), None)
-    if alike is not None:
-        kinds = f"{type(alike).__name__} there and {type(item).__name__} in the rows"
-        fix = f"Convert the ids to one type: {spell_id(alike)} is {kinds}."
-    elif most < np.inf:
-        fix = OF_UNSEEN
-    else:
-        fix = "Give items that nobody has used the popularity 0."
-    fail("popularity", function, rule, f"no number for the item {spell_id(item)}", fix)
 
 
 def read_numbers_of(
@@ -147,20 +143,15 @@ def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
 
 
-def _check_shares(function: str, options: Options) -> None:
-    check_popularity(options["popularity"], function, RULE_OF_SHARES)
-
-
 NOVELTY = add_metric(
     "novelty",
     _novelty,
     novelty_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_shares,
+    check_scorer=partial(_check_scorer, RULE_OF_SHARES),
     upper=np.inf,
 )
-novelty_scorer = NOVELTY.factory
 
 
 def average_popularity_score(
@@ -291,14 +282,9 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
     n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
     border = catalog[n_tail - 1]
     first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))
-    part = np.where(
-        of_items < border, 1.0, np.where(of_items > border, 0.0, (n_tail - first) / (last - first))
-    )
+    of_tied = (n_tail - first) / (last - first)
+    part = np.where(of_items < border, 1.0, np.where(of_items > border, 0.0, of_tied))
     return rows.lists(k, ties).mean(part[rows.items[0]])
-
-
-def _check_numbers(function: str, options: Options) -> None:
-    check_popularity(options["popularity"], function, RULE_OF_NUMBERS)
 
 
 AVERAGE_POPULARITY = add_metric(
@@ -307,17 +293,15 @@ AVERAGE_POPULARITY = add_metric(
     average_popularity_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_numbers,
+    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
     upper=np.inf,
     greater_is_better=False,
 )
-neg_average_popularity_scorer = AVERAGE_POPULARITY.factory
 TAIL_SHARE = add_metric(
     "tail_share",
     _tail_share,
     tail_share_score,
     LISTS,
     needs=("items", "popularity"),
-    check_scorer=_check_numbers,
+    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
 )
-tail_share_scorer = TAIL_SHARE.factory

@@ -19,7 +19,7 @@ from ..._checks.types import (
 )
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
-from .._ranking_scores import ranking_scores
+from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS
 from .factories import build_scorer_of_names, check_direction
 from .scorer import RankingScorer
@@ -68,17 +68,10 @@ def ranking_scorer(
     >>> ranking_scorer(["ndcg@10", "map"])
     RankingScorer(metrics=['ndcg@10', 'map'])
     """
-    options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
+    arguments = locals()
+    options = {name: arguments[name] for name in SHARED}
     names = metrics if isinstance(metrics, str) else read_names(metrics, "ranking_scorer")
-    given = {"groups": groups, "labels": labels, "response_method": response_method}
+    given = {name: arguments[name] for name in ("groups", "labels", "response_method")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 

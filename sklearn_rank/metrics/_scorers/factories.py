@@ -37,11 +37,7 @@ def build_scorer(
 
 
 def build_scorer_of_names(
-    factory: Callable[..., RankingScorer],
-    defaults_of: Function,
-    metrics: Any,
-    options: Options,
-    **given: Any,
+    factory: Callable[..., RankingScorer], defaults_of: Function, metrics: Any, options: Options, **given: Any
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
     function = factory.__name__
@@ -114,35 +110,26 @@ def check_origins(groups: Ids, response_method: Any, function: str, auto: bool =
         fail("response_method", function, rule, repr(response_method))
 
 
-def _check_origin(kind: str, origin: object, groups: Ids, others: Collection[str], function: str) -> None:
+def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str], function: str) -> None:
     """Check where an input of the metric comes from."""
     if kind == "columns":
-        if not (origin is None or _are_columns(origin)):
+        is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
+        names = list(origin) if is_list else [None]
+        are_columns = all(is_int(name) or isinstance(name, str | tuple) for name in names)
+        if not (origin is None or (names and are_columns)):
             fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
     elif kind == "items":
         if not (isinstance(origin, str) and origin):
             fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
     elif kind == "intents" and not isinstance(origin, str):
-        if not _are_names(origin):
+        names = list(origin) if isinstance(origin, list | tuple) else []
+        are_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+        if not (names and are_names):
             rule = "be the name under which labels of intents travel, or a list of columns of X"
             got = repr(origin) if isinstance(origin, list) else type(origin).__name__
             fail("intents", function, rule, got)
     elif origin is not None or kind == "owners":
         _check_name(kind, origin, groups, others, function)
-
-
-def _are_columns(origin: Any) -> bool:
-    """Return whether these can be columns: a list, or an array, of names or numbers."""
-    is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
-    return (
-        is_list and len(origin) > 0 and all(is_int(name) or isinstance(name, str | tuple) for name in origin)
-    )
-
-
-def _are_names(origin: Any) -> bool:
-    """Return whether these are names of columns, each once."""
-    is_list = isinstance(origin, list | tuple) and len(origin) > 0
-    return is_list and all(isinstance(name, str) for name in origin) and len(set(origin)) == len(origin)
 
 
 def _check_name(kind: str, name: object, groups: Ids, others: Collection[str], function: str) -> None:

@@ -37,7 +37,6 @@ WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in 
   # a scorer called directly
   scorer(model, X_test, y_test, groups=qid_test, {kind}={kind}_test)"""
 
-
 BY_INDEX = """an index level of X or y
   X = X.set_index(pandas.Index({kind}, name={name!r}))"""
 BY_COLUMNS = """columns of X, of which the model makes no use
@@ -108,7 +107,10 @@ def _take_features(X: Features, columns: Table, groups: str | None, call: str) -
     """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
     names = column_names(X)
     if names is None:
-        return X if columns is None else _take_numbered(X, columns, call)
+        try:
+            return X if columns is None else read_array(X, "X", call, "be a matrix")[:, columns]
+        except IndexError as error:
+            fail("columns", call, "number columns of X", f"{columns!r} ({error})")
     columns = [name for name in names if name != groups] if columns is None else columns
     missing = [name for name in columns if name not in list(names)]
     if missing:
@@ -116,11 +118,3 @@ def _take_features(X: Features, columns: Table, groups: str | None, call: str) -
     if not len(columns):
         fail("X", call, "have a column of features beside the ids", "none")
     return np.column_stack([np.asarray(X[name]) for name in columns])
-
-
-def _take_numbered(X: Features, columns: Table, call: str) -> np.ndarray:
-    """Return the numbered columns of an array."""
-    try:
-        return read_array(X, "X", call, "be a matrix")[:, columns]
-    except IndexError as error:
-        fail("columns", call, "number columns of X", f"{columns!r} ({error})")

@@ -12,10 +12,13 @@ from sklearn.utils import get_tags
 
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real
+from ..._checks.rows import read_scores
 from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
-from .._compute import compute_prepared, prepare
+from .._compute import score_opened
+from .._prepared_input import Opened, open_labels
+from .._requests import find_label_rules
 
 if TYPE_CHECKING:
     from .scorer import RankingScorer
@@ -77,11 +80,10 @@ def choose_response(estimator: Estimator, response_method: Any, call: str) -> tu
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
         _refuse_targets(estimator, call)
     classes = np.asarray(estimator.classes_)
-    if not all(map(_is_number, classes.tolist())):
-        words = (
-            f' To rank by the probability of {classes.tolist()[1]!r}, pass response_method="predict_proba".'
-        )
-        fix = f"Train it on numeric grades.{words * (len(classes) == 2)}"
+    if not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes.tolist()):
+        rarer = f"{classes.tolist()[1]!r}" if len(classes) == 2 else ""
+        words = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
+        fix = f"Train it on numeric grades.{words}"
         fail("estimator", call, "have numeric grades as classes", f"{classes}", fix)
     if len(classes) == 2:
         return estimator, ("decision_function", "predict_proba")
@@ -106,10 +108,6 @@ def predict_scores(model: Estimator, response_method: Any, X: Features, y: Label
 def _name(model: Estimator) -> str:
     """Return the name of the class of the user's model."""
     return type(unwrap_model(model)).__name__
-
-
-def _is_number(value: object) -> bool:
-    return is_real(value) or isinstance(value, bool | np.bool_)
 
 
 def _refuse_targets(estimator: Estimator, call: str) -> None:
@@ -138,12 +136,13 @@ def prepare_rows(
 ) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
     requests = scorer.list_requests(function)
-    return prepare(function, requests, y_true, groups, sample_weight)
+    return open_labels(function, y_true, groups, find_label_rules(requests), sample_weight).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores, function: str) -> Scores:
     """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
-    return scorer.name_values(compute_prepared(function, scorer.list_requests(function), rows, y_score))
+    opened = Opened(rows, read_scores(y_score, len(rows.given), function))
+    return scorer.name_values(score_opened(function, scorer.list_requests(function), opened))
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:

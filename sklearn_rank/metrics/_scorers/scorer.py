@@ -43,13 +43,7 @@ from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._requests import Given, Request, check_kept, find_label_rules
-from .input_columns import (
-    ARGUMENTS,
-    NO_LABELS,
-    WITH_CALL,
-    check_unseen,
-    read_input,
-)
+from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
@@ -81,7 +75,6 @@ WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
   # a scorer called directly
   scorer = {scorer}
   scorer(model, X_test, y_test, groups=qid_test)"""
-
 
 MOST_SPELLED = 5  # entries of a table in the description of a scorer
 
@@ -240,7 +233,9 @@ class RankingScorer:
             )
         y_true = rows.pop("y_true", y_true)
         model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
-        if unseen := self._list_unseen(X):
+        origins = [self.labels, self.inputs.get("intents")]
+        names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
+        if unseen := [name for some in names for name in some if has_column(X, name)]:  # labels: no features
             check_unseen(call, unseen, model, response_method, X, y_true)
 
         y_score = predict_scores(model, response_method, X, y_true)
@@ -298,12 +293,6 @@ class RankingScorer:
         """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
-
-    def _list_unseen(self, X: Features) -> list[str]:
-        """List the columns of X that hold labels, which a model must not use."""
-        origins = (self.labels, self.inputs.get("intents"))
-        names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
-        return [name for some in names for name in some if has_column(X, name)]
 
     def _call_function(self, call: str, **rows: object) -> float:
         """Call a metric function with the rows that it takes."""
