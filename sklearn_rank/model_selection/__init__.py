@@ -16,7 +16,7 @@ from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
-from ._kept_values import scores_of_folds as scores_of_folds
+from ._kept_queries import scores_of_folds as scores_of_folds
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
 from ._search import GridSearchCV, RandomizedSearchCV
