@@ -173,7 +173,7 @@ init_model, callbacks
                 init_model=init_model,
                 callbacks=callbacks,
             )
-        self._keep_of_fit(data, metric.name if isinstance(metric, CatBoostMetric) else None)
+        self._keep_of_fit(data)
         return self
 
     def _read_metric(self) -> Any:
@@ -288,12 +288,7 @@ init_model, callbacks
 
 
 def _make_pool(
-    function: str,
-    data: RankingData,
-    features: Options,
-    loss: str,
-    prefix: str = "",
-    unjudged: bool = False,
+    function: str, data: RankingData, features: Options, loss: str, prefix: str = "", unjudged: bool = False
 ) -> catboost.Pool:
     """Bring the queries of a data set together, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"

@@ -81,7 +81,6 @@ class LightGBMMetric(EvalMetric):
     def __call__(
         self, y_true: Labels, y_score: Scores, weight: Weights, group: Ids
     ) -> tuple[str, float, bool]:
-        """Return the name, the value, and that higher is better."""
         rows = self.find_known(y_true, group) if self.known else None
         if rows is not None:
             return self.name, rows.score(self.scorer, y_score), True
@@ -94,7 +93,6 @@ class XGBoostMetric(EvalMetric):
     library = "xgboost"
 
     def __call__(self, y_score: Scores, dmatrix: Any) -> tuple[str, float]:
-        """Return the name and the value."""
         if not hasattr(dmatrix, "get_uint_info"):
             rule = (
                 "be given to xgboost.train as custom_metric, or to sklearn_rank.rankers.XGBRanker: XGBoost's "
@@ -129,7 +127,6 @@ class CatBoostMetric(EvalMetric):
 
     @contextmanager
     def knowing(self, known: list[EvalRows]) -> Iterator[None]:
-        """Know sets of rows for a while."""
         self.known, self.met_unknown = known, False
         try:
             self.check_known("CatBoostRanker.fit", shows_sizes=False)
@@ -138,7 +135,6 @@ class CatBoostMetric(EvalMetric):
             self.known = []
 
     def is_max_optimal(self) -> bool:
-        """Return that higher is better."""
         return True
 
     def evaluate(self, approxes: Any, target: Labels, weight: Weights) -> tuple[float, float]:
@@ -153,7 +149,6 @@ class CatBoostMetric(EvalMetric):
         return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
-        """Return the value."""
         return error
 
 

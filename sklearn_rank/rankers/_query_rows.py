@@ -11,13 +11,7 @@ from sklearn.utils import column_or_1d
 
 from .._checks.arrays import flatten, is_complex, is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
-from .._checks.containers import (
-    as_numpy,
-    check_entries,
-    count_rows,
-    resolve_groups,
-    take,
-)
+from .._checks.containers import as_numpy, check_entries, count_rows, resolve_groups, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.rows import check_constant, check_weights
@@ -50,13 +44,7 @@ class QueryRows(NamedTuple):
 
 
 def group_rows(
-    function: str,
-    groups: Ids,
-    X: Features,
-    row_data: Options,
-    prefix: str = "",
-    *,
-    unjudged: bool = False,
+    function: str, groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
     """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
