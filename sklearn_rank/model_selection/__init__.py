@@ -22,10 +22,9 @@ from ._permutation_test import permutation_test_score
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._simplest import simplest
 from ._splitters.cv import check_folds
-from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
-from ._splitters.over_time import GroupTimeSeriesSplit, TimeCut
+from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold, WithinGroupKFold
+from ._splitters.over_time import GroupTimeSeriesSplit, LeaveLastOut, TimeCut
 from ._splitters.train_test import train_test_split
-from ._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._with_groups import WithGroups
 
 if TYPE_CHECKING:

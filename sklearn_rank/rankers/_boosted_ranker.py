@@ -14,6 +14,7 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.groups import warn_of_ids_in
 from .._checks.types import Features, Ids, Table
+from .._checks.warn import RankingWarning, warn_user
 from ._eval_sets import Stopping, hold_out
 from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
@@ -34,6 +35,10 @@ def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
     return show
 
 
+CONSTANT = (
+    "{function}: the queries held out by 'validation_fraction' had the value {value:g} in every round, so "
+    "that nothing told when to stop. Hold out a larger share, or stop by another metric."
+)
 SETS = ("eval_set", "eval_X")
 
 
@@ -112,12 +117,22 @@ class BoostedRanker(RankerMixin):
             rule = "be None unless the eval_metric requests weights"
             fail("eval_sample_weight", function, rule, "weights", fix)
 
-    def _keep_of_fit(self, data: TrainingData) -> None:
-        """Keep what later calls need, and the ids held out."""
+    def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
+        """Keep what later calls need, and the ids held out, after a training that this metric stopped."""
         self._columns = data.columns
         self.__dict__.pop("validation_groups_", None)
         if data.held_out is not None:
             self.validation_groups_ = _as_array(data.held_out)
+            self._warn_of_constants(metric)
+
+    def _warn_of_constants(self, metric: str | None) -> None:
+        """Warn if the values that stopped the training were all the same or missing."""
+        [*_, log] = self.evals_result_.values()
+        names = log if metric is None else [metric]
+        values = [np.unique(log[name]) for name in names if len(log[name]) > 1]
+        if values and all(len(distinct) == 1 for distinct in values):
+            function = f"{type(self).__name__}.fit"
+            warn_user(CONSTANT.format(function=function, value=values[0][0]), RankingWarning)
 
     def set_params(self, **params: object) -> Any:
         """Set parameters; a scorer among them as a whole.

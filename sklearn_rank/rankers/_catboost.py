@@ -173,7 +173,7 @@ init_model, callbacks
                 init_model=init_model,
                 callbacks=callbacks,
             )
-        self._keep_of_fit(data)
+        self._keep_of_fit(data, metric.name if isinstance(metric, CatBoostMetric) else None)
         return self
 
     def _read_metric(self) -> Any:

@@ -183,7 +183,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         evaluated = list(zip(arguments.get("eval_set", []), arguments.get("base_margin_eval_set", [])))
         with self._stopping_by_metric(metric, evaluated, data.eval_rows):
             super().fit(*take_queries(X, queries), **arguments)
-        self._keep_of_fit(data)
+        self._keep_of_fit(data, metric.name if isinstance(metric, XGBoostMetric) else None)
         return self
 
     def _check_eval_metric(self) -> Any:

@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import sklearn_rank.rankers
-from sklearn_rank import GridSearchCV, cross_validate, map_scorer
+from sklearn_rank import GridSearchCV, RankingWarning, cross_validate, map_scorer
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
 from tests.helpers.stopping import GROUPS, MAP, X, Y, holding_out
 
@@ -223,6 +223,14 @@ def test_the_booster_does_not_hear_of_it(name, capfd):
     model.predict(X)
     told = capfd.readouterr()
     assert "validation_fraction" not in told.out + told.err
+
+
+@pytest.mark.filterwarnings("ignore:.*no document is relevant")
+@BOOSTED
+def test_values_that_never_change_are_warned_of(name):
+    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
+    with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
+        model.fit(X, Y, groups=GROUPS)
 
 
 @pytest.mark.slow
