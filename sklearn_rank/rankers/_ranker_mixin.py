@@ -49,6 +49,7 @@ class RankerMixin(Mixin):
     """A ranker for scikit-learn: its score is its mean NDCG per query, and it knows the columns of `fit`."""
 
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    own_metric = "ndcg"  # the metric of `score`
     fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
     _columns: list[Table] | None = None  # the names of the features of the last `fit`
 
