@@ -16,16 +16,15 @@ from ._cross_val_report import cross_val_report
 from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
 from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
-from ._kept_values import scores_of_folds as scores_of_folds
+from ._kept_queries import scores_of_folds as scores_of_folds
 from ._learning_curves import learning_curve, validation_curve
 from ._permutation_test import permutation_test_score
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._simplest import simplest
 from ._splitters.cv import check_folds
-from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold
-from ._splitters.over_time import GroupTimeSeriesSplit, TimeCut
+from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold, WithinGroupKFold
+from ._splitters.over_time import GroupTimeSeriesSplit, LeaveLastOut, TimeCut
 from ._splitters.train_test import train_test_split
-from ._splitters.within_groups import LeaveLastOut, WithinGroupKFold
 from ._with_groups import WithGroups
 
 if TYPE_CHECKING:

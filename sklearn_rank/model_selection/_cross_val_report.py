@@ -42,7 +42,7 @@ from ..metrics import (
 )
 from ..reports import RankingReport, Settings, check_settings
 from ._cross_validation import validate_each
-from ._kept_queries import join_folds
+from ._kept_queries import join_tests
 
 LABELS = "labels"  # the name under which labels to score by travel
 
@@ -162,15 +162,16 @@ def cross_val_report(
         with without_cautions():  # which were given before the first fit
             scored.append(score_queries(function, requests, given, min_relevance))
         tested.append(np.unique(codes[test]))
-    joined, folds, queries = join_folds(scored, tested)
+    fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
+    joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
     caution_sampled(function, requests, joined.sizes, joined.n_relevant)
-    of_queries = None if weights is None else weights[queries]
+    of_queries = None if weights is None else weights[joined.ids]
     return RankingReport.from_values(
-        take(unique_groups(ids), queries),
+        take(unique_groups(ids), joined.ids),
         {name: each.weigh(of_queries) for name, each in joined.metrics.items()},
         sizes=joined.sizes,
         n_relevant=joined.n_relevant,
         folds=folds,
-        clusters=None if clusters is None else clusters[queries],
+        clusters=None if clusters is None else clusters[joined.ids],
         **settings._asdict(),
     )

@@ -1,75 +1,74 @@
-"""What a search keeps of its candidates: the value of each query under one metric, of all folds together."""
+"""The value of each query under one metric, which a search keeps of its candidates.
+
+scikit-learn collects numbers from its workers, but no arrays. So a score is a float that carries the values
+of its queries. It delivers them when it is made or unpickled in the process of the search.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+from uuid import uuid4
 
 import numpy as np
 
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.types import Arguments
-from ..metrics import MetricValues, ScoredQueries, scale_weights
-from ..reports import (
-    ROUNDING,
-    Candidates,
-    Contenders,
-    RankingReport,
-    Settings,
-    find_contenders,
-    find_precision,
-    find_terms,
-    sum_by_unit,
+from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
+from .._checks.warn import RankingWarning, warn_user
+from ..metrics import MetricValues, RankingScorer, ScoredQueries, is_ranking, scale_weights, unique_groups
+from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
+from ._calls.call import Call
+from ._calls.grouped_model import GroupedModel
+from ._calls.sample_model import QueryScorer
+from ._calls.wrapped_scorers import DefaultScorer, UnwrappingScorer
+
+NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
+LOST = (
+    "keep_queries: the values of queries of {n_lost} of {n_fits} fits did not come back from the workers. "
+    "Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
 )
+_KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
 
 
-def join_folds(
-    scored: Sequence[ScoredQueries], tested: Sequence[np.ndarray]
-) -> tuple[ScoredQueries, np.ndarray, np.ndarray]:
-    """Join the folds: what is known of each query, its folds, and which queries these are."""
-    queries, places, counts = np.unique(np.concatenate(tested), return_inverse=True, return_counts=True)
-    fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
+def join_tests(
+    scored: Sequence[ScoredQueries], queries: np.ndarray, folds: np.ndarray
+) -> tuple[ScoredQueries, np.ndarray]:
+    """Join the tests of each query, given the query and the fold of each test; return also its folds."""
+    ids, places, counts = np.unique(queries, return_inverse=True, return_counts=True)
     order = np.argsort(places, kind="stable")
     firsts = np.cumsum(counts) - counts
-    folds = np.full((len(queries), counts.max()), -1)
-    folds[places[order], np.arange(len(order)) - np.repeat(firsts, counts)] = fold_of[order]
-    first = order[firsts]
-
+    joined = np.full((len(ids), counts.max()), -1)
+    joined[places[order], np.arange(len(order)) - np.repeat(firsts, counts)] = folds[order]
     metrics = {
-        name: _average([each.metrics[name] for each in scored], places, len(queries))
+        name: _average([each.metrics[name] for each in scored], places, len(ids))
         for name in scored[0].metrics
     }
-    sizes, n_relevant = (np.concatenate([each[i] for each in scored])[first] for i in (1, 2))
-    folds = folds[:, 0] if folds.shape[1] == 1 else folds
-    return ScoredQueries(queries, sizes, n_relevant, metrics), folds, queries
+    sizes, n_relevant = (np.concatenate([each[i] for each in scored])[order[firsts]] for i in (1, 2))
+    return ScoredQueries(ids, sizes, n_relevant, metrics), joined[:, 0] if counts.max() == 1 else joined
 
 
 def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) -> MetricValues:
     """Average what a query has in each of its tests: it counts once."""
 
-    def mean(values: Sequence[np.ndarray]) -> np.ndarray:
+    def mean(values: Sequence[Any]) -> Any:
+        if values[0] is None:
+            return None
         joined = np.concatenate(values)
         known = ~np.isnan(joined)
         n_known = np.bincount(places[known], minlength=n_queries)
         totals = np.bincount(places[known], joined[known], minlength=n_queries)
         return np.where(n_known > 0, totals / np.maximum(n_known, 1), np.nan)
 
-    values = mean([each.values for each in parts])
-    weighted = any(each.weights is not None for each in parts)
-    weights = mean([_or_ones(each.weights, each.values) for each in parts]) if weighted else None
-    sums = None
-    if all(each.sums is not None for each in parts):
-        above, below = ([each.sums[i] for each in parts if each.sums is not None] for i in (0, 1))
-        sums = mean(above), mean(below)
-    marked = [_or_ones(each.defined, each.values) for each in parts]
-    defined = mean([each.astype(np.float64) for each in marked]) > 0
-    marked_or_none = None if defined.all() else defined
-    return parts[0]._replace(values=values, weights=weights, sums=sums, defined=marked_or_none)
-
-
-def _or_ones(known: np.ndarray | None, like: np.ndarray) -> np.ndarray:
-    return np.ones(len(like)) if known is None else known
+    marks = [np.ones(len(each.values)) if each.defined is None else 1.0 * each.defined for each in parts]
+    defined = mean(marks) > 0
+    return parts[0]._replace(
+        values=mean([each.values for each in parts]),
+        weights=mean([each.weights for each in parts]),
+        sums=parts[0].sums and tuple(mean([each.sums[i] for each in parts if each.sums]) for i in (0, 1)),
+        defined=None if defined.all() else defined,
+    )
 
 
 class KeptQueries:
@@ -110,99 +109,69 @@ class KeptQueries:
         metric: str,
         key: str,
         ids: np.ndarray,
-        fits: Sequence[Sequence[ScoredQueries | None]],
+        fits: Mapping[int, ScoredQueries],
+        scores: np.ndarray,
         dtype: str,
     ):
-        known = [[fit for fit in of_fold if fit is not None] for of_fold in zip(*fits)]
-        tested_by_fold = [
-            np.unique(np.concatenate([fit.ids for fit in each] or [np.empty(0, dtype=np.int64)]))
-            for each in known
-        ]
-        starts = np.cumsum([0, *map(len, tested_by_fold)])
-        shape = len(fits), int(starts[-1])
+        """Take the values of fits, which are numbered as `scores` of shape (n_candidates, n_folds) are."""
+        # A test is numbered by its fold and its query.
+        numbers = {fit: fit % scores.shape[1] * len(ids) + fits[fit].ids for fit in fits}
+        tests = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *numbers.values()]))
+        shape = len(scores), len(tests)
+        like = next(iter(fits.values())).metrics[metric] if fits else MetricValues(np.empty(0))
         self.metric, self.key, self.ids = metric, key, ids
-        self.queries = np.concatenate(tested_by_fold)
-        self.folds = np.repeat(np.arange(len(known)), np.diff(starts))
-        self.n_folds = len(known)
+        self.folds, self.queries = np.divmod(tests, len(ids))
         self.values = np.full(shape, np.nan, dtype=dtype)
         self.tested = np.zeros(shape, dtype=bool)
-        self._weights: np.ndarray | None = None
-        self._sums: tuple[np.ndarray, np.ndarray] | None = None
         self._defined = np.ones(shape, dtype=bool)
-        self._facts = np.zeros((2, shape[1]), dtype=np.int64)  # sizes and numbers of relevant documents
-        self._like: MetricValues | None = None
-        for candidate, of_candidate in enumerate(fits):
-            for fold, fit in enumerate(of_candidate):
-                if fit is not None:
-                    places = starts[fold] + np.searchsorted(tested_by_fold[fold], fit.ids)
-                    self._put(candidate, places, fit)
+        self._weights = None if like.weights is None else np.zeros(len(tests))
+        self._sums = None if like.sums is None else np.zeros((2, *shape), dtype=dtype)
+        self._facts = np.zeros((2, len(tests)), dtype=np.int64)  # sizes and numbers of relevant documents
+        self.like = like._replace(values=np.empty(0), weights=None, sums=None, defined=None)
+        for fit, scored in fits.items():
+            row, places, found = (
+                fit // scores.shape[1],
+                np.searchsorted(tests, numbers[fit]),
+                scored.metrics[metric],
+            )
+            self.values[row, places], self.tested[row, places] = found.values, True
+            self._facts[:, places] = scored.sizes, scored.n_relevant
+            self._defined[row, places] = True if found.defined is None else found.defined
+            if self._weights is not None:
+                self._weights[places] = found.weights
+            if self._sums is not None:
+                self._sums[:, row, places] = found.sums
         if self._weights is not None:
             self._weights = scale_weights(self._weights)
-
-    def _put(self, candidate: int, places: np.ndarray, scored: ScoredQueries) -> None:
-        """Put what one fit has given its queries in its place."""
-        metric = scored.metrics[self.metric]
-        self._like = metric._replace(values=np.empty(0), weights=None, sums=None, defined=None)
-        self.values[candidate, places] = metric.values
-        self.tested[candidate, places] = True
-        self._facts[:, places] = scored.sizes, scored.n_relevant
-        if metric.defined is not None:
-            self._defined[candidate, places] = metric.defined
-        if metric.weights is not None:
-            if self._weights is None:
-                self._weights = np.zeros(self.values.shape[1])
-            self._weights[places] = metric.weights
-        if metric.sums is not None:
-            if self._sums is None:
-                self._sums = np.zeros_like(self.values), np.zeros_like(self.values)
-            for kept, of_fit in zip(self._sums, metric.sums):
-                kept[candidate, places] = of_fit
 
     def __repr__(self) -> str:
         return f"<KeptQueries of {len(self.values)} candidates and {len(self.ids)} queries: {self.metric}>"
 
     def _of(self, candidate: int, places: np.ndarray) -> MetricValues:
         """Return what a candidate gave in some tests."""
-        values = self.values[candidate, places].astype(np.float64)
-        weights = None if self._weights is None else self._weights[places]
-        sums = None
-        if self._sums is not None:
-            above, below = (each[candidate, places].astype(np.float64) for each in self._sums)
-            sums = above, below
         defined = self._defined[candidate, places]
-        assert self._like is not None
-        return self._like._replace(
-            values=values,
-            weights=weights,
-            sums=sums,
+        sums = None if self._sums is None else self._sums[:, candidate, places].astype(np.float64)
+        return self.like._replace(
+            values=self.values[candidate, places].astype(np.float64),
+            weights=None if self._weights is None else self._weights[places],
+            sums=None if sums is None else (sums[0], sums[1]),
             defined=None if defined.all() else defined,
             precision=find_precision(self.values.dtype),
         )
 
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Return with which options the metric was computed."""
-        return () if self._like is None else self._like.options
-
     def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
         """Return the report of a candidate; `clusters` are of all queries."""
-        scored, tested, numbers = [], [], []  # without the folds whose fit failed
-        for fold in range(self.n_folds):
-            places = np.flatnonzero(self.tested[candidate] & (self.folds == fold))
-            if len(places):
-                metrics = {self.metric: self._of(candidate, places)}
-                sizes, n_relevant = self._facts[:, places]
-                scored.append(ScoredQueries(self.ids, sizes, n_relevant, metrics))
-                tested.append(self.queries[places])
-                numbers.append(fold)
-        joined, folds, queries = join_folds(scored, tested)
+        places = np.flatnonzero(self.tested[candidate])
+        sizes, n_relevant = self._facts[:, places]
+        scored = ScoredQueries(self.ids, sizes, n_relevant, {self.metric: self._of(candidate, places)})
+        joined, folds = join_tests([scored], self.queries[places], self.folds[places])
         return RankingReport.from_values(
-            take(self.ids, queries),
+            take(self.ids, joined.ids),
             joined.metrics,
             sizes=joined.sizes,
             n_relevant=joined.n_relevant,
-            folds=np.array([*numbers, -1])[folds],
-            clusters=None if clusters is None else clusters[queries],
+            folds=folds,
+            clusters=None if clusters is None else clusters[joined.ids],
             **settings._asdict(),
         )
 
@@ -212,26 +181,32 @@ class KeptQueries:
         Tests without a value for one of them are left out of all.
         """
         shared = np.flatnonzero(self.tested[rows].all(axis=0))
-        samples = [find_terms(self._of(row, shared)) for row in rows]
-        above, below = (np.array(each) for each in zip(*samples))
+        above, below = (np.array(each) for each in zip(*(find_terms(self._of(row, shared)) for row in rows)))
         counted = (below > 0).all(axis=0)
         units = self.queries[shared] if clusters is None else clusters[self.queries[shared]]
+        rounding = max(ROUNDING, find_precision(self.values.dtype))
         return Candidates(
-            above[:, counted],
-            below[:, counted],
-            self.folds[shared][counted],
-            units[counted],
-            max(ROUNDING, find_precision(self.values.dtype)),
+            above[:, counted], below[:, counted], self.folds[shared][counted], units[counted], rounding
         )
 
 
-def list_last_round(results: Arguments, key: str) -> np.ndarray:
-    """List the candidates that reached the end of a search, and did not fail: all of a plain one."""
+Reader = Callable[[Arguments], KeptQueries]  # of what a search keeps, by its `cv_results_`
+
+
+def list_last_round(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
+    """List the candidates that reached the end of a search and did not fail; all of a plain search.
+
+    With `kept`, none of their fits failed: such a fit may have a score, `error_score`.
+    """
     ended = np.isfinite(np.asarray(results[f"mean_test_{key}"]))
     if "iter" in results:  # of a halving
         rounds = np.asarray(results["iter"])
         ended &= rounds == rounds.max()
-    return np.flatnonzero(ended)
+    rows = np.flatnonzero(ended)
+    if kept is None:
+        return rows
+    n_tests = kept.tested[rows].sum(axis=1)
+    return rows[(n_tests == n_tests.max(initial=0)) & (n_tests > 0)]
 
 
 def count_started(results: Arguments) -> int:
@@ -239,17 +214,11 @@ def count_started(results: Arguments) -> int:
     return int((np.asarray(results["iter"]) == 0).sum()) if "iter" in results else len(results["params"])
 
 
-def list_complete(kept: KeptQueries, rows: np.ndarray) -> np.ndarray:
-    """List those of some candidates none of whose fits failed: such a fit may have a score, `error_score`."""
-    n_tests = kept.tested[rows].sum(axis=1)
-    return rows[(n_tests == n_tests.max(initial=0)) & (n_tests > 0)]
-
-
 def find_candidates(
     kept: KeptQueries, results: Arguments, clusters: np.ndarray | None, function: str
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
-    rows = list_complete(kept, list_last_round(results, kept.key))
+    rows = list_last_round(results, kept.key, kept)
     if not len(rows):
         fail("estimator", function, "have a candidate with a score in every fold", "none")
     candidates = kept.candidates(rows, clusters)
@@ -260,27 +229,126 @@ def find_candidates(
     return rows, candidates
 
 
-def compare_with_best(
-    kept: KeptQueries,
-    results: Arguments,
-    clusters: np.ndarray | None,
-    confidence_level: float,
-    n_resamples: int,
-    random_state: Any,
-    function: str = "simplest",
-) -> tuple[np.ndarray, Contenders]:
-    """Return the candidates that reached the end, and how each differs from the best of the others."""
-    rows, candidates = find_candidates(kept, results, clusters, function)
-    found = find_contenders(
-        sum_by_unit(candidates),
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
-    return rows, found
+def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndarray:
+    """Return the scores of `cv_results_` on one side, of shape (n_candidates, n_folds)."""
+    names = [f"split{fold}_{side}_{key}" for fold in range(len(results))]
+    return np.column_stack([results[name] for name in names if name in results])
 
 
-def standard_error_of(kept: KeptQueries, results: Arguments, row: int) -> float:
-    """Return the standard error of the mean of a candidate, over queries."""
-    rows, candidates = find_candidates(kept, results, None, "simplest")
-    return sum_by_unit(candidates).standard_error(int(np.flatnonzero(rows == row)[0]))
+# ------------------------------------------------------------------ how the values come back
+
+
+class CarryingScore(float):
+    """A score that carries the key of its search, the number of its fit, and the values of its queries."""
+
+    carried: tuple[str, int, ScoredQueries]
+
+    def __reduce__(self) -> Any:
+        return _carry, (float(self), *self.carried)
+
+
+def _carry(score: float, search: str, fit: int, scored: ScoredQueries) -> CarryingScore:
+    """Make a score, and deliver its values if the search runs in this process."""
+    carrying = CarryingScore(score)
+    carrying.carried = search, fit, scored
+    if search in _KEPT:
+        _KEPT[search][fit] = scored
+    return carrying
+
+
+class KeepingScorer(UnwrappingScorer):
+    """A scorer whose scores carry the value of each query under one of its metrics."""
+
+    def __init__(self, scorer: UnwrappingScorer, metric: str, search: str):
+        # Check the scorer before the search, because there its error would become nan.
+        scorer.scorer.listen(id)
+        super().__init__(scorer.scorer, scorer.ids, scorer.cautioned)
+        self.metric, self.search = metric, search
+
+    def __call__(
+        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: Any
+    ) -> Any:
+        """Return the score of a fit."""
+        numbers = metadata.pop(NUMBERS)
+        fit, estimator.number = estimator.number, None
+        if fit is None:  # the training rows are scored after the test rows
+            return super().__call__(estimator, X, y, **metadata)
+        heard: list[ScoredQueries] = []
+        listening = UnwrappingScorer(self.scorer.listen(heard.append), self.ids, self.cautioned)
+        score = listening(estimator, X, y, **metadata)
+        of_metric = score[self.metric] if isinstance(score, dict) else score
+        metrics = {self.metric: heard[0].metrics[self.metric]}
+        scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
+        carrying = _carry(float(of_metric), self.search, fit, scored)
+        return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
+
+    def get_metadata_routing(self) -> Any:
+        """Request what the scorer requests, and the numbers of the queries."""
+        routing = super().get_metadata_routing()
+        routing.score.add_request(param=NUMBERS, alias=True)
+        return routing
+
+
+def find_inner(scorer: AnyScorer) -> Any:
+    """Return the user's scorer."""
+    while isinstance(scorer, QueryScorer | UnwrappingScorer):
+        scorer = scorer.scorer
+    return scorer
+
+
+def find_kept(scoring: Any, refit: object, named: Any, function: str) -> tuple[str, str]:
+    """Return under which name the scores of the metric to keep are, and the name of the metric.
+
+    It is the one that is `named`, or that of `refit`, or the only one.
+    """
+    several = scoring if isinstance(scoring, Mapping) else {}
+    scorer = find_inner(scoring)
+    if not (several or is_ranking(scorer)):
+        _refuse_scorer(scorer, function)
+    single = not several and isinstance(scorer.metrics, str)
+    names = [scorer.metrics] if single else list(several or scorer.metrics)
+    key = named if isinstance(named, str) else names[0] if single else refit
+    if not isinstance(key, str) or key not in names:
+        rule = f"name the metric to keep, {' or '.join(map(repr, names))}"
+        fail("keep_queries", function, rule, f"{named!r}, with refit={refit!r}")
+    if several:
+        scorer = find_inner(several[key])
+        if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+            _refuse_scorer(scorer, function)
+        return key, scorer.metrics
+    return "score" if single else key, key
+
+
+def _refuse_scorer(scorer: AnyScorer, function: str) -> NoReturn:
+    rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
+    fail("scoring", function, rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
+
+
+@contextmanager
+def keep_values(
+    call: Call, key: str, metric: str, dtype: str, error_score: object
+) -> Iterator[tuple[Call, Reader]]:
+    """Yield a call whose fits keep the values of queries, and what reads them by the results of its search.
+
+    A fit that failed, whose score is `error_score`, keeps none. Others that kept none are warned about.
+    """
+    several = isinstance(call.scoring, Mapping) and key in call.scoring
+    model = call.estimator if isinstance(call.estimator, GroupedModel) else GroupedModel(call.estimator, True)
+    search = uuid4().hex
+    scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, search)
+    scoring = {**call.scoring, key: scorer} if several else scorer
+    params = {**call.params, NUMBERS: np.asarray(call.codes, dtype=np.int32)}  # rows are taken in each fold
+    fits = _KEPT[search] = {}
+
+    def read(results: Arguments) -> KeptQueries:
+        scores = scores_of_folds(results, key)
+        without = np.reshape([fit not in fits for fit in range(scores.size)], scores.shape)
+        lost = without & ~np.isnan(scores) & (scores != error_score)
+        if lost.any():
+            warn_user(LOST.format(n_lost=lost.sum(), n_fits=lost.size), RankingWarning)
+        return KeptQueries(metric, key, unique_groups(call.ids["groups"]), fits, scores, dtype)
+
+    try:
+        yield call._replace(estimator=model, scoring=scoring, params=params), read
+    finally:
+        del _KEPT[search]

@@ -12,6 +12,7 @@ from .._checks.options import check_random, check_resamples
 from .._checks.types import ById, Estimator, Options, RandomState
 from ..metrics import align_labels
 from ..reports import (
+    Candidates,
     Comparison,
     Contenders,
     CorrectedScore,
@@ -21,8 +22,10 @@ from ..reports import (
     check_settings,
     compare,
     correct_score,
+    find_contenders,
+    sum_by_unit,
 )
-from ._kept_queries import KeptQueries, compare_with_best, count_started, find_candidates
+from ._kept_queries import KeptQueries, count_started, find_candidates
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 
@@ -207,14 +210,24 @@ class KeptResults(Mixin):
         self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any, function: str
     ) -> tuple[np.ndarray, Contenders]:
         """Check the arguments, and compare each candidate with the best of the others."""
+        rows, candidates = self._find_candidates(
+            confidence_level, cluster, n_resamples, random_state, function
+        )
+        return rows, find_contenders(
+            sum_by_unit(candidates),
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )
+
+    def _find_candidates(
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any, function: str
+    ) -> tuple[np.ndarray, Candidates]:
         check_level(confidence_level, function)
         check_resamples(n_resamples, function)
         check_random(random_state, function)
         kept = self._need_kept(function)
-        clusters = _align_clusters(cluster, kept, function)
-        return compare_with_best(
-            kept, self.cv_results_, clusters, confidence_level, n_resamples, random_state, function
-        )
+        return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept, function), function)
 
     def corrected_score(
         self,
@@ -258,17 +271,14 @@ class KeptResults(Mixin):
         accurate cross-validation", Machine Learning 107, 2018.
         """
         function = f"{type(self).__name__}.corrected_score"
-        check_level(confidence_level, function)
-        check_resamples(n_resamples, function)
-        check_random(random_state, function)
-        kept = self._need_kept(function)
-        clusters = _align_clusters(cluster, kept, function)
-        rows, candidates = find_candidates(kept, self.cv_results_, clusters, function)
+        rows, candidates = self._find_candidates(
+            confidence_level, cluster, n_resamples, random_state, function
+        )
         return correct_score(
-            kept.metric,
+            self.kept_queries_.metric,
             candidates,
             n_left_out=count_started(self.cv_results_) - len(rows),
-            options=kept.options,
+            options=self.kept_queries_.like.options,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             random_state=random_state,

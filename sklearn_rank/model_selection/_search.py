@@ -39,6 +39,7 @@ from .._checks.types import (
 from .._hints import list_near
 from .._routing.model_calls import answer, answers_by_groups, unwrap_model
 from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
+from ..metrics import is_ranking
 from ._calls.call import Arguments, Call, prepare_call
 from ._calls.grouped_model import GroupedModel
 from ._calls.ids_in_parts import list_aliases, list_label_names
@@ -54,10 +55,10 @@ from ._calls.scoring import (
     resolve_scoring,
 )
 from ._calls.wrapped_scorers import DefaultScorer, with_routing, wrap_scorers
+from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._kept_results import KeptResults
-from ._kept_values import Keeper, find_inner, find_kept, gives_values, open_keeper
 from ._predicting import PredictsWithGroups, read_ids
-from ._simplest import BoundChoice, Simplest
+from ._simplest import Simplest
 from ._splitters.cv import as_splitter
 
 
@@ -130,16 +131,24 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         for known in ("kept_queries_", "choice_"):  # of an earlier fit
             if hasattr(self, known):
                 delattr(self, known)
-        with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, keeper):
+        with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
             if self._samples_are_queries and call.codes is not None:
                 call, queries = call_on_queries(name, call, X, y)
                 rows = {"X": queries, "y": None}
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
-            resolved.refit = with_routing(self.refit, routing) if callable(self.refit) else self.refit
-            self._prepare(resolved, keeper)
+            choice = None
+            if isinstance(self.refit, Simplest):
+                key = str(self.refit.metric) if list_names(self.scoring) else "score"
+                resolved.refit = choice = self.refit.bind(key, read)
+            elif callable(self.refit):
+                resolved.refit = with_routing(self.refit, routing)
             super(GroupedSearch, resolved).fit(**rows, **call.params)
             self._take_results(resolved)
-            self._finish(resolved, keeper)
+            if choice is not None:
+                self.choice_ = choice.text
+                self.best_score_ = self.cv_results_[f"mean_test_{choice.key}"][self.best_index_]
+            if self.keep_queries and read is not None:
+                self.kept_queries_ = (choice and choice.kept) or read(self.cv_results_)
         self._fitted_with_ids = call.codes is not None
         self._ids_of_fit = tuple(
             name for name in list_aliases(self.estimator) if params.get(name) is not None
@@ -156,23 +165,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         else:
             self.refit.check(list_names(self.scoring), self.keep_queries)
 
-    def _prepare(self, resolved: Any, keeper: Keeper | None) -> None:
-        """Prepare the copy of the search that is fitted: a choice learns what its search keeps."""
-        if isinstance(self.refit, Simplest):
-            key = str(self.refit.metric) if list_names(self.scoring) else "score"
-            read = keeper.read if keeper is not None and keeper.key == key else None
-            resolved.refit = BoundChoice(self.refit, key, read)
-
-    def _finish(self, fitted: Estimator, keeper: Keeper | None) -> None:
-        """Take over what the values of queries are needed for, while they are there."""
-        if isinstance(fitted.refit, BoundChoice):
-            self.choice_ = fitted.refit.text
-            self.best_score_ = self.cv_results_[f"mean_test_{fitted.refit.key}"][self.best_index_]
-        if self.keep_queries and keeper is not None:
-            self.kept_queries_ = keeper.read(self.cv_results_)
-
-    def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Keeper | None]]:
-        """Return what opens a call whose fits keep the values of queries, if they are to be kept."""
+    def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Reader | None]]:
+        """Return what opens a call whose fits keep the values of queries, and reads them, if needed."""
         function = type(self).__name__
         if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
             fail("keep_queries", function, "be True, False or the name of a metric", repr(self.keep_queries))
@@ -182,7 +176,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
         if call.routing:  # raise before any fit what scikit-learn raises for the user's model
             make_router(function, call.estimator, "fit").route_params(caller="fit", params=call.params)
-        return open_keeper(call, key, metric, self.keep_dtype, self.error_score)
+        return keep_values(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
     def _refit_name(self) -> Any:
@@ -194,9 +188,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if self.keep_queries or not isinstance(self.refit, Simplest):
             return bool(self.keep_queries)
         within = self.refit.within
-        return within == "contenders" or (
-            within == "standard_error" and gives_values(scoring, self.refit.metric)
-        )
+        scorer = scoring.get(self.refit.metric) if isinstance(scoring, Mapping) else scoring
+        return within == "contenders" or (within == "standard_error" and is_ranking(find_inner(scorer)))
 
     def _take_results(self, fitted: Estimator) -> None:
         """Take over what a copy of the search has found, with models and scorers as they were given."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -11,15 +12,17 @@ from scipy.stats import rankdata
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import Arguments, RandomState, Values
-from ..reports import check_level, find_scale, first_best, rank_equal, subtract_equal, write
-from ._kept_queries import (
-    KeptQueries,
-    compare_with_best,
-    list_complete,
-    list_last_round,
-    standard_error_of,
+from ..reports import (
+    check_level,
+    find_contenders,
+    find_scale,
+    first_best,
+    rank_equal,
+    subtract_equal,
+    sum_by_unit,
+    write,
 )
-from ._kept_values import scores_of_folds
+from ._kept_queries import KeptQueries, Reader, find_candidates, list_last_round, scores_of_folds
 
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 
@@ -108,16 +111,15 @@ class Simplest:
         confidence_level: float,
         random_state: Any,
     ):
-        self.by = by
-        self.within = within
-        self.metric = metric
-        self.confidence_level = confidence_level
-        self.random_state = random_state
+        self.by, self.within, self.metric = by, within, metric
+        self.confidence_level, self.random_state = confidence_level, random_state
+        self.key = metric or "score"
+        self.read: Reader | None = None
+        self.kept: KeptQueries | None = None
+        self.text = ""
 
     def __repr__(self) -> str:
-        by = [
-            repr(each) if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in self.by
-        ]
+        by = [repr(each) if isinstance(each, str) else _describe(each) for each in self.by]
         return f"simplest({', '.join(by)}, within={self.within!r})"
 
     def check(self, names: list[str], keep_queries: bool | str) -> None:
@@ -130,62 +132,59 @@ class Simplest:
             rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
             fail("metric", "simplest", rule, repr(self.metric))
 
-    def __call__(self, results: Arguments) -> int:
-        """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`."""
-        return self.choose(results, self.metric or "score", None)[0]
+    def bind(self, key: str, read: Reader | None) -> Simplest:
+        """Return a copy that chooses by the scores of a key, and can read what its search has kept."""
+        bound = copy(self)
+        bound.key, bound.read = key, read
+        return bound
 
-    def choose(self, results: Arguments, key: str, kept: KeptQueries | None) -> tuple[int, str]:
-        """Return the place of the simplest, and how it was chosen."""
+    def __call__(self, results: Arguments) -> int:
+        """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`; keep how in `text`."""
+        self.kept = kept = self.read(results) if self.read is not None else None
         known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
-        if key not in known:
+        if self.key not in known and self.metric is not None:
+            self.key = self.metric  # one of several that a function returns
+        if self.key not in known:
             fail("metric", "simplest", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
-        means = np.asarray(results[f"mean_test_{key}"])
-        last = list_last_round(results, key)
-        if kept is not None and isinstance(self.within, str):
-            last = list_complete(kept, last)
+        means = np.asarray(results[f"mean_test_{self.key}"])
+        last = list_last_round(results, self.key, kept if isinstance(self.within, str) else None)
         if not len(last):
             fail("refit", repr(self), "find a candidate whose fits did not fail", f"scores {means}")
         best = int(last[first_best(means[last])])
-        equals, among = self._find_equals(results, key, means, best, last, kept)
+        equals, among = self._find_equals(results, means, best, last)
         keys = [_sort_key(each, results, equals) for each in self.by]
-        chosen = int(
-            equals[np.lexsort([-rank_equal(means[equals], find_scale(means[equals])), *keys[::-1]])[0]]
-        )
+        by_mean = -rank_equal(means[equals], find_scale(means[equals]))
+        chosen = int(equals[np.lexsort([by_mean, *keys[::-1]])[0]])
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
-        text = (
+        self.text = (
             f"{params}: mean {write(float(means[chosen]), 4)}, the best {write(float(means[best]), 4)}\n"
             f"by {', '.join(map(_describe, self.by))} the simplest of {len(equals)} {among}"
         )
-        return chosen, text
+        return chosen
 
     def _find_equals(
-        self,
-        results: Arguments,
-        key: str,
-        means: np.ndarray,
-        best: int,
-        last: np.ndarray,
-        kept: KeptQueries | None,
+        self, results: Arguments, means: np.ndarray, best: int, last: np.ndarray
     ) -> tuple[np.ndarray, str]:
         """Return the candidates that are as good as the best, and what they are called."""
-        if self.within == "contenders":
-            if kept is None:
-                rule = "be a margin or 'standard_error', or refit of a search of this package"
-                fail("within", "simplest", rule, repr(self.within))
-            options = self.confidence_level, 2000, self.random_state
-            rows, found = compare_with_best(kept, results, None, *options)
-            return rows[
-                found.stays
-            ], f"that cannot be told from the best at {100 * self.confidence_level:g} %"
+        margin, among = self.within, f"within {self.within} of the best"
+        if isinstance(self.within, str) and self.kept is not None:
+            rows, candidates = find_candidates(self.kept, results, None, "simplest")
+            units = sum_by_unit(candidates)
+            if self.within == "contenders":
+                level = self.confidence_level
+                options = {"n_resamples": 2000, "random_state": self.random_state}
+                found = find_contenders(units, confidence_level=level, **options)
+                return rows[found.stays], f"that cannot be told from the best at {100 * level:g} %"
+            margin, over = units.standard_error(int(np.flatnonzero(rows == best)[0])), "queries"
+        elif self.within == "contenders":
+            rule = "be a margin or 'standard_error', or refit of a search of this package"
+            fail("within", "simplest", rule, repr(self.within))
+        elif self.within == "standard_error":
+            scores = scores_of_folds(results, self.key)[best]
+            margin, over = scores.std(ddof=1) / np.sqrt(len(scores)), "folds"
+        margin = float(margin)
         if self.within == "standard_error":
-            if kept is not None:
-                margin, over = standard_error_of(kept, results, best), "queries"
-            else:
-                scores = scores_of_folds(results, key)[best]
-                margin, over = float(scores.std(ddof=1) / np.sqrt(len(scores))), "folds"
             among = f"within one standard error over {over} of the best, {write(margin, 4)}"
-        else:
-            margin, among = float(self.within), f"within {self.within} of the best"
         below = subtract_equal(means[best] - margin, means[last], scale=abs(means[best]))
         return last[below <= 0], among
 
@@ -224,19 +223,3 @@ def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
         rule = f"name one of the parameters that are searched, {', '.join(map(repr, names))}"
         fail("by", "simplest", rule, repr(name))
     return found[0]
-
-
-class BoundChoice:
-    """A choice that knows what its search has kept; it is called when all fits are done."""
-
-    def __init__(self, rule: Simplest, key: str, read: Callable[[Mapping[str, Any]], KeptQueries] | None):
-        self.rule, self.key, self.read = rule, key, read
-        self.text = ""
-
-    def __call__(self, results: Arguments) -> int:
-        """Return the place of the choice in the results."""
-        kept = None if self.read is None else self.read(results)
-        if f"mean_test_{self.key}" not in results and self.rule.metric is not None:
-            self.key = self.rule.metric  # one of several that a function returns
-        index, self.text = self.rule.choose(results, self.key, kept)
-        return index

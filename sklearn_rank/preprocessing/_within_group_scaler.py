@@ -164,7 +164,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return features, self._read_codes(X, len(features), groups, "WithinGroupScaler.fit")
 
     def _scale(self, features: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Scale checked features within the queries of these numbers."""
         return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
 
     def _read_codes(self, X: Features, n_rows: int, groups: Ids, function: str) -> np.ndarray:
@@ -180,9 +179,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         dtypes = [np.float64, np.float32]
         X = as_numpy(X)
         return validate_data(self, X, dtype=dtypes, ensure_all_finite="allow-nan", reset=reset)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "n_features_in_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Set
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -26,13 +26,10 @@ def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
     """Show the library's own parameters in the signature of a constructor that takes them as keywords."""
 
     def show(constructor: Constructor) -> Constructor:
-        theirs = list(signature(library.__init__).parameters.values())  # type: ignore[misc]
-        added = [
-            each for each in signature(constructor).parameters.values() if each.kind is each.KEYWORD_ONLY
-        ]
-        rest = [each for each in theirs if each.kind is Parameter.VAR_KEYWORD]
-        named = [each for each in theirs if each not in rest]
-        constructor.__signature__ = signature(constructor).replace(parameters=[*named, *added, *rest])  # type: ignore[attr-defined]
+        theirs = signature(library.__init__).parameters.values()  # type: ignore[misc]
+        own = [each for each in signature(constructor).parameters.values() if each.kind is each.KEYWORD_ONLY]
+        shown = sorted([*theirs, *own], key=lambda each: each.kind)
+        constructor.__signature__ = signature(constructor).replace(parameters=shown)  # type: ignore[attr-defined]
         return constructor
 
     return show
@@ -42,8 +39,6 @@ CONSTANT = (
     "{function}: the queries held out by 'validation_fraction' had the value {value:g} in every round, so "
     "that nothing told when to stop. Hold out a larger share, or stop by another metric."
 )
-
-
 SETS = ("eval_set", "eval_X")
 
 
@@ -60,14 +55,9 @@ class TrainingData(NamedTuple):
 class BoostedRanker(RankerMixin):
     """A ranker of a boosting library, which can hold out queries to stop by."""
 
-    __metadata_request__fit = {  # noqa: RUF012 - scikit-learn's own way to declare requests
-        "groups": True,
-        "eval_set": True,
-        "eval_X": True,
-        "eval_y": True,
-        "eval_groups": True,
-        "eval_sample_weight": True,
-    }
+    __metadata_request__fit = dict.fromkeys(
+        ("groups", "eval_set", "eval_X", "eval_y", "eval_groups", "eval_sample_weight"), True
+    )
     validation_fraction: Any
 
     @abstractmethod
@@ -78,12 +68,6 @@ class BoostedRanker(RankerMixin):
         """Check what was given to `fit`, and hold out queries where that is asked for."""
         function = f"{type(self).__name__}.fit"
         columns = name_columns(rows.X)
-        if unknown := self.get_params().keys() - signature(type(self)).parameters.keys():
-            from .._hints.arguments import OTHER_NAMES_OF_GROUPS
-
-            for name in {"groups", *OTHER_NAMES_OF_GROUPS} & unknown:
-                rule = "be given to fit, as fit(X, y, groups=qid)"
-                fail(name, type(self).__name__, rule, "it in the constructor")
         check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:
@@ -103,10 +87,9 @@ class BoostedRanker(RankerMixin):
         if not stopping.waits:
             rule = f"come with the number of rounds to wait, as {stopping.remedy}"
             fail("validation_fraction", function, rule, f"{fraction!r} alone")
-        held_out = hold_out(function, fraction, rows, stopping)
-        sets = [held_out.evaluation]
-        eval_rows = read_eval_rows(function, sets, stopping.scorers)
-        return TrainingData(held_out.train, sets, columns, eval_rows, held_out.ids)
+        train, evaluation, ids = hold_out(function, fraction, rows, stopping)
+        eval_rows = read_eval_rows(function, [evaluation], stopping.scorers)
+        return TrainingData(train, [evaluation], columns, eval_rows, ids)
 
     def _check_stopping(self, waits: str, has_sets: bool) -> None:
         """Check that there is evaluation data if a parameter sets a number of rounds to wait."""
@@ -118,10 +101,7 @@ class BoostedRanker(RankerMixin):
         """Check that the library accepts the features."""
 
     def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Features = None) -> None:
-        """Check features, if known, and that parameters of these names bring something to stop by.
-
-        Parameters with `tuned` names have other values in `fit`, which checks these.
-        """
+        """Check features, if known, and that something stops, unless `tuned` parameters have other values."""
         self._check_features("X", X)
         requests = get_routing_for_object(self).fit.requests
         aliases = {name if alias is True else alias for name, alias in requests.items() if name in SETS}
@@ -138,10 +118,7 @@ class BoostedRanker(RankerMixin):
             fail("eval_sample_weight", function, rule, "weights", fix)
 
     def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
-        """Keep what later calls need, and the ids held out, once the training has come to its end.
-
-        The training was stopped by a metric of this name in its log, or by any metric there.
-        """
+        """Keep what later calls need, and the ids held out, after a training that this metric stopped."""
         self._columns = data.columns
         self.__dict__.pop("validation_groups_", None)
         if data.held_out is not None:
@@ -149,7 +126,7 @@ class BoostedRanker(RankerMixin):
             self._warn_of_constants(metric)
 
     def _warn_of_constants(self, metric: str | None) -> None:
-        """Warn where the training was stopped by values that are all the same, or missing."""
+        """Warn if the values that stopped the training were all the same or missing."""
         [*_, log] = self.evals_result_.values()
         names = log if metric is None else [metric]
         values = [np.unique(log[name]) for name in names if len(log[name]) > 1]

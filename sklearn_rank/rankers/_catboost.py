@@ -288,12 +288,7 @@ init_model, callbacks
 
 
 def _make_pool(
-    function: str,
-    data: RankingData,
-    features: Options,
-    loss: str,
-    prefix: str = "",
-    unjudged: bool = False,
+    function: str, data: RankingData, features: Options, loss: str, prefix: str = "", unjudged: bool = False
 ) -> catboost.Pool:
     """Bring the queries of a data set together, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"

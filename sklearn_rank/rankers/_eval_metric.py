@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import isclass, isfunction
-from types import NoneType
-from typing import Any, Literal, NamedTuple, Self, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -16,7 +14,7 @@ from .. import metrics
 from .._checks.errors import fail
 from .._checks.types import Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, is_metric_name, read_scorer
-from ._query_rows import EvalRows, are_equal, weighs
+from ._query_rows import EvalRows, show_labels, weighs
 
 # Names of our metrics that a library has too; LightGBM's are looked up.
 OWN_NAMES = {
@@ -24,22 +22,7 @@ OWN_NAMES = {
     "lightgbm": re.compile(".*"),
     "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
 }
-MAX_SETS = 8  # evaluation sets of which something is kept
 PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
-
-
-class _Known(NamedTuple):
-    """An evaluation set that a library has asked for."""
-
-    sizes: np.ndarray  # of its queries
-    rows: EvalRows  # plain ones
-
-    def is_of(self, labels: Labels, sizes: np.ndarray, weights: Weights) -> bool:
-        """Tell whether these are the same rows, in plain arrays too."""
-        if type(labels) is not np.ndarray or type(weights) not in (np.ndarray, NoneType):
-            return False
-        pairs = (self.sizes, sizes), (self.rows.labels, labels), (self.rows.weights, weights)
-        return all(are_equal(mine, theirs) for mine, theirs in pairs)
 
 
 class EvalMetric:
@@ -53,11 +36,9 @@ class EvalMetric:
         # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
-        self._sets: deque[_Known] = deque(maxlen=MAX_SETS)
 
     def __getstate__(self) -> Options:
-        """Leave out what is kept of evaluation sets."""
-        return {**self.__dict__, "known": [], "_sets": deque(maxlen=MAX_SETS)}
+        return {**self.__dict__, "known": []}
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return this metric: libraries copy what they are given, and their copies need the known rows."""
@@ -66,8 +47,8 @@ class EvalMetric:
     def find_known(self, labels: np.ndarray, sizes: np.ndarray | None = None) -> EvalRows | None:
         """Return the known rows with these labels and, unless None, these sizes of queries."""
         for rows in self.known:
-            are_sized = sizes is None or np.array_equal(rows.sizes, sizes)
-            if are_sized and np.array_equal(rows.show_as(labels.dtype), labels):
+            are_sized = sizes is None or np.array_equal(np.bincount(rows.codes), sizes)
+            if are_sized and np.array_equal(show_labels(rows.labels).astype(labels.dtype), labels):
                 return rows
         return None
 
@@ -75,7 +56,7 @@ class EvalMetric:
         """Check that the library passes enough to a metric to identify the known rows."""
         for i, rows in enumerate(self.known):
             for other in self.known[:i]:
-                alike = np.array_equal(rows.shown, other.shown)
+                alike = np.array_equal(show_labels(rows.labels), show_labels(other.labels))
                 alike = alike and (not shows_sizes or np.array_equal(rows.codes, other.codes))
                 if alike and not rows.equals(other):
                     rule = "differ in its labels from rows with other ids, weights or missing labels"
@@ -83,23 +64,10 @@ class EvalMetric:
                     fail("eval_set", function, rule, "equal labels", fix)
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
-        """Score rows that stand together by query, with a weight each where the scorer requests weights.
-
-        A library asks after each tree and does not say of which evaluation set. What does not change is kept
-        of each, and found again by comparing all of it: a set that has changed is a new one.
-        """
-        sizes = np.asarray(sizes, dtype=np.int64)
+        """Score rows that stand together by query, with a weight each where the scorer requests weights."""
+        codes = np.repeat(np.arange(len(sizes)), sizes)
         weights = weights if weighs(self.scorer) else None  # else those of training rows would count
-        sets = tuple(self._sets)  # another thread may add one
-        rows = next((known.rows for known in sets if known.is_of(labels, sizes, weights)), None)
-        if rows is None:
-            rows = EvalRows(labels, np.repeat(np.arange(len(sizes)), sizes), weights)
-            if rows.is_plain:
-                rows = EvalRows(labels.copy(), rows.codes, None if weights is None else weights.copy())
-                self._sets.append(_Known(sizes.copy(), rows))
-                if type(self.scorer) is RankingScorer:
-                    rows.caution(self.scorer, repr(self))
-        return rows.score(self.scorer, y_score)
+        return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)
 
     def __repr__(self) -> str:
         return f"as_eval_metric({self.scorer.describe()}, library={self.library!r})"
@@ -113,7 +81,6 @@ class LightGBMMetric(EvalMetric):
     def __call__(
         self, y_true: Labels, y_score: Scores, weight: Weights, group: Ids
     ) -> tuple[str, float, bool]:
-        """Return the name, the value, and that higher is better."""
         rows = self.find_known(y_true, group) if self.known else None
         if rows is not None:
             return self.name, rows.score(self.scorer, y_score), True
@@ -126,7 +93,6 @@ class XGBoostMetric(EvalMetric):
     library = "xgboost"
 
     def __call__(self, y_score: Scores, dmatrix: Any) -> tuple[str, float]:
-        """Return the name and the value."""
         if not hasattr(dmatrix, "get_uint_info"):
             rule = (
                 "be given to xgboost.train as custom_metric, or to sklearn_rank.rankers.XGBRanker: XGBoost's "
@@ -161,7 +127,6 @@ class CatBoostMetric(EvalMetric):
 
     @contextmanager
     def knowing(self, known: list[EvalRows]) -> Iterator[None]:
-        """Know sets of rows for a while."""
         self.known, self.met_unknown = known, False
         try:
             self.check_known("CatBoostRanker.fit", shows_sizes=False)
@@ -170,7 +135,6 @@ class CatBoostMetric(EvalMetric):
             self.known = []
 
     def is_max_optimal(self) -> bool:
-        """Return that higher is better."""
         return True
 
     def evaluate(self, approxes: Any, target: Labels, weight: Weights) -> tuple[float, float]:
@@ -185,7 +149,6 @@ class CatBoostMetric(EvalMetric):
         return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
-        """Return the value."""
         return error
 
 

@@ -103,16 +103,10 @@ class Stopping(NamedTuple):
     clash: str | None = None  # what does not go together with it
 
 
-class HeldOut(NamedTuple):
-    """Rows to train on, those of the queries that are held out, and the ids of these."""
-
-    train: RankingData
-    evaluation: RankingData
-    ids: Ids
-
-
-def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping) -> HeldOut:
-    """Hold out a share of the queries, drawn by `train_test_split`."""
+def hold_out(
+    function: str, fraction: Any, data: RankingData, stopping: Stopping
+) -> tuple[RankingData, RankingData, Any]:
+    """Hold out a share of the queries; return the rows to train on, the others, and the ids of these."""
     X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
@@ -159,4 +153,4 @@ def hold_out(function: str, fraction: Any, data: RankingData, stopping: Stopping
         }
         parts.append(RankingData(take(X, rows[places]), labels[places], codes[places], named))
     firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
-    return HeldOut(parts[0], parts[1], take(ids, firsts))
+    return parts[0], parts[1], take(ids, firsts)

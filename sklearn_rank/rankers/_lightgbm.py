@@ -212,7 +212,6 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         return self
 
     def _check_eval_metric(self) -> None:
-        """Check the metrics that the constructor got."""
         check_metrics(None, self.get_params())
 
     def _find_wait(self, callbacks: Sequence[Any] | None = None) -> str:
@@ -273,7 +272,12 @@ class Metrics(NamedTuple):
 
     def knowing(self, rows: list[EvalRows]) -> list[Estimator] | None:
         """Return the metrics as LightGBM calls them: those of this package score these rows."""
-        return self.given and [_know(metric, rows) for metric in self.given]
+        metrics = [copy(each) if isinstance(each, LightGBMMetric) else each for each in self.given or []]
+        for metric in metrics:
+            if isinstance(metric, LightGBMMetric):
+                metric.known = rows
+                metric.check_known("LGBMRanker.fit", shows_sizes=True)
+        return metrics or None
 
 
 def read_metrics(eval_metric: Any, params: Options) -> Metrics:
@@ -324,14 +328,8 @@ def _check_name(metric: object, parameter: str, function: str) -> None:
         if name.startswith(PREFIX):
             fail(parameter, function, f"have {name!r} apart, in a list", repr(metric))
         if name not in NO_METRIC and not _is_known(name):
-            example = name if is_metric_name(name) else "ndcg@10"
-            stem, _, k = example.partition("@")
-            known = stem if _is_known(stem) else "ndcg"
-            own = f'eval_metric="{known}", eval_at=[{k if k.isdigit() else 10}]'
-            rule = (
-                f"name a metric that LightGBM knows, such as {own} for its own number, or this package's, "
-                f'"{PREFIX}{example}" or its scorer'
-            )
+            example = PREFIX + (name if is_metric_name(name) else "ndcg@10")
+            rule = f'name a metric that LightGBM knows, or this package\'s, "{example}" or its scorer'
             fail(parameter, function, rule, repr(name))
 
 
@@ -346,12 +344,3 @@ def _is_known(name: str) -> bool:
     except lightgbm.basic.LightGBMError:  # known, and not for rankings: its own error follows
         return True
     return bool(booster.eval_train())
-
-
-def _know(metric: object, rows: list[EvalRows]) -> Any:
-    """Bind the rows of evaluation sets to a metric of this package; return others unchanged."""
-    if isinstance(metric, LightGBMMetric):
-        metric = copy(metric)
-        metric.known = rows
-        metric.check_known("LGBMRanker.fit", shows_sizes=True)
-    return metric

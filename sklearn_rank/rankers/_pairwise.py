@@ -21,11 +21,8 @@ from .._checks.types import ArrayLike, Estimator, Features, Groups, RandomState
 from ._query_rows import as_labels, group_rows
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
-CLASSIFIER_METHODS = (
-    "decision_function",
-    "predict_joint_log_proba",
-    "predict_proba",
-)  # the first that a classifier has is asked
+# The first that a classifier has is asked.
+CLASSIFIER_METHODS = ("decision_function", "predict_joint_log_proba", "predict_proba")
 BATCH_CELLS = 2**22  # of sparse rows made dense at once
 
 
@@ -194,19 +191,16 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _answer(self, difference: Any) -> np.ndarray:
         """Return how much better a document is that differs like this from another, by the model of pairs."""
+        model = self.estimator_
         with config_context(enable_metadata_routing=False):
-            return self._ask(self.estimator_, difference)
-
-    def _ask(self, model: Estimator, difference: Any) -> np.ndarray:
-        if not is_classifier(model):
-            return model.predict(difference)
-        response = getattr(model, next(method for method in CLASSIFIER_METHODS if hasattr(model, method)))(
-            difference
-        )
+            if not is_classifier(model):
+                return model.predict(difference)
+            method = next(each for each in CLASSIFIER_METHODS if hasattr(model, each))
+            response = getattr(model, method)(difference)
         if response.ndim == 1:
             return response
         # Joint log-probabilities of naive Bayes tell apart what probabilities of 1 do not.
-        is_joint = not hasattr(model, "decision_function") and hasattr(model, "predict_joint_log_proba")
+        is_joint = method == "predict_joint_log_proba"
         return response[:, 1] - response[:, 0] if is_joint else response[:, 1]
 
     def _check_features(self, X: Features, **options: object) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,18 +11,12 @@ from sklearn.utils import column_or_1d
 
 from .._checks.arrays import flatten, is_complex, is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
-from .._checks.containers import (
-    as_numpy,
-    check_entries,
-    count_rows,
-    resolve_groups,
-    take,
-)
+from .._checks.containers import as_numpy, check_entries, count_rows, resolve_groups, take
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.rows import check_constant, check_weights
 from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
-from ..metrics import RankingScorer, caution_labels, prepare_rows, score_prepared
+from ..metrics import RankingScorer, caution_labels, prepare_rows, without_cautions
 
 
 class RankingData(NamedTuple):
@@ -51,13 +44,7 @@ class QueryRows(NamedTuple):
 
 
 def group_rows(
-    function: str,
-    groups: Ids,
-    X: Features,
-    row_data: Options,
-    prefix: str = "",
-    *,
-    unjudged: bool = False,
+    function: str, groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
     """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
@@ -153,75 +140,24 @@ def as_readable(X: Features) -> Any:
     return X.to_pandas() if library == "pyarrow" else X
 
 
-class EvalRows:
-    """Rows of one evaluation set, prepared the first time that a scorer scores them."""
+class EvalRows(NamedTuple):
+    """Rows of one evaluation set, one query after another."""
 
-    def __init__(self, labels: Labels, codes: np.ndarray, weights: Weights = None):
-        self.labels = labels  # NaN where not judged
-        self.codes = codes  # of the queries
-        self.weights = weights  # used by scorers that request them
-        self._prepared: dict[tuple[str, bool], Any] = {}  # by scorer
-        self._shown_as: dict[Any, np.ndarray] = {}  # by dtype
-
-    @cached_property
-    def shown(self) -> np.ndarray:
-        """Return the labels that a library gets."""
-        return show_labels(self.labels)
-
-    def show_as(self, dtype: Any) -> np.ndarray:
-        """Return these labels in the dtype of a library, which asks for it after each tree."""
-        if dtype not in self._shown_as:
-            self._shown_as[dtype] = self.shown.astype(dtype)
-        return self._shown_as[dtype]
-
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """Return the number of rows of each query."""
-        return np.bincount(self.codes)
-
-    def prepare(self, scorer: RankingScorer) -> Any:
-        """Check labels and weights for a scorer, and keep what does not depend on scores."""
-        function = f"{scorer.describe()}.score_rows"
-        key = function, weighs(scorer)
-        if key not in self._prepared:
-            weights = self._weights_for(scorer)
-            self._prepared[key] = prepare_rows(scorer, self.labels, self.codes, weights, function)
-        return self._prepared[key]
-
-    def caution(self, scorer: RankingScorer, function: str) -> None:
-        """Warn if every ranking of these rows has the same value."""
-        caution_labels(function, self.prepare(scorer), scorer.list_requests(function))
+    labels: np.ndarray  # NaN where not judged
+    codes: np.ndarray  # of the queries
+    weights: Weights = None  # used by scorers that request them
 
     def score(self, scorer: RankingScorer, y_score: Scores) -> Scores:
-        """Return the value of a scorer for the scores that a model gives these rows."""
-        if not self.is_plain or type(y_score) is not np.ndarray or type(scorer) is not RankingScorer:
-            weights = self._weights_for(scorer)
+        """Return the value of a scorer for the scores of a model; cautions were given before training."""
+        weights = self.weights if weighs(scorer) else None
+        with without_cautions():
             return scorer.score_rows(self.labels, y_score, groups=self.codes, sample_weight=weights)
-        return score_prepared(scorer, self.prepare(scorer), y_score, f"{scorer.describe()}.score_rows")
-
-    def _weights_for(self, scorer: RankingScorer) -> Any:
-        return self.weights if weighs(scorer) else None
-
-    @property
-    def is_plain(self) -> bool:
-        """Return whether all values are plain arrays, without an index or a mask."""
-        return all(type(values) is np.ndarray for values in (self.labels, self.weights) if values is not None)
 
     def equals(self, other: EvalRows) -> bool:
-        """Return whether labels, queries and weights are equal."""
-        pairs = (
-            (self.labels, other.labels),
-            (self.codes, other.codes),
-            (self.weights, other.weights),
-        )
-        return all(are_equal(mine, theirs) for mine, theirs in pairs)
-
-
-def are_equal(one: Any, other: Any) -> bool:
-    """Return whether two arrays are equal, NaN included, or both None."""
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+        """Return whether labels, NaN included, queries and weights are equal."""
+        same_labels = np.array_equal(self.labels, other.labels, equal_nan=True)
+        same_queries = np.array_equal(self.codes, other.codes)
+        return same_labels and same_queries and np.array_equal(self.weights, other.weights)
 
 
 def weighs(scorer: RankingScorer) -> bool:
@@ -247,8 +183,12 @@ def read_eval_rows(
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
         rows = EvalRows(queries.labels, queries.codes, weights)
         for scorer in scorers:
-            if type(scorer) is RankingScorer and not training:
-                rows.caution(scorer, f"{function} ({scorer.describe()})")
+            name = scorer.describe()
+            prepared = prepare_rows(
+                scorer, rows.labels, rows.codes, weights if weighs(scorer) else None, f"{name}.score_rows"
+            )
+            if not training:
+                caution_labels(f"{function} ({name})", prepared, scorer.list_requests(function))
         found.append(rows)
     return found
 

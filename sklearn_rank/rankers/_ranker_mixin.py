@@ -20,7 +20,6 @@ IN_PIPELINES = (
 
 
 def name_columns(X: Features) -> list[Table] | None:
-    """Return the names of the columns of a frame."""
     names = column_names(X)
     return None if names is None else list(names)
 

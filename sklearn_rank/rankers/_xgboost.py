@@ -14,7 +14,7 @@ from .._checks.containers import count_rows, take
 from .._checks.errors import fail
 from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
 from ._boosted_ranker import BoostedRanker
-from ._eval_metric import XGBoostMetric, is_ours, read_single_metric
+from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import EvalRows, RankingData, group_rows, take_queries, weigh_queries
 from ._ranker_mixin import name_columns
@@ -88,8 +88,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             The parameters by name.
         """
         params = super().get_xgb_params()
-        metrics = self.eval_metric if isinstance(self.eval_metric, list | tuple) else [self.eval_metric]
-        hidden = any(map(is_ours, metrics))
+        hidden = any(map(is_ours, list_metrics(self.eval_metric)))
         own = {"validation_fraction", *(["eval_metric"] if hidden else [])}
         return {name: value for name, value in params.items() if name not in own}
 

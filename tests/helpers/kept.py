@@ -42,7 +42,7 @@ def results_of(search):
 def values_by_fold(search, candidate):
     """Return the values that are kept of a candidate, and of which queries they are, for each fold."""
     kept = search.kept_queries_
-    inside = [(kept.folds == fold) & kept.tested[candidate] for fold in range(kept.n_folds)]
+    inside = [(kept.folds == fold) & kept.tested[candidate] for fold in np.unique(kept.folds)]
     return [(kept.ids[kept.queries[each]].tolist(), kept.values[candidate, each].tolist()) for each in inside]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from sklearn_rank.model_selection import _kept_values
+from sklearn_rank.model_selection import _kept_queries
 from tests.helpers.kept import fit, make, results_of
 
 # ------------------------------------------------------------------ fits that fail
@@ -75,11 +75,11 @@ def test_candidates_without_some_queries_are_compared_on_the_rest_if_asked_to(ra
     assert search.compare(0, place, missing="drop").n_queries == search.report(place).n_queries
 
 
-def test_search_frees_kept_values_after_a_failed_fit(ranking_data):
+def test_search_frees_kept_queries_after_a_failed_fit(ranking_data):
     with pytest.raises(ValueError, match="no fit"):
         fit_failing(ranking_data, "always", error_score="raise")
     assert fit_failing(ranking_data, error_score="raise").kept_queries_.tested.all()
-    assert _kept_values._KEPT == {}
+    assert _kept_queries._KEPT == {}
 
 
 @FAILING

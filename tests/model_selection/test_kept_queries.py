@@ -339,7 +339,7 @@ def test_it_says_what_it_holds(ranking_data):
 
 
 def test_search_warns_if_values_do_not_come_back(ranking_data, monkeypatch):
-    monkeypatch.setattr("sklearn_rank.model_selection._kept_values._carry", lambda score, *_: score)
+    monkeypatch.setattr("sklearn_rank.model_selection._kept_queries._carry", lambda score, *_: score)
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)
     with pytest.warns(RankingWarning, match=r"values of queries of 6 of 6 fits did not come back"):

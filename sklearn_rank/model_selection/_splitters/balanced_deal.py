@@ -144,26 +144,16 @@ def _list_pairs(loads: np.ndarray) -> list[tuple[int, int]]:
 class _Folds:
     """Folds that exchange queries, with their totals of rows, relevant documents and queries.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_queries + 1, 3)
-        What each query counts, and zeros for no query.
-    fold_of : ndarray of shape (n_queries,)
-        Fold of each query.
-    shares : ndarray of shape (n_folds,)
-        How much of the total each fold is to have, relative to the others.
-    order : ndarray of shape (n_queries,)
-        The queries by size.
-    rng : RandomState, default=None
-        Two sides of a random draw: their numbers of queries stay, and what is near enough is left to chance.
+    With `rng` they are two sides of a random draw: their numbers of queries stay, and what is near enough is
+    left to chance.
     """
 
     def __init__(
         self,
-        counts: np.ndarray,
+        counts: np.ndarray,  # of shape (n_queries + 1, 3): zeros at the end, for no query
         fold_of: np.ndarray,
-        shares: np.ndarray,
-        order: np.ndarray,
+        shares: np.ndarray,  # how much each fold is to have, relative to the others
+        order: np.ndarray,  # the queries by size
         rng: np.random.RandomState | None = None,
     ):
         self.counts, self.fold_of, self.shares, self.rng = counts, fold_of, shares, rng

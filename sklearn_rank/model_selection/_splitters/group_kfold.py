@@ -1,4 +1,4 @@
-"""Folds of whole queries, balanced, dealt once or in several repeats; and what splitters read of the rows."""
+"""Folds of whole queries or within each of them, dealt once or in several repeats."""
 
 from __future__ import annotations
 
@@ -108,7 +108,6 @@ class DealtKFold(DealtSplitter):
         self.random_state = random_state
 
     def _check_options(self) -> None:
-        """Check what was given to the constructor."""
         function = type(self).__name__
         check_count(self.n_splits, 2, "n_splits", function)
         check_flag(self.shuffle, "shuffle", function)
@@ -210,3 +209,56 @@ def _deal_queries(
         fail("n_splits", name, f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
     for _ in range(splitter.n_repeats):
         yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
+
+
+class WithinGroupKFold(DealtKFold):
+    """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
+
+    The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
+    and overall. The turns of each group start at another fold, so that what comes first in all groups is not
+    tested in one fold alone. Groups are on both sides on purpose: what is predicted are a known user's other
+    items.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    shuffle : bool, default=False
+        Deal each group's rows at random; else in their order.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling; needs ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import WithinGroupKFold
+    >>> users = ["ann", "bob", "ann", "bob", "ann", "ann"]
+    >>> for train, test in WithinGroupKFold(2).split([0] * 6, groups=users):
+    ...     print(train, test)
+    [1 2 5] [0 3 4]
+    [0 3 4] [1 2 5]
+    """
+
+    cuts_groups = True
+
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+        self._check_options()
+        function, codes = read_group_codes(self, X, y, groups)
+        if len(codes) < self.n_splits:
+            fail("n_splits", function, f"not exceed the number of rows, {len(codes)}", self.n_splits)
+        places = np.arange(len(codes))
+        if self.shuffle:
+            places = check_random(self.random_state, "WithinGroupKFold").permutation(len(codes))
+        sizes = np.bincount(codes)
+        n_rounds, n_left = np.divmod(sizes, self.n_splits)
+        # Full rounds start one fold further in each group. The rows left go to the folds after those of the
+        # group before, and start one fold further among them each time that these begin with the first one.
+        first, first_left = np.cumsum(n_rounds > 0) - 1, np.cumsum(n_left) - n_left
+        shift = np.cumsum(first_left % self.n_splits == 0) - 1
+        place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        of_row = np.repeat(np.arange(len(sizes)), sizes)
+        n_full, n_left = (sizes - n_left)[of_row], n_left[of_row]
+        turn = (place - n_full + shift[of_row]) % np.maximum(n_left, 1)
+        turn = np.where(place < n_full, place + first[of_row], turn + first_left[of_row])
+        folds = np.empty(len(codes), dtype=np.int64)
+        folds[np.lexsort((places, codes))] = turn % self.n_splits
+        yield folds

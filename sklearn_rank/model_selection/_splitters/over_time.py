@@ -117,12 +117,8 @@ class TimeCut(TimedSplitter):
         if self.test_size is not None:
             fail("test_size", "TimeCut", "be None with 'cuts'", repr(self.test_size))
         if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
-            fail(
-                "n_splits",
-                "TimeCut",
-                f"be left out or be the number of 'cuts', {len(cuts)}",
-                repr(self.n_splits),
-            )
+            rule = f"be left out or be the number of 'cuts', {len(cuts)}"
+            fail("n_splits", "TimeCut", rule, repr(self.n_splits))
         return cuts
 
 
@@ -202,7 +198,6 @@ class GroupTimeSeriesSplit(TimedSplitter):
             yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
 
     def _check_options(self) -> None:
-        """Check what was given to the constructor."""
         name = "GroupTimeSeriesSplit"
         check_count(self.n_splits, 1, "n_splits", name)
         check_count(self.gap, 0, "gap", name)
@@ -221,3 +216,49 @@ class GroupTimeSeriesSplit(TimedSplitter):
             rule = f"leave a group to train on: n_splits * test_size below {n_groups}"
             fail("test_size", function, rule, f"{self.n_splits} * {self.test_size}")
         return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)
+
+
+class LeaveLastOut(TimedSplitter):
+    """Test on the last interactions of each group, train on those before them.
+
+    A group with no row before its last `n_last` is left in training whole. Rows of equal time stand in their
+    order.
+
+    What is last is settled in each group: rows of other groups that are later than a test row are trained on.
+    From a log over time a model so learns what comes later, such as which items became popular, and scores
+    higher than in use.
+
+    Parameters
+    ----------
+    n_last : int, default=1
+        Number of rows of each group to test on, at least 1.
+
+    Examples
+    --------
+    >>> from sklearn_rank import LeaveLastOut
+    >>> users, days = ["ann", "ann", "bob", "ann", "cat"], [3, 1, 1, 2, 1]
+    >>> next(LeaveLastOut().split([0] * 5, groups=users, times=days))
+    (array([1, 2, 3, 4]), array([0]))
+    """
+
+    cuts_groups = True
+
+    def __init__(self, n_last: int = 1):
+        self.n_last = n_last
+
+    def _count_folds(self) -> int:
+        return 1
+
+    def _split(
+        self, X: Features, y: Labels, groups: Ids, times: Values
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        function, codes = read_group_codes(self, X, y, groups)
+        check_count(self.n_last, 1, "n_last", "LeaveLastOut")
+        order = np.lexsort((read_times(times, X, y, function).ranks, codes))
+        sizes = np.bincount(codes)
+        from_end = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes))  # 1 for a group's last row
+        in_test = np.empty(len(codes), dtype=bool)
+        in_test[order] = (from_end <= self.n_last) & np.repeat(sizes > self.n_last, sizes)
+        if not in_test.any():
+            fail("n_last", function, f"be below the size of the largest group, {sizes.max()}", self.n_last)
+        yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
