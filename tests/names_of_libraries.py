@@ -89,7 +89,7 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
     names: dict[tuple[str, str], list[str]] = {}
     for theirs, row in library.rows.items():
         name = name_row(library, theirs)
-        meaning = read_prefixed(f"{prefix}:{name}", "", "")
+        meaning = read_prefixed(f"{prefix}:{name}", "")
         ours = spell_name(meaning, library).removeprefix("neg_")  # of scorers alone
         here = f"`{ours}`" if meaning.metric.stem in METRICS else ours
         here += "".join(f", `{each}`" for each in list_exceptions(meaning, library))

@@ -26,19 +26,19 @@ RULE = (
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
 
-def refuse_lazy(values: Values, parameter: str, function: str) -> None:
+def refuse_lazy(values: Values, parameter: str) -> None:
     """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
     if package := _find_lazy(values):
-        fail(parameter, function, RULE, f"a {type(values).__name__} of {package}")
+        fail(parameter, RULE, f"a {type(values).__name__} of {package}")
 
 
-def check_in_memory(function: str, **given: object) -> None:
+def check_in_memory(**given: object) -> None:
     """Raise for frames that are not in memory, in a function that needs all of their rows."""
     for parameter, values in given.items():
         if package := _find_lazy(values):
             method = next((name for name in READERS if hasattr(values, name)), None)
             fix = f"Pass {parameter}.{method}()." if method else ""
-            fail(parameter, function, "be in memory", f"a {type(values).__name__} of {package}", fix)
+            fail(parameter, "be in memory", f"a {type(values).__name__} of {package}", fix)
 
 
 def _find_lazy(values: Values) -> str:
@@ -90,43 +90,41 @@ FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_ru
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
 
 
-def read_array(values: Values, parameter: str, function: str, rule: str) -> np.ndarray:
+def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
-    refuse_lazy(values, parameter, function)
+    refuse_lazy(values, parameter)
     try:
         return np.asarray(values)
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
         got = "sequences of different lengths" if ragged else f"what numpy does not read ({error})"
-        fail(parameter, function, rule, got)
+        fail(parameter, rule, got)
 
 
-def read_list(values: Values, parameter: str, function: str, rule: str) -> list[Any]:
+def read_list(values: Values, parameter: str, rule: str) -> list[Any]:
     """Return what can be iterated, and is no text, as a list."""
     if not isinstance(values, str | bytes | bytearray | type):
         try:
             return list(values)
         except Exception as error:
-            fail(parameter, function, rule, f"{values!r} ({error})")
-    fail(parameter, function, rule, repr(values))
+            fail(parameter, rule, f"{values!r} ({error})")
+    fail(parameter, rule, repr(values))
 
 
-def read_floats(
-    values: Values, shape: tuple[int, ...], parameter: str, function: str, rule: str
-) -> np.ndarray:
+def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: str) -> np.ndarray:
     """Return numbers as floats, in an array of this shape; of a table, or what a user's function returned."""
-    array = read_array(values, parameter, function, rule)
+    array = read_array(values, parameter, rule)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, parameter, function, rule)
+        array = _numbers_from_objects(array, parameter, rule)
     if array.dtype.kind not in "biufO":
-        fail(parameter, function, rule, repr(values))
+        fail(parameter, rule, repr(values))
     if array.shape != shape:
-        fail(parameter, function, f"{rule}, shape {shape}", f"shape {array.shape}")
+        fail(parameter, f"{rule}, shape {shape}", f"shape {array.shape}")
     try:
         with np.errstate(over="ignore"):  # of a longdouble beyond the range
             return array.astype(np.float64)
     except OverflowError:  # an integer beyond their range
-        fail(parameter, function, rule, repr(values))
+        fail(parameter, rule, repr(values))
 
 
 # ---------------------------------------------------------------------------- numbers
@@ -187,17 +185,17 @@ def is_masked(values: Values) -> bool:
     return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
 
 
-def read_numbers(values: Values, parameter: str, function: str) -> np.ndarray:
+def read_numbers(values: Values, parameter: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
         return values  # what is given most needs no other check
     rule = "be an array of real numbers, one per row"
     if is_sparse(values) or is_masked(values):
-        fail(parameter, function, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
+        fail(parameter, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
     if isinstance(values, Mapping):
         fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
-        fail(parameter, function, rule, f"a {type(values).__name__}", fix)
-    array = read_array(values, parameter, function, rule)
+        fail(parameter, rule, f"a {type(values).__name__}", fix)
+    array = read_array(values, parameter, rule)
     if (
         isinstance(values, list | tuple)
         and array.dtype.kind == "f"
@@ -208,25 +206,25 @@ def read_numbers(values: Values, parameter: str, function: str) -> np.ndarray:
         has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
         if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
             got = f"a frame with the columns {list(values.columns)[:4]}"
-            fail(parameter, function, rule, got, f"Pass one column. {FROM_RUN}")
+            fail(parameter, rule, got, f"Pass one column. {FROM_RUN}")
         rule += explain_text(array, values, parameter)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, parameter, function, rule)
+        array = _numbers_from_objects(array, parameter, rule)
     if array.dtype.kind not in "biufO":
-        fail(parameter, function, rule, f"dtype {array.dtype}")
+        fail(parameter, rule, f"dtype {array.dtype}")
     if array.ndim not in (1, 2):
         rule = "have one dimension, or two with a row per query"
-        fail(parameter, function, rule, f"{array.ndim} dimensions")
+        fail(parameter, rule, f"{array.ndim} dimensions")
     return array
 
 
-def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule: str) -> np.ndarray:
+def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str) -> np.ndarray:
     """Numbers held as objects; integers that no dtype holds stay objects, to be compared exactly."""
     kinds = set(map(type, array.ravel().tolist()))
     spans: type = np.timedelta64  # which numpy counts as integers
     strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_) or kind is spans]
     if strange:
-        fail(parameter, function, rule, f"objects of type {strange[0].__name__}")
+        fail(parameter, rule, f"objects of type {strange[0].__name__}")
     numbers = array
     try:
         if any(issubclass(kind, np.generic | Fraction) for kind in kinds):
@@ -238,15 +236,15 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, function: str, rule
     except (OverflowError, ValueError) as error:  # an integer beyond the range of floats, a signalling NaN
         n_nan = sum(n.is_nan() if isinstance(n, Decimal) else n != n for n in numbers.ravel())
         if n_nan:
-            fail(parameter, function, "not contain NaN", f"{n_nan} NaN ({error})")
+            fail(parameter, "not contain NaN", f"{n_nan} NaN ({error})")
     except TypeError as error:
-        fail(parameter, function, rule, f"what is no number ({error})")
+        fail(parameter, rule, f"what is no number ({error})")
     try:
         np.sort(numbers, axis=None)
         for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):
             min(pair)  # a sort may not have compared these two types
     except Exception as error:
-        fail(parameter, function, f"{rule}, that can be compared", f"others ({error})")
+        fail(parameter, f"{rule}, that can be compared", f"others ({error})")
     return numbers
 
 

@@ -20,15 +20,15 @@ from .types import Arguments, Features, Ids, Labels, Options, Table, Values
 LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
 
 
-def count_rows(X: Features, function: str, parameter: str = "X") -> int:
+def count_rows(X: Features, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)
     is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # whose entries are no rows
     if not is_no_table:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
-    refuse_lazy(X, parameter, function)
-    fail(parameter, function, "have rows", "None" if X is None else type(X).__name__)
+    refuse_lazy(X, parameter)
+    fail(parameter, "have rows", "None" if X is None else type(X).__name__)
 
 
 def column_names(X: Features) -> Table:
@@ -45,11 +45,11 @@ def has_column(X: Features, name: str) -> bool:
     return names is not None and any(isinstance(column, str) and column == name for column in names)
 
 
-def check_entries(values: Values, n_rows: int, function: str, parameter: str) -> None:
+def check_entries(values: Values, n_rows: int, parameter: str) -> None:
     """Check that there is one entry per row, of labels or of what else is given of the rows."""
-    n_entries = count_rows(values, function, parameter)
+    n_entries = count_rows(values, parameter)
     if n_entries != n_rows:
-        fail(parameter, function, f"have one entry per row of X, {n_rows}", n_entries)
+        fail(parameter, f"have one entry per row of X, {n_rows}", n_entries)
 
 
 def is_of_pandas(values: Values) -> bool:
@@ -57,12 +57,12 @@ def is_of_pandas(values: Values) -> bool:
     return hasattr(type(values), "iloc")
 
 
-def check_same_order(function: str, /, **given: object) -> None:
+def check_same_order(**given: object) -> None:
     """Check that objects of pandas, by their parameters, do not hold the same labels in another order."""
-    _compare_axes(function, "index", "rows", "{name}.loc[{first}.index]", given)
+    _compare_axes("index", "rows", "{name}.loc[{first}.index]", given)
 
 
-def check_rows_of_fold(function: str, /, **given: Any) -> None:
+def check_rows_of_fold(**given: Any) -> None:
     """Check that rows of a fold, taken by position, are not those of data in another order.
 
     Then they share some labels of rows and not all. Only text and dates are compared, where no label stands
@@ -81,15 +81,15 @@ def check_rows_of_fold(function: str, /, **given: Any) -> None:
                 f"have the rows of {first!r}: those of a fold are taken by position. Bring the whole data "
                 f"into one order before, {name}.loc[{first}.index], or pass {name}.to_numpy()"
             )
-            fail(name, function, rule, f"{shared} of its {len(one)} labels of rows")
+            fail(name, rule, f"{shared} of its {len(one)} labels of rows")
 
 
-def check_same_columns(function: str, /, **given: object) -> None:
+def check_same_columns(**given: object) -> None:
     """Check that frames of pandas do not hold the same columns in another order."""
-    _compare_axes(function, "columns", "columns", "{name}[{first}.columns]", given)
+    _compare_axes("columns", "columns", "{name}[{first}.columns]", given)
 
 
-def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Arguments) -> None:
+def _compare_axes(axis: str, kind: str, remedy: str, given: Arguments) -> None:
     """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
     of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
     labels: Options = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
@@ -110,7 +110,7 @@ def _compare_axes(function: str, axis: str, kind: str, remedy: str, given: Argum
                 f"{plain!r} may be a default one that says nothing: give it that of {labelled!r} if its rows "
                 f"are in that order, else pass {fix}"
             )
-        fail(name, function, f"{rule}, or {by_position}", at)
+        fail(name, f"{rule}, or {by_position}", at)
 
 
 def is_default_index(index: Any) -> bool:
@@ -165,12 +165,12 @@ def _differ_in_range(one: Any, other: Any) -> bool:
 
 
 def resolve_groups(
-    groups: Ids, X: Features, y: Labels, function: str, parameter: str = "groups", columns: bool = True
+    groups: Ids, X: Features, y: Labels, parameter: str = "groups", columns: bool = True
 ) -> Any:
     """Read ids by name from an index level of X or y or from a column of X; pass anything else through."""
     if not isinstance(groups, str):
         return groups
-    ids = read_named(groups, X, y, function, parameter, columns)
+    ids = read_named(groups, X, y, parameter, columns)
     return ids if holds_codes(ids) else np.asarray(ids)
 
 
@@ -184,7 +184,7 @@ def is_index_level(name: str, X: Features, y: Labels) -> bool:
     return name in _level_names(X) or name in _level_names(y)
 
 
-def read_named(name: str, X: Features, y: Labels, function: str, parameter: str, columns: bool = True) -> Any:
+def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool = True) -> Any:
     """Return an index level of X or y, or a column of X, as it is held there."""
     for data in (X, y):
         if name in _level_names(data):
@@ -194,10 +194,10 @@ def read_named(name: str, X: Features, y: Labels, function: str, parameter: str,
         return X[name]
     if is_column:
         rule = f"name an index level of X or y: as a column, {name!r} is a feature; take it out of X"
-        fail(parameter, function, rule, "the name of a column of X")
+        fail(parameter, rule, "the name of a column of X")
     places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
     got = f"X of type {type(X).__name__} without it"
-    fail(parameter, function, f"name {places}, to read {name!r} from", got)
+    fail(parameter, f"name {places}, to read {name!r} from", got)
 
 
 def is_array_api(data: Table) -> bool:
@@ -268,13 +268,13 @@ def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarr
     return order
 
 
-def read_mapping(values: Values, parameter: str, function: str) -> Any:
+def read_mapping(values: Values, parameter: str) -> Any:
     """Turn a pandas.Series into a dict by its index; pass anything else through."""
     if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
         return values
     if not values.index.is_unique:
         rule = "have an index without repeats: .groupby(level=0).agg(list) makes a list of each"
-        fail(parameter, function, rule, "one with repeats")
+        fail(parameter, rule, "one with repeats")
     return values.to_dict()
 
 

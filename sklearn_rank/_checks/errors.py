@@ -1,15 +1,83 @@
 """Words of errors, which name the parameter, the function, the rule and what was got; values as shown."""
 
+import sys
+from contextlib import suppress
+from inspect import currentframe, signature
 from numbers import Integral, Real
+from types import FrameType
 from typing import NoReturn, TypeGuard
 
 import numpy as np
 
+from . import ROOMS
 
-def fail(parameter: str, function: str, rule: str, got: object, fix: str = "") -> NoReturn:
+
+def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
     """Raise the error for a bad argument: rule and value, then the `fix`, a sentence with code to paste."""
-    message = f"The '{parameter}' parameter of {function} must {rule}. Got {got} instead."
+    message = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got {got} instead."
     raise ValueError(f"{message} {fix}".rstrip())
+
+
+def name_call(parameter: str = "") -> str:
+    """Return the name of the public function, class or method that a message is about.
+
+    It is the outermost one below the user's code that has the parameter, such as the splitter in a call of
+    ``cross_val_score``. If none has it, it is the outermost one.
+    """
+    modules = [sys.modules.get(f"sklearn_rank.{room}") for room in ROOMS]
+    public = {name for module in modules for name in getattr(module, "__all__", ())}
+    outermost, frames = "", _list_frames()
+    for frame in frames:
+        name, has_parameter = _name_frame(frame, parameter, public)
+        if name and has_parameter:
+            return name
+        outermost = outermost or name
+    return outermost or frames[0].f_code.co_name
+
+
+def _list_frames() -> list[FrameType]:
+    """List the frames of this package below the user's code, outermost first. Python's library is skipped."""
+    frame, found = currentframe(), []
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package == "sklearn_rank":
+            found.append(frame)
+        elif package not in sys.stdlib_module_names:
+            break
+        frame = frame.f_back
+    return found[::-1]
+
+
+def _name_frame(frame: FrameType, parameter: str, public: set[str]) -> tuple[str, bool]:
+    """Return the name of what runs in a frame, empty if it is not public, and whether it has the parameter.
+
+    A frame whose code has another name than its function sets the name as its local variable `_called_as`.
+    """
+    code, values = frame.f_code, frame.f_locals
+    if "_called_as" in values:
+        return str(values["_called_as"]), True
+    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    has_parameter = not parameter or parameter in own
+    owner = values.get("self", values.get("cls")) if "." in code.co_qualname else None
+    if owner is None:
+        return code.co_name if code.co_name in public else "", has_parameter
+    kind = owner if isinstance(owner, type) else type(owner)
+    if public.isdisjoint(each.__name__ for each in kind.__mro__):
+        return "", False
+    name = kind.__name__ if owner is kind or not hasattr(kind, "describe") else owner.describe()
+    method = "" if code.co_name.startswith("_") else f".{code.co_name}"
+    if has_parameter and (method or code.co_name in ("__init__", "__call__")):
+        return name + method, True
+    is_option = parameter in _list_options(owner, kind)
+    return name if is_option else name + method, is_option
+
+
+def _list_options(owner: object, kind: type) -> set[str]:
+    """List the parameters of a constructor: of LightGBM's models also those that it takes as keywords."""
+    options = set(signature(kind).parameters)
+    with suppress(Exception):  # of an object whose constructor has not finished
+        options |= owner.get_params(deep=False).keys()  # type: ignore[attr-defined]
+    return options
 
 
 def spell_id(value: object) -> str:
@@ -31,10 +99,10 @@ def is_real(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
 
 
-def check_count(value: object, lowest: int, parameter: str, function: str, other: str = "") -> None:
+def check_count(value: object, lowest: int, parameter: str, other: str = "") -> None:
     """Check an integer that counts something; `other` says what else it might have been."""
     if not is_int(value) or value < lowest:
-        fail(parameter, function, f"be an int >= {lowest}{other}", repr(value))
+        fail(parameter, f"be an int >= {lowest}{other}", repr(value))
 
 
 def as_printed(text: str) -> str:

@@ -12,56 +12,54 @@ import numpy as np
 from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, refuse_lazy
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
-from .errors import fail, is_int
+from .errors import fail, is_int, name_call
 from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
 
-def check_groups(groups: Ids, n_rows: int, function: str, parameter: str = "groups") -> np.ndarray:
+def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
         return groups  # what is given most needs no other check
     what = "times" if parameter == "times" else "ids"
     if groups is None:
-        fail(parameter, function, "hold the query id of each row", None)
+        fail(parameter, "hold the query id of each row", None)
     if isinstance(groups, str):
         rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
-        fail(parameter, function, rule, repr(groups))
+        fail(parameter, rule, repr(groups))
     if is_masked(groups):
-        fail(parameter, function, "not have a mask", "a MaskedArray")
-    refuse_lazy(groups, parameter, function)
+        fail(parameter, "not have a mask", "a MaskedArray")
+    refuse_lazy(groups, parameter)
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:
         codes, names = coded
         with suppress(ValueError):  # the ids of all rows say better what is wrong
-            return rank_ids(_check_types(names, function, parameter, what, distinct=True))[codes]
+            return rank_ids(_check_types(names, parameter, what, distinct=True))[codes]
     is_sequence = isinstance(groups, list | tuple)
     if is_sequence:
         ids = as_objects(open_column(groups))
     else:
-        ids = flatten(read_array(groups, parameter, function, f"hold {what}"))
+        ids = flatten(read_array(groups, parameter, f"hold {what}"))
     if ids.ndim != 1:
         several = ids.ndim == 2 and len(ids) == n_rows and hasattr(groups, "columns")
         remedy = (
             ": take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs" * several
         )
-        fail(parameter, function, f"be one-dimensional{remedy}", f"shape {ids.shape}")
+        fail(parameter, f"be one-dimensional{remedy}", f"shape {ids.shape}")
     if len(ids) != n_rows:
         remedy = _explain_sizes(ids, n_rows, parameter)
-        fail(parameter, function, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
-    return _check_types(ids, function, parameter, what)
+        fail(parameter, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
+    return _check_types(ids, parameter, what)
 
 
-def _check_types(
-    ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool = False
-) -> np.ndarray:
+def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = False) -> np.ndarray:
     """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
     if ids.dtype.kind in "OT":
-        return _encode_objects(ids.astype(object), function, parameter, what, distinct)
+        return _encode_objects(ids.astype(object), parameter, what, distinct)
     if ids.dtype.kind not in "biufUSMm":
-        fail(parameter, function, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
+        fail(parameter, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
-        fail(parameter, function, f"not have missing {what}", f"{missing.sum()} missing")
+        fail(parameter, f"not have missing {what}", f"{missing.sum()} missing")
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
 
 
@@ -84,7 +82,7 @@ def open_column(values: Values) -> Any:
     return [entry for [entry] in values] if is_column else values
 
 
-def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, distinct: bool) -> np.ndarray:
+def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) -> np.ndarray:
     """Dense integer codes in sorted order for ids held as Python objects."""
     kinds = set(map(type, ids.tolist()))
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
@@ -93,19 +91,19 @@ def _encode_objects(ids: np.ndarray, function: str, parameter: str, what: str, d
     coded = None if compared_plain or distinct else code_objects(ids)
     some = ids if coded is None else ids[coded.rows]
     if has_missing(some, kinds):
-        fail(parameter, function, f"not have missing {what}", "None, NA, NaN or NaT among them")
+        fail(parameter, f"not have missing {what}", "None, NA, NaN or NaT among them")
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
-        fail(parameter, function, f"hold {what} of one type", names)
+        fail(parameter, f"hold {what} of one type", names)
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
-        fail(parameter, function, "be one-dimensional", f"sequences as {what}")
+        fail(parameter, "be one-dimensional", f"sequences as {what}")
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
             return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # whatever ids raise when they are compared
             names += f" ({error})"
-    fail(parameter, function, f"hold {what} of a sortable type", names)
+    fail(parameter, f"hold {what} of a sortable type", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
@@ -128,18 +126,18 @@ OF_ARRAYS = "Leave it out of X, as in numpy.delete(X, {name!r}, axis=1)."
 LOOKED_AT, FEWEST = 16, 5  # rows that are compared first, and the fewest different ids among them
 
 
-def warn_of_ids_in(function: str, model: str, groups: Ids, X: Features) -> None:
+def warn_of_ids_in(model: str, groups: Ids, X: Features) -> None:
     """Warn if the ids of rows are a column of X, unless an outer call has checked it."""
     if not is_inside_call():
         name = find_ids(groups, X)
         if name is not None:
-            warn_of_column(function, model, name, column_names(X) is not None)
+            warn_of_column(model, name, column_names(X) is not None)
 
 
-def warn_of_column(function: str, model: str, name: object, of_frame: bool = True) -> None:
+def warn_of_column(model: str, name: object, of_frame: bool = True) -> None:
     """Warn that a column contains the ids."""
     fix = (OF_FRAMES if of_frame else OF_ARRAYS).format(name=name)
-    warn_user(TRAINS_ON_IDS.format(function=function, model=model, name=name, fix=fix), RankingWarning)
+    warn_user(TRAINS_ON_IDS.format(function=name_call(), model=model, name=name, fix=fix), RankingWarning)
 
 
 def find_ids(groups: Ids, X: Features) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .arrays import to_float
-from .errors import fail, is_int, is_real
+from .errors import fail, is_int, is_real, name_call
 from .types import Function, Options
 
 PLAIN = {str, int, float, bool, NoneType}  # types of options that are known again by their values
@@ -18,46 +18,46 @@ OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of jobl
 Built = TypeVar("Built")
 
 
-def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any, str], int | None]:
-    def check(value: object, function: str) -> int | None:
+def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[[Any], int | None]:
+    def check(value: object) -> int | None:
         if value is None and otherwise:
             return None
         if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        fail(parameter, function, f"be an int >= 1{otherwise} (and below 2**{bits})", repr(value))
+        fail(parameter, f"be an int >= 1{otherwise} (and below 2**{bits})", repr(value))
 
     return check
 
 
-def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any, str], float]:
-    def check(value: object, function: str) -> float:
+def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any], float]:
+    def check(value: object) -> float:
         if is_real(value) and is_allowed(to_float(value)):
             return float(value)
-        fail(parameter, function, f"be a {rule}", repr(value))
+        fail(parameter, f"be a {rule}", repr(value))
 
     return check
 
 
-def _inside_unit(parameter: str) -> Callable[[Any, str], float]:
+def _inside_unit(parameter: str) -> Callable[[Any], float]:
     return _number(parameter, "number above 0 and below 1", lambda number: 0 < number < 1)
 
 
-def _check_max_grade(value: object, function: str) -> float | str | None:
+def _check_max_grade(value: object) -> float | str | None:
     if is_one_of(value, (None, "query")):  # the word for RBP and INSQ alone
         return str(value) if value else None
     if is_real(value) and 0 < to_float(value) < np.inf:
         return float(value)
     word = ", or 'query' for rbp and insq" if isinstance(value, str) else ""
-    fail("max_grade", function, f"be a finite number > 0, or None{word}", repr(value))
+    fail("max_grade", f"be a finite number > 0, or None{word}", repr(value))
 
 
-def _check_zero_division(value: object, function: str) -> float:
+def _check_zero_division(value: object) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
         return float(value) + 0.0  # of -0.0 too, which equals 0.0 and would be remembered as it
-    fail("zero_division", function, "be 0.0, 1.0 or nan", repr(value))
+    fail("zero_division", "be 0.0, 1.0 or nan", repr(value))
 
 
-def _check_gain(value: object, function: str) -> Any:
+def _check_gain(value: object) -> Any:
     named = is_one_of(value, ("linear", "exponential"))
     table = isinstance(value, Sequence | Mapping) and not isinstance(
         value, str | bytes | bytearray | memoryview
@@ -65,13 +65,13 @@ def _check_gain(value: object, function: str) -> Any:
     if named or table or callable(value) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return value
     rule = "be 'linear', 'exponential', a callable of the labels or a table of gains by grade"
-    fail("gain", function, rule, repr(value))
+    fail("gain", rule, repr(value))
 
 
-def _check_discount(value: object, function: str) -> Any:
+def _check_discount(value: object) -> Any:
     if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
         return value
-    fail("discount", function, "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
+    fail("discount", "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
 
 
 def is_one_of(value: object, options: Sequence[Any]) -> bool:
@@ -79,18 +79,18 @@ def is_one_of(value: object, options: Sequence[Any]) -> bool:
     return value in options if isinstance(value, str) else any(value is option for option in options)
 
 
-def check_choice(parameter: str, value: object, options: Sequence[Any], function: str, why: str = "") -> Any:
+def check_choice(parameter: str, value: object, options: Sequence[Any], why: str = "") -> Any:
     """Check that a value is one of some words and constants; `why` says why no other is."""
     if is_one_of(value, options):
         return value
-    fail(parameter, function, f"be one of {', '.join(map(repr, options))}{why}", repr(value))
+    fail(parameter, f"be one of {', '.join(map(repr, options))}{why}", repr(value))
 
 
-def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any, str], Any]:
-    return lambda value, function: check_choice(parameter, value, options, function)
+def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any], Any]:
+    return lambda value: check_choice(parameter, value, options)
 
 
-_OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+_OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "k": _cutoff("k", 63),
     "max_k": _cutoff("max_k", 31),  # so many values are computed
     "min_relevance": _number("min_relevance", "finite number > 0", lambda number: 0 < number < np.inf),
@@ -118,19 +118,19 @@ _OPTION_CHECKS: dict[str, Callable[[Any, str], Any]] = {
 check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
 
 
-def check_mean(function: str, average: object, geometric: bool = False, **options: object) -> None:
+def check_mean(average: object, geometric: bool = False, **options: object) -> None:
     """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
-    check_options(function, average=average, **options)
+    check_options(average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
         rule = f"be 'macro', 'weighted'{', ' + repr('geometric') if geometric else ''} or None"
         why = ": a geometric mean is of one score that is never negative" * (average == "geometric")
-        fail("average", function, rule + why, repr(average))
+        fail("average", rule + why, repr(average))
 
 
-def check_jobs(n_jobs: object, function: str) -> None:
+def check_jobs(n_jobs: object) -> None:
     """Check a number of jobs as joblib has it."""
     if not is_int(n_jobs) or n_jobs == 0:
-        fail("n_jobs", function, "be an int other than 0, or None", repr(n_jobs))
+        fail("n_jobs", "be an int other than 0, or None", repr(n_jobs))
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -146,12 +146,12 @@ def count_jobs(n_jobs: int | None) -> int:
     return int(BACKENDS["threading"]().effective_n_jobs(1 if n_jobs is None else n_jobs))
 
 
-def check_options(function: str, /, **options: object) -> Options:
+def check_options(**options: object) -> Options:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
-        raise TypeError(f"{function} has no option {unknown!r}; there are {', '.join(_OPTION_CHECKS)}.")
-    return {name: _OPTION_CHECKS[name](value, function) for name, value in options.items()}
+        raise TypeError(f"{name_call()} has no option {unknown!r}; there are {', '.join(_OPTION_CHECKS)}.")
+    return {name: _OPTION_CHECKS[name](value) for name, value in options.items()}
 
 
 def remember(build: Callable[..., Built]) -> Callable[..., Built]:
@@ -170,13 +170,13 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     return find
 
 
-def check_flag(value: object, parameter: str, function: str) -> None:
+def check_flag(value: object, parameter: str) -> None:
     """Check a truth value."""
     if not isinstance(value, bool | np.bool_):
-        fail(parameter, function, "be True or False", repr(value))
+        fail(parameter, "be True or False", repr(value))
 
 
-def check_random(seed: Any, function: str) -> np.random.RandomState:
+def check_random(seed: Any) -> np.random.RandomState:
     """Return the generator of a seed; scikit-learn is imported for what is no integer."""
     if type(seed) is int and 0 <= seed < 2**32:
         return np.random.RandomState(seed)
@@ -185,32 +185,32 @@ def check_random(seed: Any, function: str) -> np.random.RandomState:
     try:
         return check_random_state(seed)
     except (TypeError, ValueError):
-        fail("random_state", function, "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
+        fail("random_state", "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
 
 
-def check_params(params: Any, function: str) -> Options:
+def check_params(params: Any) -> Options:
     """Check parameters by name, to be passed on."""
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-        fail("params", function, "be a dict of names to values, or None", repr(params))
+        fail("params", "be a dict of names to values, or None", repr(params))
     return dict(params)
 
 
-def call_given(given: Function, parameter: str, function: str, *arguments: object) -> Any:
+def call_given(given: Function, parameter: str, *arguments: object) -> Any:
     """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
     try:
         return given(*arguments)
     except Exception as error:
-        error.add_note(f"This happened in {function}, in its {parameter!r}.")
+        error.add_note(f"This happened in {name_call()}, in its {parameter!r}.")
         raise
 
 
-def check_resamples(value: object, function: str, or_none: bool = False) -> None:
+def check_resamples(value: object, or_none: bool = False) -> None:
     """Check a number of resamples, each of which takes time and memory; 0 for none, if that is allowed."""
     if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
         return
-    fail("n_resamples", function, f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))
+    fail("n_resamples", f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))
 
 
 def is_same(value: object, default: object) -> bool:

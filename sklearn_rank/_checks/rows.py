@@ -13,25 +13,23 @@ from .types import Ids, Labels, Weights
 TO_ROWS = "Repeat the weight of each query on its rows: [weight_of[query] for query in groups]."
 
 
-def check_weights(
-    weights: Weights, n: int, unit: str, function: str, parameter: str = "sample_weight"
-) -> np.ndarray | None:
+def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_weight") -> np.ndarray | None:
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
         return None
     rule = f"have one entry per {unit}, shape ({n},)"
     if isinstance(weights, Mapping):
-        fail(parameter, function, rule, f"a {type(weights).__name__}", TO_ROWS * (unit == "row"))
-    weights = flatten(read_numbers(weights, parameter, function))
+        fail(parameter, rule, f"a {type(weights).__name__}", TO_ROWS * (unit == "row"))
+    weights = flatten(read_numbers(weights, parameter))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
-        fail(parameter, function, rule, weights.shape, TO_ROWS * of_queries)
+        fail(parameter, rule, weights.shape, TO_ROWS * of_queries)
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
-            fail(parameter, function, "be finite and >= 0", extreme)
+            fail(parameter, "be finite and >= 0", extreme)
     weights = weights.astype(np.float64)
     if weights.max() == 0:
-        fail(parameter, function, "not be all zero", "only zeros")
+        fail(parameter, "not be all zero", "only zeros")
     return weights
 
 
@@ -39,7 +37,6 @@ def check_constant(
     weights: np.ndarray,
     firsts: np.ndarray,
     lengths: np.ndarray,
-    function: str,
     parameter: str = "sample_weight",
     fix: str = "",
 ) -> None:
@@ -49,7 +46,7 @@ def check_constant(
         row = int(spread.argmax())
         first = firsts[np.searchsorted(firsts, row, side="right") - 1]
         rule = "be constant inside a query: it weights the query"
-        fail(parameter, function, rule, f"{weights[first]} and {weights[row]} in one query", fix)
+        fail(parameter, rule, f"{weights[first]} and {weights[row]} in one query", fix)
 
 
 AS_NAN = (
@@ -94,66 +91,64 @@ class Rows(NamedTuple):
     highest: float
 
 
-def check_rows(
-    y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, function: str, rules: LabelRules
-) -> Rows:
+def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:
     """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
 
     With ids a column counts as flat; without, it might be queries of one document each.
     """
-    labels, scores = read_numbers(y_true, "y_true", function), read_numbers(y_score, "y_score", function)
+    labels, scores = read_numbers(y_true, "y_true"), read_numbers(y_score, "y_score")
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
         if labels.ndim == 2 and labels.size:
             rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
             if len(labels) > 1 and hasattr(y_true, "columns"):
                 rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
-            fail("groups", function, rule, type(groups).__name__)
-    _check_shapes(labels, scores, function)
-    labels, lowest, highest = check_labels(labels, function, rules)
-    known = _as_exact_floats(scores, function)
+            fail("groups", rule, type(groups).__name__)
+    _check_shapes(labels, scores)
+    labels, lowest, highest = check_labels(labels, rules)
+    known = _as_exact_floats(scores)
     if labels.ndim == 1:
-        ids = None if groups is None else check_groups(groups, labels.size, function)
-        weights = check_weights(sample_weight, labels.size, "row", function)
+        ids = None if groups is None else check_groups(groups, labels.size)
+        weights = check_weights(sample_weight, labels.size, "row")
         return Rows(labels, known, ids, weights, None, lowest, highest)
     n_queries, n_columns = labels.shape
-    weights = check_weights(sample_weight, n_queries, "query", function)
+    weights = check_weights(sample_weight, n_queries, "query")
     known = known._replace(values=known.values.ravel())
     return Rows(labels.ravel(), known, None, weights, n_columns, lowest, highest)
 
 
-def _check_shapes(labels: np.ndarray, scores: np.ndarray, function: str) -> None:
+def _check_shapes(labels: np.ndarray, scores: np.ndarray) -> None:
     """Check that there are labels, and a score of each."""
     for parameter, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # of no ids
             rule = "come with groups=qid, the query id of each row, if it is a column; one list goes in "
             rule += f"as a row, numpy.reshape({parameter}, (1, -1))"
-            fail(parameter, function, rule, f"a column vector of shape {array.shape}")
+            fail(parameter, rule, f"a column vector of shape {array.shape}")
     if labels.shape != scores.shape:
-        _refuse_shape(scores, labels.shape, function)
+        _refuse_shape(scores, labels.shape)
     if labels.size == 0:
-        fail("y_true", function, "have at least one row", f"shape {labels.shape}")
+        fail("y_true", "have at least one row", f"shape {labels.shape}")
 
 
-def check_labels(labels: np.ndarray, function: str, rules: LabelRules) -> tuple[np.ndarray, float, float]:
+def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, float, float]:
     """Return the labels, the lowest and the highest of them; NaN are left out of these."""
     lowest, highest = find_extremes(labels)
     if lowest != lowest:
         if rules.unjudged == "raise":
             as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (0) or "
             rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
-            fail(rules.parameter, function, rule, f"{np.isnan(labels).sum()} NaN")
+            fail(rules.parameter, rule, f"{np.isnan(labels).sum()} NaN")
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
-            fail(rules.parameter, function, rules.range, _show_label(extreme, labels, rules.parameter))
+            fail(rules.parameter, rules.range, _show_label(extreme, labels, rules.parameter))
     if lowest < 0 and rules.range != ANY_SIGN:
         remedy = f"{AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER}; {BY_SUM}"
         remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
         remedy = remedy.replace("y_true", rules.parameter)
         got = _show_label(labels[labels < 0][0], labels, rules.parameter)
-        fail(rules.parameter, function, f"{rules.range}: {remedy}", got)
+        fail(rules.parameter, f"{rules.range}: {remedy}", got)
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)
 
@@ -171,42 +166,40 @@ def find_place(label: object, labels: np.ndarray, n_columns: int | None, paramet
     return f"{parameter}[{place}]"
 
 
-def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...], function: str) -> NoReturn:
+def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
     """Refuse scores that are not of the shape of the labels."""
     of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
     of_grades = of_classes and scores.shape[1] > 2
     remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes and not of_grades else ""
     fix = "If its columns are probabilities of grades, pass y_score @ model.classes_." if of_grades else ""
-    fail("y_score", function, f"have the shape of 'y_true', {shape}{remedy}", scores.shape, fix)
+    fail("y_score", f"have the shape of 'y_true', {shape}{remedy}", scores.shape, fix)
 
 
-def read_scores(y_score: Any, n_rows: int, function: str) -> Scores:
+def read_scores(y_score: Any, n_rows: int) -> Scores:
     """Check the scores of rows that are checked already."""
-    scores = flatten(read_numbers(y_score, "y_score", function))
+    scores = flatten(read_numbers(y_score, "y_score"))
     if scores.shape != (n_rows,):
-        _refuse_shape(scores, (n_rows,), function)
-    return _as_exact_floats(scores, function)
+        _refuse_shape(scores, (n_rows,))
+    return _as_exact_floats(scores)
 
 
-def read_two_scores(
-    one: object, other: object, names: tuple[str, str], function: str
-) -> tuple[Scores, Scores]:
+def read_two_scores(one: object, other: object, names: tuple[str, str]) -> tuple[Scores, Scores]:
     """Check two scores of each row."""
-    scores = [flatten(read_numbers(each, name, function)) for each, name in zip((one, other), names)]
+    scores = [flatten(read_numbers(each, name)) for each, name in zip((one, other), names)]
     for each, name in zip(scores, names):
         if each.ndim != 1 or each.size == 0:
-            fail(name, function, "be flat, a score per row, of at least one", f"shape {each.shape}")
+            fail(name, "be flat, a score per row, of at least one", f"shape {each.shape}")
     if scores[1].shape != scores[0].shape:
-        fail(names[1], function, f"have a score for each of {names[0]!r}, {len(scores[0])}", len(scores[1]))
-    first, second = (_as_exact_floats(each, function, name) for each, name in zip(scores, names))
+        fail(names[1], f"have a score for each of {names[0]!r}, {len(scores[0])}", len(scores[1]))
+    first, second = (_as_exact_floats(each, name) for each, name in zip(scores, names))
     return first, second
 
 
-def _as_exact_floats(scores: np.ndarray, function: str, parameter: str = "y_score") -> Scores:
+def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score") -> Scores:
     """Return scores, none of them NaN, as floats; or their ranks, where floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
-        fail(parameter, function, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
+        fail(parameter, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)

@@ -100,7 +100,7 @@ def check_metrics(args: Namespace) -> list[str]:
         if name in NICKNAMES:
             raise UsageError(f"-m {name} goes with --format trec_eval")
     with options_at_fault():
-        build_requests("evaluate", metrics, list_options(args))
+        build_requests(metrics, list_options(args))
     if args.judged_only and needs_pool(metrics):
         raise UsageError("-m infap cannot be used with -J: it estimates the labels of unjudged documents")
     return metrics
@@ -110,7 +110,7 @@ def needs_pool(metrics: list[str]) -> bool:
     """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
     from ..metrics import parse_name
 
-    return any(parse_name(name, "evaluate")[0].nan_rule == "sampled" for name in metrics)
+    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
 
 
 def check_all_ties(metrics: list[str]) -> None:

@@ -41,7 +41,7 @@ def _find_rows(word: str) -> list[dict[str, str]]:
     rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in ours]
     rows = [row for row in rows if any(word in cell.lower() for cell in row.values())]
     theirs = [(name, what) for name, what in list_names().items() if word and word in name.lower()]
-    return rows + [_write_row(name, parse_name(name, "metrics")[0], what) for name, what in theirs]
+    return rows + [_write_row(name, parse_name(name)[0], what) for name, what in theirs]
 
 
 def _write_row(name: str, metric: Any, what: str) -> dict[str, str]:

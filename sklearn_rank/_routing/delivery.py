@@ -54,9 +54,7 @@ class Loss(NamedTuple):
     owner: Ids  # or the step that resamples the rows, or the class that lacks a method or a request
 
 
-def check_delivery(
-    models: Iterable[Estimator], function: str, methods: Iterable[str], by_user: bool = False
-) -> None:
+def check_delivery(models: Iterable[Estimator], methods: Iterable[str], by_user: bool = False) -> None:
     """Raise an error if a part of a model requests ids that do not reach it; call with routing enabled.
 
     `by_user` is whether the user has enabled routing. If so, no part is wrapped.
@@ -68,7 +66,7 @@ def check_delivery(
                 losses = part.find(method, True, None, top=True)
                 of_user = part.find_by_user(methods) if by_user and method == "fit" else ()
                 for loss in chain(losses, of_user):
-                    _refuse(loss, part.model, function)
+                    _refuse(loss, part.model)
 
 
 def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
@@ -81,7 +79,7 @@ def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
     return model if asked else next((part for part in inside if part is not None), None)
 
 
-def check_needed(model: Estimator, methods: Iterable[str], function: str, params: Iterable[str] = ()) -> None:
+def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str] = ()) -> None:
     """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
     part = find_asking(model, methods)
     if part is not None:
@@ -95,7 +93,7 @@ def check_needed(model: Estimator, methods: Iterable[str], function: str, params
             fix += OPTS_OUT.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
         rule = f"contain the query id of each row, which {name} takes"
-        fail("groups", function, rule, others[0] if others else None, fix)
+        fail("groups", rule, others[0] if others else None, fix)
 
 
 class _Part:
@@ -247,7 +245,7 @@ class _Part:
                 yield from part.find(each, reached and scores, loser)
 
 
-def _refuse(loss: Loss, model: Estimator, function: str) -> NoReturn:
+def _refuse(loss: Loss, model: Estimator) -> NoReturn:
     part, owner = type(loss.part).__name__, type(loss.owner).__name__
     got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
     resamples = hasattr(loss.owner, "fit_resample")
@@ -278,7 +276,7 @@ def _refuse(loss: Loss, model: Estimator, function: str) -> NoReturn:
         fix = f"Use {part} outside of {owner}."
     if not (resamples or loss.part is loss.owner or _is_ours(loss.part)):
         fix += OPTS_OUT.format(part=part, method=loss.method)
-    fail("estimator", function, "pass 'groups' to all of its parts that take it", got, fix)
+    fail("estimator", "pass 'groups' to all of its parts that take it", got, fix)
 
 
 def _list_unreported(model: Estimator, part: Estimator, method: str, called: Iterable[str]) -> list[str]:

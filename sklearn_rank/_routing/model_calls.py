@@ -77,7 +77,7 @@ def answer(
     params = {name: value for name, value in params.items() if name not in given and value is not None}
     if given and check:
         with config_context(enable_metadata_routing=True):
-            check_delivery([model], f"{type(model).__name__}.{method}", [method])
+            check_delivery([model], [method])
     return _call(model, method, X, given, params, users)
 
 

@@ -105,20 +105,19 @@ def debias_clicks(
     >>> debias_clicks([1, 0, 1], [1, 2, 3], None, trust=([0.8, 0.4, 0.2], [0.2, 0.1, 0.05]))
     array([ 1.  , -0.25,  4.75])
     """
-    function = "debias_clicks"
     given: Options = {"clicks": clicks, "positions": positions}
     if positions is None:
         given["propensities"] = propensities
         if isinstance(trust, tuple | list):
             given |= {f"trust[{place}]": values for place, values in enumerate(trust)}
-    check_same_order(function, **given)
-    made = read_clicks(clicks, function)
-    places = None if positions is None else read_positions(positions, made, function, lowest=0)
-    divisors, offsets = _read_chances(propensities, trust, made, places, function)
+    check_same_order(**given)
+    made = read_clicks(clicks)
+    places = None if positions is None else read_positions(positions, made, lowest=0)
+    divisors, offsets = _read_chances(propensities, trust, made, places)
     shown = divisors > 0 if places is None else places > 0
-    _check_positive(divisors, made, shown, places, function)
+    _check_positive(divisors, made, shown, places)
     if clip is not None:
-        divisors = _clip(divisors, made, shown, clip, function)
+        divisors = _clip(divisors, made, shown, clip)
     if not shown.all():
         n_unseen = int((~shown).sum())
         warn_user(
@@ -131,32 +130,30 @@ def debias_clicks(
     with np.errstate(over="ignore"):
         labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
     if not np.isfinite(labels).all():
-        fail("propensities", function, "be so large that all labels are finite", divisors[shown].min())
+        fail("propensities", "be so large that all labels are finite", divisors[shown].min())
     return labels
 
 
 def _read_chances(
-    propensities: Values, trust: Any, clicks: np.ndarray, positions: np.ndarray | None, function: str
+    propensities: Values, trust: Any, clicks: np.ndarray, positions: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what the click of each row is divided by, and what is taken off it before."""
     if propensities is None and trust is None:
-        fail("propensities", function, "be given, unless 'trust' is", None)
+        fail("propensities", "be given, unless 'trust' is", None)
     known = {}
     if propensities is not None:
-        known["propensities"] = [read_propensities(propensities, positions, function)]
+        known["propensities"] = [read_propensities(propensities, positions)]
     if trust is not None:
-        known["trust"] = list(read_trust(trust, function, positions))
+        known["trust"] = list(read_trust(trust, positions))
         if positions is not None:
             for values in trust:
-                check_not_of_rows(values, "trust", positions, function)
+                check_not_of_rows(values, "trust", positions)
     of_rows: dict[str, list[np.ndarray]] = {}
     for name, each in known.items():
         if positions is None and any(values.shape != clicks.shape for values in each):
             rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
-            fail(name, function, rule, f"shape {each[0].shape}")
-        of_rows[name] = [
-            values if positions is None else look_up(values, positions, name, function) for values in each
-        ]
+            fail(name, rule, f"shape {each[0].shape}")
+        of_rows[name] = [values if positions is None else look_up(values, positions, name) for values in each]
     if trust is None:
         return of_rows["propensities"][0], np.zeros(len(clicks))
     alpha, beta = of_rows["trust"]
@@ -168,12 +165,12 @@ def _read_chances(
                 "have alpha + beta <= propensity: both hold the chance to be examined, alpha_k = "
                 "theta_k (e+ - e-) and beta_k = theta_k e-"
             )
-            fail("trust", function, rule, f"{excess.max():.4g} more")
+            fail("trust", rule, f"{excess.max():.4g} more")
     return alpha, beta
 
 
 def _check_positive(
-    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, positions: np.ndarray | None, function: str
+    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, positions: np.ndarray | None
 ) -> None:
     """Check that what was displayed, or clicked, can be examined."""
     bad = shown & (divisors <= 0) if positions is not None else (clicks > 0) & ~shown
@@ -183,15 +180,13 @@ def _check_positive(
         rule = (
             "be above 0 (of 'trust', alpha) where a row is displayed or clicked: its label is divided by it"
         )
-        fail("propensities", function, rule, f"0 {where}")
+        fail("propensities", rule, f"0 {where}")
 
 
-def _clip(
-    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any, function: str
-) -> np.ndarray:
+def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any) -> np.ndarray:
     """Raise low propensities, and say how many clicks have one."""
     if not (is_real(clip) and 0 < to_float(clip) <= 1):
-        fail("clip", function, "be a number above 0 and at most 1, or None", repr(clip))
+        fail("clip", "be a number above 0 and at most 1, or None", repr(clip))
     low = shown & (divisors < clip)
     n_low, n_clicks = int(clicks[low].sum()), int(clicks.sum())
     if n_low:

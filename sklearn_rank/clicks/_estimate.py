@@ -12,7 +12,7 @@ from .._checks.errors import check_count, fail, is_real
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import ArrayLike, Estimator, Features, Options, RandomState
-from ._read import FUNCTION, ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
+from ._read import ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
 from ._regression_em import estimate_em
 from ._splits import compare_arms, harvest, read_arm
 
@@ -163,22 +163,22 @@ def estimate_propensities(
     >>> curve.propensities.round(3)
     array([1.   , 0.333])
     """
-    check_choice("method", method, tuple(NEEDED), FUNCTION)
+    check_choice("method", method, tuple(NEEDED))
     _check_given(method, {"arm": arm, "documents": documents, "X": X, "estimator": estimator})
-    check_count(max_iter, 1, "max_iter", FUNCTION)
-    check_resamples(n_resamples, FUNCTION, or_none=True)
+    check_count(max_iter, 1, "max_iter")
+    check_resamples(n_resamples, or_none=True)
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
-        fail("confidence_level", FUNCTION, "be a share between 0 and 1, such as 0.95", repr(confidence_level))
-    random = check_random(random_state, FUNCTION)
+        fail("confidence_level", "be a share between 0 and 1, such as 0.95", repr(confidence_level))
+    random = check_random(random_state)
     given = {"clicks": clicks, "positions": positions, "groups": groups, "documents": documents}
-    check_same_order(FUNCTION, **given, arm=arm, X=X)
-    made = read_clicks(clicks, FUNCTION)
-    places = read_positions(positions, made, FUNCTION)
+    check_same_order(**given, arm=arm, X=X)
+    made = read_clicks(clicks)
+    places = read_positions(positions, made)
     n_positions = int(places.max())
     if n_positions > MAX_POSITIONS:
-        fail("positions", FUNCTION, f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
-    rows = ClickRows(made, places, rank_ids(check_groups(groups, len(made), FUNCTION)), n_positions)
-    documents = None if documents is None else check_groups(documents, len(rows.codes), FUNCTION, "documents")
+        fail("positions", f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
+    rows = ClickRows(made, places, rank_ids(check_groups(groups, len(made))), n_positions)
+    documents = None if documents is None else check_groups(documents, len(rows.codes), "documents")
     if method == "em":
         found = estimate_em(rows, X, estimator, max_iter, n_resamples, random)
     elif method == "harvest":
@@ -192,11 +192,11 @@ def _check_given(method: str, given: Options) -> None:
     """Check that what a method needs is given, and nothing that another one needs alone."""
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
-            fail(name, FUNCTION, f"{NEEDED[method][name]} where method={method!r}", None)
+            fail(name, f"{NEEDED[method][name]} where method={method!r}", None)
         if value is not None and name not in NEEDED[method] and name != "documents":  # which every log has
             others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
             rule = f"be None where method={method!r}; it belongs to {others}"
-            fail(name, FUNCTION, rule, type(value).__name__)
+            fail(name, rule, type(value).__name__)
 
 
 def _make_curve(

@@ -10,10 +10,8 @@ import numpy as np
 
 from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
 from .._checks.containers import count_rows, is_default_index, is_of_pandas, take
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.types import Values
-
-FUNCTION = "estimate_propensities"
 
 
 class ClickRows(NamedTuple):
@@ -50,67 +48,67 @@ class PropensityEstimate(NamedTuple):
 MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
 
 
-def read_clicks(clicks: Any, function: str) -> np.ndarray:
+def read_clicks(clicks: Any) -> np.ndarray:
     """Return the clicks of rows, 0.0 or 1.0."""
-    values = flatten(read_numbers(clicks, "clicks", function))
+    values = flatten(read_numbers(clicks, "clicks"))
     if values.ndim != 1:
-        fail("clicks", function, "have one entry per row", f"shape {values.shape}")
+        fail("clicks", "have one entry per row", f"shape {values.shape}")
     if not len(values):
-        fail("clicks", function, "have at least one row", "no row")
+        fail("clicks", "have at least one row", "no row")
     strange = values[~((values == 0) | (values == 1))]
     if len(strange):
         rule = "be 0 or 1 in each row; a document that is shown again has a row for each time"
-        fail("clicks", function, rule, strange[0])
+        fail("clicks", rule, strange[0])
     return values.astype(np.float64)
 
 
-def read_positions(positions: Any, clicks: np.ndarray, function: str, lowest: int = 1) -> np.ndarray:
+def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.ndarray:
     """Return the positions of rows: whole numbers, 0 where a row was not displayed and that is allowed."""
-    values = flatten(read_numbers(positions, "positions", function))
+    values = flatten(read_numbers(positions, "positions"))
     if values.shape != clicks.shape:
-        fail("positions", function, f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
+        fail("positions", f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
     least, most = map(to_float, find_extremes(values))
     first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
     rule = f"be whole numbers {first} (and below 2**31)"
     if not (least >= lowest and most < MAX_POSITION):  # nor where one is NaN
         rule += ": add 1 to positions that count from 0" if least == 0 else ""
-        fail("positions", function, rule, f"{least} to {most}")
+        fail("positions", rule, f"{least} to {most}")
     whole = values.astype(np.int64)
     if (whole != values).any():
-        fail("positions", function, rule, values[whole != values][0])
+        fail("positions", rule, values[whole != values][0])
     unseen = clicks[whole == 0].sum()
     if unseen:
         rule = (
             "be 1 or more where there is a click: what is not displayed is not clicked; add 1 to "
             "positions that count from 0"
         )
-        fail("positions", function, rule, f"0 in {unseen:.0f} rows with a click")
+        fail("positions", rule, f"0 in {unseen:.0f} rows with a click")
     return whole
 
 
-def read_shares(values: Values, parameter: str, function: str, more: str = "") -> np.ndarray:
+def read_shares(values: Values, parameter: str, more: str = "") -> np.ndarray:
     """Return probabilities, one of each position or row."""
-    numbers = flatten(read_numbers(values, parameter, function))
+    numbers = flatten(read_numbers(values, parameter))
     if numbers.dtype.kind == "O":  # ints beyond every dtype
         numbers = np.reshape(list(map(to_float, numbers.flat)), numbers.shape)
     with np.errstate(over="ignore"):  # of a longdouble beyond the range
         shares = numbers.astype(np.float64)
     if shares.ndim != 1 or not len(shares):
-        fail(parameter, function, "have one dimension and an entry", f"shape {shares.shape}")
+        fail(parameter, "have one dimension and an entry", f"shape {shares.shape}")
     least, most = map(to_float, find_extremes(shares))
     if not (least >= 0 and most <= 1):  # nor where one is NaN
-        fail(parameter, function, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
+        fail(parameter, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
     return shares
 
 
-def read_by_position(values: Values, parameter: str, function: str, more: str = "") -> np.ndarray:
+def read_by_position(values: Values, parameter: str, more: str = "") -> np.ndarray:
     """Return probabilities of positions: by the labels of a mapping or of pandas, or by order."""
     if isinstance(values, Mapping):
         labels, entries = list(values), list(values.values())
     elif is_of_pandas(values) and not is_default_index(values.index):
         labels, entries = values.index.tolist(), values
     else:
-        return read_shares(values, parameter, function, more)
+        return read_shares(values, parameter, more)
     places = {label: place for place, label in enumerate(labels)}
     numbers = range(1, len(labels) + 1)
     if set(places) != set(numbers):
@@ -119,47 +117,47 @@ def read_by_position(values: Values, parameter: str, function: str, more: str = 
             "entries (an array or a list goes by order)"
         )
         shown = ", ".join(map(repr, labels[:5]))
-        fail(parameter, function, rule, f"the labels {shown}{', ...' if len(labels) > 5 else ''}")
+        fail(parameter, rule, f"the labels {shown}{', ...' if len(labels) > 5 else ''}")
     ordered = take(entries, np.array([places[number] for number in numbers], dtype=np.int64))
-    return read_shares(ordered, parameter, function, more)
+    return read_shares(ordered, parameter, more)
 
 
-def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray, function: str) -> None:
+def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
     """Check that values of positions are none of rows, which have as many entries as there are rows."""
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
     n_rows, highest = len(positions), int(positions.max())
-    if count_rows(values, function, parameter) == n_rows and n_rows > highest > 0:
+    if count_rows(values, parameter) == n_rows and n_rows > highest > 0:
         rule = (
             f"have one entry for each of the positions 1, 2, ..., the highest of which is {highest} (cut it "
             "there if more are known), or one for each row where positions=None"
         )
-        fail(parameter, function, rule, f"{n_rows}, as many as rows,")
+        fail(parameter, rule, f"{n_rows}, as many as rows,")
 
 
-def look_up(values: np.ndarray, positions: np.ndarray, parameter: str, function: str) -> np.ndarray:
+def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.ndarray:
     """Return the value of the position of each row; that of rows without position is 1."""
     if positions.max() > len(values):
-        if function == "simulate_clicks":  # where positions are drawn
+        if name_call() == "simulate_clicks":  # where positions are drawn
             rule = "have an entry for each position of the longest list, or 'k' be at most their number"
-            fail(parameter, function, rule, f"{len(values)} for {positions.max()} positions")
+            fail(parameter, rule, f"{len(values)} for {positions.max()} positions")
         rule = f"not go beyond the {len(values)} positions that '{parameter}' is known of"
-        fail("positions", function, rule, positions.max())
+        fail("positions", rule, positions.max())
     return np.append(1.0, values)[positions]
 
 
-def read_trust(trust: object, function: str, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def read_trust(trust: object, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha and beta, of each position or row."""
     rule = "be a pair (alpha, beta) of as many numbers each"
     if not isinstance(trust, tuple | list) or len(trust) != 2:
-        fail("trust", function, rule, type(trust).__name__)
+        fail("trust", rule, type(trust).__name__)
     read = read_shares if positions is None else read_by_position
-    alpha, beta = (read(values, "trust", function) for values in trust)
+    alpha, beta = (read(values, "trust") for values in trust)
     if alpha.shape != beta.shape:
-        fail("trust", function, rule, f"{len(alpha)} and {len(beta)} numbers")
+        fail("trust", rule, f"{len(alpha)} and {len(beta)} numbers")
     if (alpha + beta).max() > 1 + 1e-12:
         rule = "have alpha + beta <= 1, the chance of a click on a relevant document"
-        fail("trust", function, rule, (alpha + beta).max())
+        fail("trust", rule, (alpha + beta).max())
     return alpha, beta
 
 
@@ -218,22 +216,22 @@ class PropensityCurve:
         return "\n".join(lines)
 
 
-def read_propensities(propensities: Values, positions: np.ndarray | None, function: str) -> np.ndarray:
+def read_propensities(propensities: Values, positions: np.ndarray | None) -> np.ndarray:
     """Return propensities of positions, or of rows where there are no positions."""
     if not isinstance(propensities, PropensityCurve):
         more = "; a PropensityCurve, which may exceed 1, goes in itself"
         if positions is None:
-            return read_shares(propensities, "propensities", function, more)
-        check_not_of_rows(propensities, "propensities", positions, function)
-        return read_by_position(propensities, "propensities", function, more)
+            return read_shares(propensities, "propensities", more)
+        check_not_of_rows(propensities, "propensities", positions)
+        return read_by_position(propensities, "propensities", more)
     if positions is None:
         rule = "have one entry per row where 'positions' is None"
-        fail("propensities", function, rule, "a PropensityCurve, which has one per position")
+        fail("propensities", rule, "a PropensityCurve, which has one per position")
     used = np.unique(positions[positions > 0])
     known = propensities.propensities
     unknown = used[used <= len(known)]
     unknown = unknown[np.isnan(known[unknown - 1])]
     if len(unknown):
         rule = "be known at all positions of the rows; those that are connected with no other are not"
-        fail("propensities", function, rule, f"nan at position {unknown[0]}")
+        fail("propensities", rule, f"nan at position {unknown[0]}")
     return known

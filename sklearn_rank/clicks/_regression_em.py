@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.containers import check_entries, take
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.types import Estimator, Features
 from .._checks.warn import RankingWarning, warn_user
-from ._read import FUNCTION, ClickRows, PropensityEstimate
+from ._read import ClickRows, PropensityEstimate
 
 MAX_CHECKED = 20_000  # rows by which it is seen whether features tell positions
 TOLD = 0.99  # share of the positions that features tell, from which on the two cannot be told apart
@@ -34,13 +34,13 @@ def estimate_em(
 ) -> PropensityEstimate:
     """Estimate with relevance learned from features."""
     weights_name = _find_weights(estimator)
-    check_entries(X, len(rows.clicks), FUNCTION, "X")
+    check_entries(X, len(rows.clicks), "X")
     clicked = rows.tally(rows.clicks) > 0
     known = np.flatnonzero(clicked)
     if len(known) < 2:
-        fail("clicks", FUNCTION, "hold clicks at two positions or more", f"clicks at {len(known)}")
+        fail("clicks", "hold clicks at two positions or more", f"clicks at {len(known)}")
     if rows.clicks.all():
-        fail("clicks", FUNCTION, "hold rows without a click where method='em'", "a click in each row")
+        fail("clicks", "hold rows without a click where method='em'", "a click in each row")
     _check_not_told(rows, X)
     log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
     # Click rates of positions are the start, the highest of which is examined for certain.
@@ -50,7 +50,7 @@ def estimate_em(
     best = _run(log, start, max_iter)
     if best.moved >= TOLERANCE:
         warn_user(
-            f"{FUNCTION} stopped after max_iter={max_iter} rounds, in the last of which a propensity changed "
+            f"{name_call()} stopped after max_iter={max_iter} rounds; in the last one a propensity changed "
             f"by {best.moved:.1%}: it has not come to its end.",
             RankingWarning,
         )
@@ -76,7 +76,7 @@ def _find_weights(estimator: Estimator) -> str:
             "be a classifier with predict_proba, whose fit takes sample_weight, or a pipeline that ends with "
             "one, such as HistGradientBoostingClassifier()"
         )
-        fail("estimator", FUNCTION, rule, repr(estimator))
+        fail("estimator", rule, repr(estimator))
     return f"{prefix}sample_weight"
 
 
@@ -88,7 +88,7 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
     try:
         features = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
-        fail("X", FUNCTION, "hold numbers, a row of features for each row", f"what is refused: {error}")
+        fail("X", "hold numbers, a row of features for each row", f"what is refused: {error}")
     order = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)
     codes = order[rows.codes]  # halves that are alike
     last = np.sort(codes)[min(MAX_CHECKED, len(codes)) - 1]
@@ -103,7 +103,7 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
             "that are made of it"
         )
         got = f"features by which a tree knows {told:.0%} of the positions of other queries"
-        fail("X", FUNCTION, rule, got)
+        fail("X", rule, got)
 
 
 class Log(NamedTuple):
@@ -207,4 +207,4 @@ def _train(
         return np.asarray(model.predict_proba(X))[:, 1]
     except (ValueError, TypeError, IndexError) as error:
         rule = "be able to train on 'X' and 'clicks', and to predict"
-        fail("estimator", FUNCTION, rule, f"{type(error).__name__}: {error}")
+        fail("estimator", rule, f"{type(error).__name__}: {error}")

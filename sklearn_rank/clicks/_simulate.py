@@ -16,8 +16,6 @@ from .._checks.rows import LabelRules, check_rows
 from .._checks.types import ArrayLike, RandomState, Values
 from ._read import PropensityCurve, look_up, read_by_position, read_shares, read_trust
 
-FUNCTION = "simulate_clicks"
-
 
 def simulate_clicks(
     y_true: ArrayLike,
@@ -79,14 +77,14 @@ def simulate_clicks(
     >>> clicks, positions
     (array([1, 0, 1]), array([3, 1, 2]))
     """
-    check_same_order(FUNCTION, y_true=y_true, y_score=y_score, groups=groups)
+    check_same_order(y_true=y_true, y_score=y_score, groups=groups)
     if groups is None:
-        fail("groups", FUNCTION, "hold the list of each row", None)
-    read_shares(y_true, "y_true", FUNCTION)
-    rows = check_rows(y_true, y_score, groups, None, FUNCTION, LabelRules())
+        fail("groups", "hold the list of each row", None)
+    read_shares(y_true, "y_true")
+    rows = check_rows(y_true, y_score, groups, None, LabelRules())
     if k is not None:
-        check_count(k, 1, "k", FUNCTION, " or None")
-    random = check_random(random_state, FUNCTION)
+        check_count(k, 1, "k", " or None")
+    random = check_random(random_state)
     codes = rank_ids(np.asarray(rows.groups))
     order = np.lexsort((random.random_sample(len(codes)), -rows.scores.values, codes))
     edges = find_edges(codes[order])
@@ -104,17 +102,17 @@ def _find_chances(
 ) -> np.ndarray:
     """Return the chance of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):
-        fail("noise", FUNCTION, "be a number from 0 on and below 1", repr(noise))
+        fail("noise", "be a number from 0 on and below 1", repr(noise))
     if (propensities is None) == (trust is None):
-        fail("propensities", FUNCTION, "be given, or 'trust', and not both", "both" if trust else None)
+        fail("propensities", "be given, or 'trust', and not both", "both" if trust else None)
     if trust is not None:
         if noise:
-            fail("noise", FUNCTION, "be 0 with 'trust', whose beta says as much", repr(noise))
-        known = read_trust(trust, FUNCTION, positions)
-        alpha, beta = (look_up(values, positions, "trust", FUNCTION) for values in known)
+            fail("noise", "be 0 with 'trust', whose beta says as much", repr(noise))
+        known = read_trust(trust, positions)
+        alpha, beta = (look_up(values, positions, "trust") for values in known)
         return alpha * attract + beta
     if isinstance(propensities, PropensityCurve):
         rule = "hold chances to be examined, and none relative to the first position"
-        fail("propensities", FUNCTION, rule, "a PropensityCurve")
-    shares = read_by_position(propensities, "propensities", FUNCTION)
-    return look_up(shares, positions, "propensities", FUNCTION) * (noise + (1 - noise) * attract)
+        fail("propensities", rule, "a PropensityCurve")
+    shares = read_by_position(propensities, "propensities")
+    return look_up(shares, positions, "propensities") * (noise + (1 - noise) * attract)

@@ -7,7 +7,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups
 from .._checks.rows import ANY_SIGN, LabelRules, check_rows
 from .._checks.types import ArrayLike, Discount
@@ -92,41 +92,40 @@ def snips_score(
     >>> round(value, 3), round(error, 3)
     (0.6, 0.16)
     """
-    function = "snips_score"
-    check_same_order(function, y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
-    dcg = build_requests(function, ["dcg"], {"k": k, "discount": discount, "signed": True})
+    check_same_order(y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
+    dcg = build_requests(["dcg"], {"k": k, "discount": discount, "signed": True})
     if groups is None:
-        fail("groups", function, "hold the list of each row", None)
-    given = flatten(read_numbers(y_true, "y_true", function))
+        fail("groups", "hold the list of each row", None)
+    given = flatten(read_numbers(y_true, "y_true"))
     n_missing = int((given != given).sum())
     if n_missing:
-        fail("y_true", function, "not contain NaN: leave out the rows without a label", f"{n_missing} NaN")
-    rows = check_rows(y_true, y_score, groups, None, function, LabelRules(range=ANY_SIGN))
+        fail("y_true", "not contain NaN: leave out the rows without a label", f"{n_missing} NaN")
+    rows = check_rows(y_true, y_score, groups, None, LabelRules(range=ANY_SIGN))
     codes = rank_ids(np.asarray(rows.groups))
     labels = rows.labels.astype(np.float64)
     if np.abs(labels).max() > LARGEST / len(labels):
-        fail("y_true", function, "add up to what float64 holds", np.abs(labels).max())
+        fail("y_true", "add up to what float64 holds", np.abs(labels).max())
     scores = rows.scores.values
-    above = score_queries(function, dcg, Given(labels, scores, codes)).metrics["dcg"].values
+    above = score_queries(dcg, Given(labels, scores, codes)).metrics["dcg"].values
     below = np.bincount(codes, labels)
     if clusters is not None:
-        of_rows = rank_ids(check_groups(clusters, len(codes), function, "clusters"))
+        of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
         of_lists = np.zeros(len(below), dtype=np.int64)
         of_lists[codes] = of_rows
         n_split = int((of_lists[codes] != of_rows).sum())
         if n_split:
-            fail("clusters", function, "be the same in all rows of a list", f"others in {n_split} rows")
+            fail("clusters", "be the same in all rows of a list", f"others in {n_split} rows")
         above, below = np.bincount(of_lists, above), np.bincount(of_lists, below)
-    return _divide(above, below, function)
+    return _divide(above, below)
 
 
-def _divide(above: np.ndarray, below: np.ndarray, function: str) -> tuple[float, float]:
+def _divide(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
     """Return the ratio of two sums over independent units, and its linearised standard error."""
     total, n = below.sum(), len(below)
     if total <= 0:
         from sklearn.exceptions import UndefinedMetricWarning
 
-        message = f"{function} is undefined: the labels do not add up to more than 0. Returning nan."
+        message = f"{name_call()} is undefined: the labels do not add up to more than 0. Returning nan."
         warn_user(message, UndefinedMetricWarning)
         return np.nan, np.nan
     ratio = above.sum() / total

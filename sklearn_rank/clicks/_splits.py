@@ -16,7 +16,7 @@ import numpy as np
 from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
-from ._read import FUNCTION, ClickRows, PropensityEstimate, draw_weights
+from ._read import ClickRows, PropensityEstimate, draw_weights
 
 MAX_CELLS = 10**8  # of a table by positions
 MAX_STEPS = 100
@@ -46,7 +46,7 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
     size = n_alike * rows.n_positions
     if size > MAX_CELLS:
         rule = f"leave at most {MAX_CELLS:,} cells of documents, or of queries and experiments, by positions"
-        fail("positions", FUNCTION, rule, f"{n_alike:,} by {rows.n_positions:,}")
+        fail("positions", rule, f"{n_alike:,} by {rows.n_positions:,}")
     cells = alike * rows.n_positions + rows.positions - 1
     counted = (np.bincount(cells, weights, size) for weights in (None, rows.clicks))
     shown, clicked = (each.reshape(n_alike, rows.n_positions).astype(np.float64) for each in counted)
@@ -72,11 +72,11 @@ def choose_component(components: tuple[tuple[int, ...], ...], parameter: str, ru
     """Return the positions, from 0 on, that are connected; refuse none, and several sets of them."""
     several = [each for each in components if len(each) > 1]
     if not several:
-        fail(parameter, FUNCTION, rule, "no two positions that clicks connect")
+        fail(parameter, rule, "no two positions that clicks connect")
     if len(several) > 1:
         rule = "be connected, as no ratios between these sets are known: pass the rows of one of them"
         got = " and ".join(f"{{{', '.join(map(str, each))}}}" for each in several)
-        fail("positions", FUNCTION, rule, f"the sets {got}")
+        fail("positions", rule, f"the sets {got}")
     return np.array(several[0]) - 1
 
 
@@ -229,10 +229,10 @@ SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clic
 
 def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndarray:
     """Return the number of each row's experiment, 0 for none."""
-    values = flatten(read_numbers(arm, "arm", FUNCTION))
+    values = flatten(read_numbers(arm, "arm"))
     if values.shape != rows.clicks.shape:
         shape = rows.clicks.shape
-        fail("arm", FUNCTION, f"have one entry per row, shape {shape}", f"shape {values.shape}")
+        fail("arm", f"have one entry per row, shape {shape}", f"shape {values.shape}")
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # of a longdouble beyond the range
             values = values.astype(np.float64)
@@ -240,10 +240,10 @@ def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndar
     fine &= np.where(fine, values, 0).astype(np.int64) == values
     if not fine.all():
         rule = "be True or False, or the number of an experiment from 1 on and 0 for none"
-        fail("arm", FUNCTION, rule, values[~fine][0])
+        fail("arm", rule, values[~fine][0])
     arms = values.astype(np.int64)
     if not arms.any():
-        fail("arm", FUNCTION, SWAPS_RULE, "no row that is marked")
+        fail("arm", SWAPS_RULE, "no row that is marked")
     if documents is not None:
         _check_moved(arms, rows, documents)
     return arms
@@ -259,7 +259,7 @@ def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> No
             "mark rows whose positions were drawn at random; of swaps both rows, swapped or not, in all "
             "lists of the experiment"
         )
-        fail("arm", FUNCTION, rule, "documents that always have the same position")
+        fail("arm", rule, "documents that always have the same position")
 
 
 def compare_arms(
@@ -304,7 +304,7 @@ def _check_equally_often(shown: np.ndarray) -> None:
             "parts of a list were shuffled, number the arms by which rows were drawn together, 1, 2, ..."
         )
         got = f"a query with {counts[most]:.0f} rows at position {most + 1} and {counts[least]:.0f} at"
-        fail("arm", FUNCTION, rule, f"{got} position {least + 1}")
+        fail("arm", rule, f"{got} position {least + 1}")
 
 
 def _find_alike(numbers: np.ndarray, shown: np.ndarray) -> np.ndarray:

@@ -95,7 +95,7 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.concatenate((one.astype(object), other.astype(object)))
 
 
-def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, function: str) -> Ids:
+def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     """Return codes for ids and the name of each."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
     if array.dtype.kind not in "OT":
@@ -104,24 +104,24 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, function: str)
     array = array.astype(object)
     coded = code_objects(array)
     if coded is None:
-        fail(parameter, function, "have ids that can be looked up", "ids without a hash")
+        fail(parameter, "have ids that can be looked up", "ids without a hash")
     names = np.empty(coded.codes.max(initial=-1) + 1, dtype=object)
     names[coded.codes] = array
     return Ids(coded.codes, as_array(names.tolist()))
 
 
-def read_dicts(given: Mapping[Any, Any], parameter: str, function: str) -> Entries:
+def read_dicts(given: Mapping[Any, Any], parameter: str) -> Entries:
     """Read {query: {document: number}}."""
     for query, documents in given.items():
         if not isinstance(documents, Mapping):
             rule = "hold a mapping of documents to numbers for each query"
-            fail(parameter, function, rule, f"{type(documents).__name__} for the query {query!r}")
+            fail(parameter, rule, f"{type(documents).__name__} for the query {query!r}")
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    documents = encode_ids(list(chain.from_iterable(given.values())), parameter, function)
+    documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), EntrySource())
-    return check_values(entries, parameter, function, numbers)
+    return check_values(entries, parameter, numbers)
 
 
 def read_numbers_of(numbers: list[Values]) -> np.ndarray:
@@ -131,9 +131,7 @@ def read_numbers_of(numbers: list[Values]) -> np.ndarray:
     return np.array(numbers, dtype=np.float64)
 
 
-def check_values(
-    entries: Entries, parameter: str, function: str, given: Sequence[Any] | None = None
-) -> Entries:
+def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None = None) -> Entries:
     """Check that scores or grades are finite numbers; an error shows the value as it was `given`."""
     bad = ~np.isfinite(entries.values)
     if bad.any():
@@ -141,7 +139,7 @@ def check_values(
         kind = "scores" if parameter in ("run", "recommended") else "grades"
         value = as_python(entries.values[row] if given is None else given[row])
         shown = value if isinstance(value, float) else show_typed_id(value)
-        fail(parameter, function, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
+        fail(parameter, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
     return entries
 
 

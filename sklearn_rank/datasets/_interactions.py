@@ -15,7 +15,6 @@ from ._join import Sides, join_entries
 from ._mismatch import check_swap
 from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
 
-FUNCTION = "from_interactions"
 OF_USERS = EntrySource(words=("user", "item"))
 # What `users` is called among queries.
 QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
@@ -85,51 +84,51 @@ def from_interactions(
     >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
     array([1. , 0.5])
     """
-    check_flag(return_items, "return_items", FUNCTION)
-    check_choice("users", users, tuple(QUERIES), FUNCTION)
+    check_flag(return_items, "return_items")
+    check_choice("users", users, tuple(QUERIES))
     given = {"recommended": recommended, "interactions": interactions}
-    check_in_memory(FUNCTION, **given)
+    check_in_memory(**given)
     for name, frame in given.items():
         if column_names(frame) is None:
             rule = "be a frame with a row per user and item; from_recommendations takes lists"
-            fail(name, FUNCTION, rule, type(frame).__name__)
-    names = check_columns(columns, FUNCTION, **given)
+            fail(name, rule, type(frame).__name__)
+    names = check_columns(columns, **given)
     shown = _read_recommended(recommended, names)
     done = _read_interactions(interactions, names)
     check_ranks(shown, "recommended")
-    check_swap(done.values, shown.values, shown.queries.codes, FUNCTION)
-    sides = Sides(shown, done, FUNCTION, ("recommended", "interactions"), missing=0.0)
+    check_swap(done.values, shown.values, shown.queries.codes)
+    sides = Sides(shown, done, ("recommended", "interactions"), missing=0.0)
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
-    asked = ("recommended", FUNCTION, columns)
-    users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
+    asked = ("recommended", columns)
+    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
     needed = not choose_names(frame, "rank", columns)
     scores = find_column(frame, "score", *asked, needed=needed)
     if scores is None:
-        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended", FUNCTION)
+        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended")
     else:
-        values = read_column(scores, "scores", "recommended", FUNCTION)
+        values = read_column(scores, "scores", "recommended")
     ranks = read_ranks(frame, columns)
-    return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended", FUNCTION)
+    return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended")
 
 
 def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and ratings: of several rows of one user and item the last counts."""
-    asked = ("interactions", FUNCTION, columns)
-    users, items = (read_ids(find_column(frame, key, *asked), *asked[:2]) for key in ("query", "document"))
+    asked = ("interactions", columns)
+    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
     ratings = find_column(frame, "grade", *asked, needed=False)
     times = find_column(frame, "time", *asked, needed=False)
     n_rows = len(users.codes)
-    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions", FUNCTION)
+    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
     entries = Entries(users, items, grades, OF_USERS)
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
         got = f"{grades[row]} for {show_entry(entries, row)}"
-        fail("interactions", FUNCTION, "have ratings from 0 on", got)
+        fail("interactions", "have ratings from 0 on", got)
     keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
     when = np.zeros(n_rows) if times is None else _read_times(times)
     order = np.lexsort((when, keys))
@@ -145,7 +144,7 @@ def _read_times(times: Values) -> np.ndarray:
     read = np.asarray(times)
     if read.dtype.kind not in "iufM" or (read != read).any():
         rule = "have dates or numbers as times, none missing"
-        fail("interactions", FUNCTION, rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
+        fail("interactions", rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
     return read.astype(np.int64) if read.dtype.kind == "M" else read
 
 
@@ -163,4 +162,4 @@ def _check_lasts(
         row, other = int(order[differ[0]]), int(last[differ[0]])
         rule = "have one rating per user and item, or a column 'time' that says which is the last"
         got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
-        fail("interactions", FUNCTION, rule, got)
+        fail("interactions", rule, got)

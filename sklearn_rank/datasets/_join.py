@@ -73,7 +73,6 @@ class Sides(NamedTuple):
 
     retrieved: Entries
     judged: Entries
-    function: str
     parameters: tuple[str, str] = ("run", "qrels")
     missing: float = np.nan  # the label of what was not judged
     with_pool: bool = False  # keep -1 as the label of what has a grade below 0
@@ -96,14 +95,14 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, asked[queries], depth)
     names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
-    check_overlap(joined.overlap, sides.function, (names[0], names[1]), sides.retrieved.source.words)
+    check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
     return joined
 
 
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
-    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0], sides.function)
+    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0])
     ranks = rank_ids(ids)
     n_names = len(both[0].names)
     names = ids[first_rows(ranks)]
@@ -130,11 +129,11 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
         if not len(ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
-            fail(parameter, sides.function, f"hold {of_document}s with {number}", f"none at all{place}")
+            fail(parameter, f"hold {of_document}s with {number}", f"none at all{place}")
     if not (queries.in_run & queries.in_judged).any():
         shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]
         rule = f"have a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
-        fail(sides.parameters[0], sides.function, rule, f"none, but {shown[0]}")
+        fail(sides.parameters[0], rule, f"none, but {shown[0]}")
 
 
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
@@ -165,7 +164,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integers that rise with the query, and fall as the documents rise in their lowest bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    names = join_names(*both, sides.parameters, sides.retrieved.source.words[1], sides.function)
+    names = join_names(*both, sides.parameters, sides.retrieved.source.words[1])
     codes, n_codes = order_ids(names)
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
@@ -199,18 +198,18 @@ def _is_needed(joined: Joined) -> np.ndarray:
     return is_needed | (counts[joined.codes] == 0)
 
 
-def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str, function: str) -> np.ndarray:
+def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> np.ndarray:
     """Return the names of both, which can be compared."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
             others = f"those in {parameters[0]!r}, such as {show_typed_id(known)}"
-            fail(parameters[1], function, f"have {kind} ids of the type of {others}", show_typed_id(new))
+            fail(parameters[1], f"have {kind} ids of the type of {others}", show_typed_id(new))
     for ids, parameter in zip((one, other), parameters):
         if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: it is named
-            check_groups(ids.names, len(ids.names), function, parameter)
+            check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
-    return check_groups(names, len(names), function, parameters[0])
+    return check_groups(names, len(names), parameters[0])
 
 
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
@@ -232,4 +231,4 @@ def _refuse_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
         if len(again):
             row = int(np.maximum(rows[again], rows[again + 1]).min())
             rule = "name each {1} once per {0}".format(*entries.source.words)
-            fail(parameter, sides.function, rule, f"{show_entry(entries, row)} again")
+            fail(parameter, rule, f"{show_entry(entries, row)} again")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import Ids, show_id
@@ -25,28 +25,28 @@ MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
 N_VALUES = 2**16  # of a matrix that are looked at
 
 
-def fix_order(function: str) -> str:
+def fix_order() -> str:
     """Write the call with the truth first."""
-    return f"If the arguments are swapped, pass {CALLS[function]}."
+    return f"If the arguments are swapped, pass {CALLS[name_call()]}."
 
 
-def refuse_other_side(given: object, parameter: str, function: str) -> None:
+def refuse_other_side(given: object, parameter: str) -> None:
     """Raise an error if `run` has a class for judgments, or judgments have a class for runs."""
     is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # of ranx
     if is_of_run is None and hasattr(given, "qrels_iter"):  # of ir_datasets
         is_of_run = False
     if is_of_run is not None and is_of_run != (parameter == "run"):
         rule = "be a run, with scores" if parameter == "run" else "be judgments, with grades"
-        fail(parameter, function, rule, f"a {type(given).__name__}", fix_order(function))
+        fail(parameter, rule, f"a {type(given).__name__}", fix_order())
 
 
-def check_swap(grades: np.ndarray, scores: np.ndarray, queries: np.ndarray, function: str) -> None:
+def check_swap(grades: np.ndarray, scores: np.ndarray, queries: np.ndarray) -> None:
     """Warn if grades look like scores, and scores like grades; `queries` are codes of the scores' rows."""
     if not look_like_scores(grades) or not _look_like_grades(scores, queries):
         return
     warn_user(
-        f"{function}: the grades have {len(np.unique(grades))} distinct real values and the scores "
-        f"{len(np.unique(scores))} integers, so they look swapped. {fix_order(function)}",
+        f"{name_call()}: the grades have {len(np.unique(grades))} distinct real values and the scores "
+        f"{len(np.unique(scores))} integers, so they look swapped. {fix_order()}",
         RankingWarning,
     )
 
@@ -74,11 +74,10 @@ def check_matrices(relevant: Labels, scores: Scores) -> None:
     is_below = bool(((grades < 0) & (grades != np.floor(grades))).any())
     if not (is_below or look_like_scores(grades)):
         return
-    function = "from_score_matrix"
     if len(values) and np.isin(values, (0, 1)).all():
         got = "only 0 and 1, with real numbers as 'relevant',"
-        fail("scores", function, "be what a model predicts", got, fix_order(function))
-    check_swap(grades, values, np.zeros(len(values)), function)
+        fail("scores", "be what a model predicts", got, fix_order())
+    check_swap(grades, values, np.zeros(len(values)))
 
 
 def _first_values(matrix: Values) -> np.ndarray:
@@ -176,7 +175,7 @@ def _write_plainly(identifier: object) -> Any:
     return number[1] if number else text
 
 
-def check_overlap(found: Overlap, function: str, sides: tuple[str, str], words: tuple[str, str]) -> None:
+def check_overlap(found: Overlap, sides: tuple[str, str], words: tuple[str, str]) -> None:
     """Warn if the ids of both `sides` seem never to match."""
     if not found.is_suspicious:
         return
@@ -186,4 +185,4 @@ def check_overlap(found: Overlap, function: str, sides: tuple[str, str], words: 
     share = f"{found.n_none} of {found.n_queries} {queries}"
     fact = f"no {of_document} of {one} is in {other} for {share}, so metrics are uninformative there"
     example = f"The {of_query} {query} has {ids[0]} in the former and {ids[1]} in the latter"
-    warn_user(f"{function}: {fact}. {example}. Use the same ids in both.", RankingWarning)
+    warn_user(f"{name_call()}: {fact}. {example}. Use the same ids in both.", RankingWarning)

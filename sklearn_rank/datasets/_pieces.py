@@ -30,7 +30,6 @@ LARGEST = 2**26  # bytes of one query
 NAME = re.compile(rb"\S*[ \t]")  # with the blank behind it
 N_THREADS = 2  # beside the one that reads
 
-FUNCTION = "from_run"
 
 Result = TypeVar("Result")
 
@@ -60,7 +59,7 @@ def join_pieces(
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
-    of_qrels = read_judgments(qrels, FUNCTION, {}, whole_grades)
+    of_qrels = read_judgments(qrels, {}, whole_grades)
     if look_like_scores(of_qrels.values):
         raise NotPlainError
     judged = _order_judged(of_qrels)
@@ -79,13 +78,13 @@ def join_pieces(
         joined = _join(lines, known, depth, with_pool)
         return names, joined.overlap, use(joined) if len(joined.codes) else None
 
-    with open_file(run, "run", FUNCTION) as (file, reading):
+    with open_file(run, "run") as (file, reading):
         found = _map_ahead(use_text, _split_queries(unpack(file, reading, PIECE)))
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
     sides = reading.name, name_side(of_qrels, "qrels")
-    check_overlap(merge_overlaps([each for _, each, _ in found]), FUNCTION, sides, of_qrels.source.words)
+    check_overlap(merge_overlaps([each for _, each, _ in found]), sides, of_qrels.source.words)
     results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)
     return [*results, use(missed)] if queries == "judged" and missed is not None else results
@@ -158,7 +157,7 @@ def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | N
 
 def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:
     """Join the queries of some judgements with a run."""
-    sides = Sides(run, judged, FUNCTION, with_pool=with_pool)
+    sides = Sides(run, judged, with_pool=with_pool)
     matched = match_queries(sides)
     return join_queries(sides, matched, matched.in_judged, depth)
 

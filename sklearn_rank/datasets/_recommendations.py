@@ -83,34 +83,33 @@ def from_recommendations(
     >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
     array([1. , 0.5])
     """
-    function = "from_recommendations"
-    check_flag(return_items, "return_items", function)
+    check_flag(return_items, "return_items")
     if is_array(type(padding)):
-        fail("padding", function, "be one value", type(padding).__name__)
+        fail("padding", "be one value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
-    check_in_memory(function, **given)
-    recommended, relevant = (_open_lists(lists, name, function) for name, lists in given.items())
+    check_in_memory(**given)
+    recommended, relevant = (_open_lists(lists, name) for name, lists in given.items())
     # Of frames, whose users go by position: a Series is matched by its index.
     frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
-    check_same_order(function, **frames)
-    _check_frames(function, frames)
-    users = _match_users(function, recommended, relevant, type(given["relevant"]).__name__)
-    shown = _flatten_lists(function, "recommended", recommended, users, padding)
-    wanted = _flatten_lists(function, "relevant", relevant, users, padding)
+    check_same_order(**frames)
+    _check_frames(frames)
+    users = _match_users(recommended, relevant, type(given["relevant"]).__name__)
+    shown = _flatten_lists("recommended", recommended, users, padding)
+    wanted = _flatten_lists("relevant", relevant, users, padding)
     n_shown = len(shown.users)
     both = Ids(EACH_ROW, shown.items), Ids(EACH_ROW, wanted.items)
-    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item", function))
+    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item"))
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate((shown.users, wanted.users)) * n_codes + codes
     shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
-    _check_once(function, shown, shown_keys, users)
+    _check_once(shown, shown_keys, users)
     wanted_keys, first = np.unique(wanted_keys, return_index=True)
     grades = wanted.grades[first]
     missed = ~np.isin(wanted_keys, shown_keys)
     names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
     n_common = np.bincount(wanted.users[first[~missed]], minlength=len(names))
     overlap = find_overlap((shown.users, wanted.users), both, names, n_common, may_miss=True)
-    check_overlap(overlap, function, ("'recommended'", "'relevant'"), ("user", "item"))
+    check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
     rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
     user_of_row = np.concatenate((shown.users, wanted.users))[rows]
     y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
@@ -121,18 +120,18 @@ def from_recommendations(
     return (*result, join_ids(shown.items, wanted.items)[rows]) if return_items else result
 
 
-def _open_lists(lists: Any, name: str, function: str) -> Any:
+def _open_lists(lists: Any, name: str) -> Any:
     """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
-        fail(name, function, OF_LISTS, type(lists).__name__)
+        fail(name, OF_LISTS, type(lists).__name__)
     if is_masked(lists):
-        fail(name, function, "not have a mask: None is padding", "a MaskedArray")
+        fail(name, "not have a mask: None is padding", "a MaskedArray")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):
-        fail(name, function, OF_RANKS, f"the columns {', '.join(map(repr, names))}")
+        fail(name, OF_RANKS, f"the columns {', '.join(map(repr, names))}")
     if isinstance(lists, np.ndarray) or names is not None:
-        return read_array(lists, name, function, OF_LISTS)
-    return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name, function)
+        return read_array(lists, name, OF_LISTS)
+    return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name)
 
 
 def _are_ranks(names: Any) -> bool:
@@ -142,73 +141,69 @@ def _are_ranks(names: Any) -> bool:
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
-def _check_frames(function: str, frames: Arguments) -> None:
+def _check_frames(frames: Arguments) -> None:
     """Check that two frames, which go by position, do not name different users in their indexes."""
     indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
     indexes = [index for index in indexes if not is_default_index(index)]
     if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
         rule = "have the users of 'recommended' in its index: frame.T.to_dict('list') is matched by user"
-        fail("relevant", function, rule, "others")
+        fail("relevant", rule, "others")
 
 
-def _match_users(function: str, recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
+def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
     """Return the users of two mappings, those recommended to first; None where positions name them."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
         rule = "be a mapping or Series by user if 'recommended' is one, and only then"
-        fail("relevant", function, rule, got)
+        fail("relevant", rule, got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
-            fail("relevant", function, f"name users of 'recommended', such as {known}", f"none, but {other}")
+            fail("relevant", f"name users of 'recommended', such as {known}", f"none, but {other}")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
     for name, lists in (("recommended", recommended), ("relevant", relevant)):
         if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
-            fail(name, function, OF_LISTS, type(lists).__name__)
-        counts.append(count_rows(lists, function, name))
+            fail(name, OF_LISTS, type(lists).__name__)
+        counts.append(count_rows(lists, name))
     if counts[0] != counts[1]:
-        fail("relevant", function, f"have as many users as 'recommended', {counts[0]}", counts[1])
+        fail("relevant", f"have as many users as 'recommended', {counts[0]}", counts[1])
     return None
 
 
-def _flatten_lists(
-    function: str, name: str, lists: Any, users: list[Any] | None, padding: object
-) -> UserItems:
+def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: object) -> UserItems:
     """Flatten the lists of all users, without padding and missing items."""
     grades = None
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
-        rows = [_check_row(function, name, row) for row in read_list(of_users, name, function, OF_LISTS)]
+        rows = [_check_row(name, row) for row in read_list(of_users, name, OF_LISTS)]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
-            grades = _read_grades(function, rows, users)
+            grades = _read_grades(rows, users)
     kept = ~_is_missing(items, padding)
     if name == "recommended":
-        _check_holes(function, user_of, items, kept, users)
+        _check_holes(user_of, items, kept, users)
     user_of, items = user_of[kept], items[kept]
     places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
     return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
 
 
-def _check_holes(
-    function: str, user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None
-) -> None:
+def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None) -> None:
     """Check that no item follows padding: it would move up."""
     holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
     if len(holes):
         before, item = items[holes[0] : holes[0] + 2].tolist()
         got = f"{before!r} before {item!r} of the user {_name_user(user_of[holes[0]], users)}"
-        fail("recommended", function, "have padding only at the end of a list", got)
+        fail("recommended", "have padding only at the end of a list", got)
 
 
 def _name_user(user: int, users: list[Any] | None) -> str:
     return show_id(int(user) if users is None else users[user])
 
 
-def _check_once(function: str, shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
+def _check_once(shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
     """Check that no list names an item twice."""
     order = np.argsort(keys, kind="stable")
     again = order[1:][np.diff(keys[order]) == 0]
@@ -217,34 +212,34 @@ def _check_once(function: str, shown: UserItems, keys: np.ndarray, users: list[A
         item = show_id(shown.items[[row]].tolist()[0])
         got = f"{item} again for the user {_name_user(shown.users[row], users)}"
         fix = f"If {item} fills short lists, pass padding={item}."
-        fail("recommended", function, "name an item once per user", got, fix)
+        fail("recommended", "name an item once per user", got, fix)
 
 
-def _check_row(function: str, name: str, row: Any) -> Any:
+def _check_row(name: str, row: Any) -> Any:
     """Check one user's items; ranked ones have an order, relevant ones may have grades."""
     if is_sparse(row):  # some kinds are mappings
-        fail(name, function, OF_LISTS, type(row).__name__)
+        fail(name, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
         rule = "hold lists, whose order is the ranking"
-        fail(name, function, rule, type(row).__name__, fix_order(function))
+        fail(name, rule, type(row).__name__, fix_order())
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
-    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, function, OF_LISTS)
+    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, OF_LISTS)
 
 
-def _read_grades(function: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
+def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user with none may have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
-        fail("relevant", function, "hold mappings of item to grade for all users or for none", "both")
+        fail("relevant", "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_column(as_array(grades), "grades", "relevant", function)
+    values = read_column(as_array(grades), "grades", "relevant")
     bad = (values < 0) | np.isinf(values)
     if bad.any():
         graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
         places = [(user, *pair) for user, row in graded for pair in row.items()]
         user, item, grade = places[int(bad.argmax())]
         rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-        fail("relevant", function, rule, f"{grade!r} of the item {item!r} of the user {user!r}")
+        fail("relevant", rule, f"{grade!r} of the item {item!r} of the user {user!r}")
     return values
 
 

@@ -42,24 +42,24 @@ COLUMNS = {
 ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a mapping may name as well
 
 
-def read_entries(given: object, parameter: str, function: str, columns: Arguments) -> Entries:
+def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
     """Read a run or judgements in whatever form they are given."""
     number = "score" if parameter == "run" else "grade"
-    refuse_other_side(given, parameter, function)
+    refuse_other_side(given, parameter)
     if is_file(given):
-        return read_file(given, parameter, function)
+        return read_file(given, parameter)
     if column_names(given) is not None:
-        return read_frame(given, number, parameter, function, columns)
+        return read_frame(given, number, parameter, columns)
     if isinstance(given, Mapping):
-        return read_dicts(given, parameter, function)
+        return read_dicts(given, parameter)
     if hasattr(given, "to_dict") and hasattr(given, "keys"):  # of ranx
-        return read_dicts(given.to_dict(), parameter, function)
-    return _read_objects(given, parameter, function)
+        return read_dicts(given.to_dict(), parameter)
+    return _read_objects(given, parameter)
 
 
-def read_judgments(given: object, function: str, columns: Arguments, whole_grades: bool) -> Entries:
+def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
-    judged = read_entries(given, "qrels", function, columns)
+    judged = read_entries(given, "qrels", columns)
     if not whole_grades:
         return judged
     whole = np.trunc(judged.values) + 0.0  # which turns -0.0 into 0.0
@@ -74,50 +74,50 @@ def read_judgments(given: object, function: str, columns: Arguments, whole_grade
     return judged._replace(values=whole)
 
 
-def _read_objects(given: object, parameter: str, function: str) -> Entries:
+def _read_objects(given: object, parameter: str) -> Entries:
     """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
     number = "score" if parameter == "run" else "relevance"
     rule = FORMS.format(number=number)
     if hasattr(given, "qrels_iter"):  # of ir_datasets
         given = given.qrels_iter()
     if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
-        fail(parameter, function, rule, type(given).__name__)
+        fail(parameter, rule, type(given).__name__)
     try:
         given = list(given)
     except (TypeError, NotImplementedError):  # an array or a memoryview that has no rows
-        fail(parameter, function, rule, type(given).__name__)
+        fail(parameter, rule, type(given).__name__)
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
         got = f"a {type(given).__name__} of others ({error})"
-        fail(parameter, function, rule, got, fix_order(function))
+        fail(parameter, rule, got, fix_order())
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
-        encode_ids(queries, parameter, function),
-        encode_ids(documents, parameter, function),
+        encode_ids(queries, parameter),
+        encode_ids(documents, parameter),
         read_numbers_of(numbers),
         EntrySource(),
     )
-    return check_values(entries, parameter, function, numbers)
+    return check_values(entries, parameter, numbers)
 
 
 # ---------------------------------------------------------------------------- frames
 
 
-def check_columns(columns: Table, function: str, **frames: object) -> Options:
+def check_columns(columns: Table, **frames: object) -> Options:
     """Check a mapping of what columns hold to their names; each is that of a column of some frame."""
     if columns is None:
         return {}
     rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to names of columns, or None"
     if not isinstance(columns, Mapping):
-        fail("columns", function, rule, repr(columns))
+        fail("columns", rule, repr(columns))
     known = [name for frame in frames.values() for name in _list_names(frame)]
     for key, name in columns.items():
         if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
-            fail("columns", function, rule, repr(key))
+            fail("columns", rule, repr(key))
         if name not in known:
             among = ", ".join(map(repr, dict.fromkeys(known))) or "no frame"
-            fail("columns", function, f"name columns of the frames, {among}", repr(name))
+            fail("columns", f"name columns of the frames, {among}", repr(name))
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
 
 
@@ -130,7 +130,6 @@ def find_column(
     frame: Table,
     key: str,
     parameter: str,
-    function: str,
     columns: Arguments,
     needed: bool = True,
 ) -> Any:
@@ -143,7 +142,7 @@ def find_column(
         return None
     known = " or ".join(map(repr, COLUMNS[key]))
     rule = f"have one column {known}, or one that columns={{{key!r}: ...}} names"
-    fail(parameter, function, rule, f"the columns {', '.join(map(repr, names))}", fix_order(function))
+    fail(parameter, rule, f"the columns {', '.join(map(repr, names))}", fix_order())
 
 
 def choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
@@ -166,34 +165,34 @@ def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
     return None
 
 
-def read_frame(frame: Table, number: str, parameter: str, function: str, columns: Arguments) -> Entries:
+def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) -> Entries:
     """Read a frame with a row per query and document."""
-    asked = (parameter, function, columns)
-    queries = read_ids(find_column(frame, "query", *asked), parameter, function)
-    documents = read_ids(find_column(frame, "document", *asked), parameter, function)
-    values = read_column(find_column(frame, number, *asked), f"{number}s", parameter, function)
+    asked = (parameter, columns)
+    queries = read_ids(find_column(frame, "query", *asked), parameter)
+    documents = read_ids(find_column(frame, "document", *asked), parameter)
+    values = read_column(find_column(frame, number, *asked), f"{number}s", parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
     source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
-    return check_values(Entries(queries, documents, values, source, ranks), parameter, function)
+    return check_values(Entries(queries, documents, values, source, ranks), parameter)
 
 
-def read_ids(column: Table, parameter: str, function: str) -> Ids:
+def read_ids(column: Table, parameter: str) -> Ids:
     """Read a column of ids."""
     coded = read_codes(column)
     if coded is None:
-        return encode_ids(np.asarray(column), parameter, function)
+        return encode_ids(np.asarray(column), parameter)
     is_plain = coded[1].dtype.kind != "O"
     return Ids(coded[0], coded[1] if is_plain else as_array(coded[1].tolist()))
 
 
-def read_column(column: Table, kind: str, parameter: str, function: str) -> np.ndarray:
+def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:
     """Read a column of numbers; `kind` says of what."""
     array = np.asarray(column)
     if array.dtype.kind in "OSTU":
         text = next((each for each in array.tolist() if isinstance(each, str | bytes)), None)
         if text is not None:
-            fail(parameter, function, f"have numbers as {kind}", f"the text {show_id(text)}")
-    numbers = read_numbers(column, parameter, function)
+            fail(parameter, f"have numbers as {kind}", f"the text {show_id(text)}")
+    numbers = read_numbers(column, parameter)
     with np.errstate(over="ignore"):  # of a longdouble beyond the range
         try:
             return numbers.astype(np.float64)

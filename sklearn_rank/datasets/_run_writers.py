@@ -56,16 +56,15 @@ def to_run(
     q1 Q0 b 1 0.75 mine
     q1 Q0 a 2 0.5 mine
     """
-    function = "to_run"
-    check_same_order(function, y_score=y_score, groups=groups, documents=documents)
-    scores = read_numbers(y_score, "y_score", function).ravel()
-    [tag] = _check_words([tag], "tag", function)
+    check_same_order(y_score=y_score, groups=groups, documents=documents)
+    scores = read_numbers(y_score, "y_score").ravel()
+    [tag] = _check_words([tag], "tag")
     is_bad = ~np.isfinite(scores) & (scores != -np.inf)
     if is_bad.any():
-        fail("y_score", function, "be finite, or -inf where not retrieved", scores[is_bad][0])
-    rows = _list_rows(scores.astype(np.float64), groups, documents, scores != -np.inf, True, function)
+        fail("y_score", "be finite, or -inf where not retrieved", scores[is_bad][0])
+    rows = _list_rows(scores.astype(np.float64), groups, documents, scores != -np.inf, True)
     lines = [f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows]
-    _write(lines, path, function)
+    _write(lines, path)
 
 
 def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> None:
@@ -102,25 +101,24 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
     q1 0 a 1
     q1 0 b 0
     """
-    function = "to_qrels"
-    check_same_order(function, y_true=y_true, groups=groups, documents=documents)
-    labels = read_numbers(y_true, "y_true", function).ravel().astype(np.float64)
+    check_same_order(y_true=y_true, groups=groups, documents=documents)
+    labels = read_numbers(y_true, "y_true").ravel().astype(np.float64)
     if np.isinf(labels).any():
-        fail("y_true", function, "be finite, or NaN where not judged", labels[np.isinf(labels)][0])
-    rows = _list_rows(labels, groups, documents, labels == labels, False, function)
+        fail("y_true", "be finite, or NaN where not judged", labels[np.isinf(labels)][0])
+    rows = _list_rows(labels, groups, documents, labels == labels, False)
     lines = [
         f"{query} 0 {name} {int(grade) if grade == int(grade) else repr(grade)}\n"
         for query, name, grade, _ in rows
     ]
-    _write(lines, path, function)
+    _write(lines, path)
 
 
 def _list_rows(
-    values: np.ndarray, groups: Ids, documents: object, kept: np.ndarray, by_value: bool, function: str
+    values: np.ndarray, groups: Ids, documents: object, kept: np.ndarray, by_value: bool
 ) -> Iterator[tuple[str, str, float, int]]:
     """Yield query, document, value and rank of the rows that are kept, in the order of their lines."""
-    queries, query_names = _read_words(groups, len(values), "groups", function)
-    items, names = _read_words(documents, len(values), "documents", function)
+    queries, query_names = _read_words(groups, len(values), "groups")
+    items, names = _read_words(documents, len(values), "documents")
     keys = (-items, -values, queries) if by_value else (items, queries)
     order = np.flatnonzero(kept)
     order = order[np.lexsort([key[order] for key in keys])]
@@ -129,37 +127,37 @@ def _list_rows(
     if len(first) < len(order):
         row = np.setdiff1d(np.arange(len(order)), first)[0]
         got = f"{names[items[row]]!r} of the query {query_names[queries[row]]!r} again"
-        fail("documents", function, "name each document once per query", got)
+        fail("documents", "name each document once per query", got)
     ranks = np.arange(1, len(order) + 1) - np.searchsorted(queries, queries)
     columns = queries.tolist(), items.tolist(), values[order].tolist(), ranks.tolist()
     for query, item, value, rank in zip(*columns):
         yield query_names[query], names[item], value, rank
 
 
-def _read_words(ids: Ids, n_rows: int, parameter: str, function: str) -> tuple[np.ndarray, list[str]]:
+def _read_words(ids: Ids, n_rows: int, parameter: str) -> tuple[np.ndarray, list[str]]:
     """Return the place of each id among all, as text, and these texts in the order of trec_eval."""
-    rank_ids(check_groups(ids, n_rows, function, parameter))  # one per row, none missing
-    found = read_ids(as_objects(ids) if isinstance(ids, list | tuple) else ids, parameter, function)
-    words = _check_words(found.names.tolist(), parameter, function)
+    rank_ids(check_groups(ids, n_rows, parameter))  # one per row, none missing
+    found = read_ids(as_objects(ids) if isinstance(ids, list | tuple) else ids, parameter)
+    words = _check_words(found.names.tolist(), parameter)
     names = np.array(words, dtype=object)
-    ranks = rank_ids(check_groups(words, len(words), function, parameter))
+    ranks = rank_ids(check_groups(words, len(words), parameter))
     return ranks[found.codes], names[first_rows(ranks)].tolist()
 
 
-def _check_words(ids: list[Ids], parameter: str, function: str) -> list[str]:
+def _check_words(ids: list[Ids], parameter: str) -> list[str]:
     """Return ids as the words of a line."""
     words = [str(each) for each in ids]
     for word in words:
         if word.encode("utf-8", "replace").split() != [word.encode("utf-8", "replace")] or "\0" in word:
-            fail(parameter, function, "be words without blanks or null bytes", repr(word))
+            fail(parameter, "be words without blanks or null bytes", repr(word))
     return words
 
 
-def _write(lines: list[str], path: Any, function: str) -> None:
+def _write(lines: list[str], path: Any) -> None:
     """Write lines to a path or into an open file."""
     is_open = hasattr(path, "write")
     if not (is_open or isinstance(path, str) or hasattr(path, "__fspath__")):
-        fail("path", function, "be a path or an open binary file", repr(path))
+        fail("path", "be a path or an open binary file", repr(path))
     with ExitStack() as files:
         file = path if is_open else files.enter_context(open(path, "wb"))
         if not is_open and str(path).endswith(".gz"):

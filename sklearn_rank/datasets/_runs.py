@@ -12,7 +12,7 @@ from .._checks.types import Arguments
 from ._entries import check_ranks
 from ._join import Joined, Sides, join_entries
 from ._mismatch import check_swap
-from ._pieces import FUNCTION, LARGE, find_size, join_pieces, put_together
+from ._pieces import LARGE, find_size, join_pieces, put_together
 from ._run_objects import check_columns, read_entries, read_judgments
 
 
@@ -97,13 +97,13 @@ def from_run(
     >>> map_score(y_true, y_score, groups=groups, ties="order", unjudged="nonrelevant", average=None)
     array([0.25, 0.5 ])
     """
-    check_flag(return_items, "return_items", FUNCTION)
-    check_flag(return_strata, "return_strata", FUNCTION)
-    check_choice("queries", queries, ("both", "judged", "run"), FUNCTION)
+    check_flag(return_items, "return_items")
+    check_flag(return_strata, "return_strata")
+    check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
-        check_count(depth, 1, "depth", FUNCTION, ", or None")
-    check_in_memory(FUNCTION, qrels=qrels, run=run)
-    names = check_columns(columns, FUNCTION, run=run, qrels=qrels)
+        check_count(depth, 1, "depth", ", or None")
+    check_in_memory(qrels=qrels, run=run)
+    names = check_columns(columns, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
@@ -125,8 +125,8 @@ def join_run(
 
     With the pool, documents with a grade below 0 have the label -1.
     """
-    retrieved = read_entries(run, "run", FUNCTION, names or {})
-    judged = read_judgments(qrels, FUNCTION, names or {}, whole_grades)
+    retrieved = read_entries(run, "run", names or {})
+    judged = read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
-    check_swap(judged.values, retrieved.values, retrieved.queries.codes, FUNCTION)
-    return join_entries(Sides(retrieved, judged, FUNCTION, with_pool=with_pool), queries, depth)
+    check_swap(judged.values, retrieved.values, retrieved.queries.codes)
+    return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)

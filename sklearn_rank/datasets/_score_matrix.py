@@ -76,18 +76,17 @@ def from_score_matrix(
     >>> y_true, y_score
     (array([1., 0., 1.]), array([  3.,   2., -inf]))
     """
-    function = "from_score_matrix"
-    check_flag(return_items, "return_items", function)
-    check_options(function, k=k)
+    check_flag(return_items, "return_items")
+    check_options(k=k)
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
-    check_in_memory(function, **given)
-    check_same_order(function, **given)
-    check_same_columns(function, **given)
-    matrices = {name: _read_matrix(function, name, matrix) for name, matrix in given.items()}
+    check_in_memory(**given)
+    check_same_order(**given)
+    check_same_columns(**given)
+    matrices = {name: _read_matrix(name, matrix) for name, matrix in given.items()}
     n_users, n_items = shape = matrices["scores"].shape
     for name, matrix in matrices.items():
         if matrix.shape != shape:
-            fail(name, function, f"have the shape of 'scores', {shape}", matrix.shape)
+            fail(name, f"have the shape of 'scores', {shape}", matrix.shape)
     check_matrices(matrices["relevant"], matrices["scores"])
     sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
     step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
@@ -139,19 +138,19 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
         lost = np.setdiff1d(cells[np.isnan(values)], known)
         if len(lost):
             at = f"NaN for user {first + lost[0] // n_items} and item {lost[0] % n_items}"
-            fail("scores", "from_score_matrix", "not contain NaN", at)
+            fail("scores", "not contain NaN", at)
 
 
-def _read_matrix(function: str, name: str, matrix: Values) -> Any:
+def _read_matrix(name: str, matrix: Values) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if is_masked(matrix):
-        fail(name, function, "not have a mask", "a MaskedArray")
+        fail(name, "not have a mask", "a MaskedArray")
     rule = "be a matrix of numbers, users by items"
-    found = matrix if issparse(matrix) else read_array(matrix, name, function, rule)
+    found = matrix if issparse(matrix) else read_array(matrix, name, rule)
     if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
-        found = read_floats(found, found.shape, name, function, rule)
+        found = read_floats(found, found.shape, name, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
-        fail(name, function, rule, f"{found.dtype} of shape {found.shape}")
+        fail(name, rule, f"{found.dtype} of shape {found.shape}")
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:

@@ -14,7 +14,6 @@ from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
 from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 
-FUNCTION = "load_svmlight_ranking"
 DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # of a comment
 
 
@@ -61,12 +60,12 @@ def load_svmlight_ranking(
     >>> y, groups, documents
     (array([2., 0.]), array([7, 7]), array(['a', 'b'], dtype='<U1'))
     """
-    check_flag(return_items, "return_items", FUNCTION)
+    check_flag(return_items, "return_items")
     if n_features is not None:
-        check_count(n_features, 1, "n_features", FUNCTION, ", or None")
+        check_count(n_features, 1, "n_features", ", or None")
     if not is_file(path):
-        fail("path", FUNCTION, "be a path or an open file", type(path).__name__)
-    with open_file(path, "path", FUNCTION) as (file, reading):
+        fail("path", "be a path or an open file", type(path).__name__)
+    with open_file(path, "path") as (file, reading):
         data = remove_marks(b"".join(unpack(file, reading)))
     try:
         X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)

@@ -74,20 +74,20 @@ def make_ranking(
     >>> X.shape, groups.tolist()
     ((12, 10), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
-    check_count(n_queries, 1, "n_queries", "make_ranking")
-    check_count(n_features, 1, "n_features", "make_ranking")
-    check_count(n_grades, 2, "n_grades", "make_ranking")
+    check_count(n_queries, 1, "n_queries")
+    check_count(n_features, 1, "n_features")
+    check_count(n_grades, 2, "n_grades")
     low, high = _check_range(n_documents)
     if n_informative is None:
         n_informative = min(5, n_features)
     if not is_int(n_informative) or not 1 <= n_informative <= n_features:
         rule = f"be an int from 1 to n_features, {n_features}, or None"
-        fail("n_informative", "make_ranking", rule, repr(n_informative))
+        fail("n_informative", rule, repr(n_informative))
     if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
-        fail("noise", "make_ranking", "be a finite number >= 0 (and at most 1e100)", repr(noise))
-    check_flag(shuffle, "shuffle", "make_ranking")
-    check_flag(coef, "coef", "make_ranking")
-    rng = check_random(random_state, "make_ranking")
+        fail("noise", "be a finite number >= 0 (and at most 1e100)", repr(noise))
+    check_flag(shuffle, "shuffle")
+    check_flag(coef, "coef")
+    rng = check_random(random_state)
     lengths = rng.randint(low, high + 1, n_queries)
     groups = np.repeat(np.arange(n_queries), lengths)
     X = rng.standard_normal((len(groups), n_features))
@@ -110,5 +110,5 @@ def _check_range(n_documents: Any) -> tuple[int, int]:
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
     if len(bounds) != 2 or not all(map(is_int, bounds)) or not 1 <= bounds[0] <= bounds[1] < 2**31:
         rule = "be an int >= 1 (and below 2**31) or a range (least, greatest) of such"
-        fail("n_documents", "make_ranking", rule, repr(n_documents))
+        fail("n_documents", rule, repr(n_documents))
     return bounds[0], bounds[1]

@@ -44,13 +44,12 @@ class Reading(NamedTuple):
     """What is read: the names that errors need."""
 
     parameter: str  # of a run "run", of judgements "qrels"
-    function: str
     name: str  # of the file
 
     def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
         place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
-        fail(self.parameter, self.function, rule, f"{got} in {place}")
+        fail(self.parameter, rule, f"{got} in {place}")
 
 
 def is_file(given: object) -> bool:
@@ -62,12 +61,12 @@ def _is_open(given: object) -> bool:
     return callable(getattr(given, "read", None))
 
 
-def read_file(given: object, parameter: str, function: str) -> Entries:
+def read_file(given: object, parameter: str) -> Entries:
     """Read a run or judgements from a path or an open file."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
     arrow = None
-    with open_file(given, parameter, function) as (file, reading):
+    with open_file(given, parameter) as (file, reading):
         for line, text in _read_blocks(file, reading):
             arrow = arrow or find_arrow(len(text))
             plain = parse_block(arrow, text, FIELDS[parameter]) if arrow else None
@@ -85,18 +84,18 @@ def read_file(given: object, parameter: str, function: str) -> Entries:
 
 
 @contextmanager
-def open_file(given: Any, parameter: str, function: str) -> Iterator[tuple[Any, Reading]]:
+def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
     """Open a path; give an open file as it is, and its name for errors."""
     if _is_open(given):
         name = getattr(given, "name", None)
-        yield given, Reading(parameter, function, name if isinstance(name, str) else "an open file")
+        yield given, Reading(parameter, name if isinstance(name, str) else "an open file")
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
     except (ValueError, TypeError):  # letters that no name of a file has, what only has __fspath__
-        fail(parameter, function, "be the path of a file", repr(given))
+        fail(parameter, "be the path of a file", repr(given))
     with file:
-        yield file, Reading(parameter, function, str(given))
+        yield file, Reading(parameter, str(given))
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:

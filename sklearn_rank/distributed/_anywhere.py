@@ -51,7 +51,7 @@ def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
             buckets = _scatter_source(source, plan, folder)
             parts = [part for each in buckets for part in _split(each, plan)]
         except OSError as error:
-            where = f"{plan.function} brings queries together in files of {folder!r}, which TMPDIR chooses"
+            where = f"evaluate brings queries together in files of {folder!r}, which TMPDIR chooses"
             raise OSError(f"{where}: {error}") from error
         return _score(parts, plan)
 
@@ -78,8 +78,8 @@ def _scatter_stored(
     task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: ReadingPlan
 ) -> dict[int, Bucket]:
     """Write the rows of some row groups into files of their own."""
-    number, span = task
-    tables = stored.read(slice(*span), plan.names, plan.function)
+    _called_as, (number, span) = "evaluate", task
+    tables = stored.read(slice(*span), plan.names)
     return scatter_tables(tables, scatter._replace(part=number), plan)
 
 
@@ -121,7 +121,7 @@ def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
     whole = None
     with open_bar(plan.progress, n_rows, "scoring") as count:
         for found, n_done in do_tasks(work, list(enumerate(buckets)), n_workers):
-            whole = found if whole is None else whole._merge(found, plan.function)
+            whole = found if whole is None else whole._merge(found)
             count(n_done)
     return plan.make() if whole is None else whole
 
@@ -130,13 +130,13 @@ def _score_bucket(
     task: tuple[int, Bucket], *, n_buckets: int | None, plan: ReadingPlan, n_jobs: int | None
 ) -> tuple[RankingEvaluator, int]:
     """Score the queries of a bucket; its number tells moments that no other has them."""
-    number, bucket = task
+    _called_as, (number, bucket) = "evaluate", task
     partition = None if n_buckets is None else (number, n_buckets)
     evaluator = plan.make(partition=partition, n_jobs=n_jobs)
     given = as_given([read_bucket(bucket)], plan.names)
     for path in bucket.paths:
         os.remove(path)
-    return evaluator._add_queries(given, plan.function), bucket.n_rows
+    return evaluator._add_queries(given), bucket.n_rows
 
 
 def scatter_tables(tables: Iterator[Table], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:

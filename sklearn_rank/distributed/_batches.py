@@ -33,17 +33,17 @@ class Scoring(NamedTuple):
     min_relevance: float
     n_jobs: int | None
 
-    def score(self, function: str, given: Given, tables: Tables | None = None) -> Batch:
+    def score(self, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries; their weights may all be 0, as those of others may not."""
         exponent = weights = None
         if given.sample_weight is not None:
-            weights = flatten(read_numbers(given.sample_weight, "sample_weight", function))
+            weights = flatten(read_numbers(given.sample_weight, "sample_weight"))
             if weights.any():
                 exponent = int(np.frexp(float(weights.max()))[1])
             else:
                 given = given._replace(sample_weight=np.ones(weights.shape))
         least, n_jobs = self.min_relevance, self.n_jobs
-        found = score_queries(function, self.requests, given, least, None, n_jobs, tables, is_part=True)
+        found = score_queries(self.requests, given, least, None, n_jobs, tables, is_part=True)
         counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
         if weights is not None and exponent is None:  # all are 0
             counts = {name: each.clear() for name, each in counts.items()}
@@ -60,19 +60,19 @@ def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return as_array([value for each in arrays for value in each.tolist()])
 
 
-def join_batches(batches: Sequence[Batch], function: str) -> Batch:
+def join_batches(batches: Sequence[Batch]) -> Batch:
     """Bring queries together, each of which may be there once."""
     if len(batches) == 1:
         return batches[0]
     found = [each.found for each in batches]
     ids = join_arrays([each.ids for each in found])
-    codes = rank_ids(check_groups(ids, len(ids), function))
+    codes = rank_ids(check_groups(ids, len(ids)))
     first = first_rows(codes)
     if len(first) < len(ids):
         twice = np.ones(len(ids), dtype=bool)
         twice[first] = False
         some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
-        fail("groups", function, TOGETHER, f"a second time {some}")
+        fail("groups", TOGETHER, f"a second time {some}")
     exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
 

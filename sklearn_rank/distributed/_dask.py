@@ -31,7 +31,7 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     parts = frame.to_delayed()
     delayed = import_module("dask").delayed
     score = delayed(partial(_score_partition, plan=plan), pure=False)
-    merge = delayed(partial(_merge, function=plan.function), pure=False)
+    merge = delayed(_merge, pure=False)
     states = [score(part, (number, len(parts))) for number, part in enumerate(parts)]
     while len(states) > 1:
         states = [merge(states[start : start + FAN_IN]) for start in range(0, len(states), FAN_IN)]
@@ -44,11 +44,11 @@ def _check_asked(plan: ReadingPlan) -> None:
     for parameter, rule in DECIDED_BY_DASK.items():
         asked = getattr(plan, parameter)
         if asked is not None and (asked or parameter != "progress"):
-            fail(parameter, plan.function, rule, repr(asked))
+            fail(parameter, rule, repr(asked))
     by_order = [each.name for each in plan.make()._scoring.requests if each.rules.ties == "order"]
     if by_order and not plan.together:
         rule = "not be 'order' with together=False where 'data' is of Dask, whose shuffle moves rows"
-        fail("ties", plan.function, rule, f"'order' for {by_order[0]!r}")
+        fail("ties", rule, f"'order' for {by_order[0]!r}")
 
 
 def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
@@ -60,29 +60,29 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
         raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
         rule = "be a DataFrame, of what Dask has: its columns are taken by name"
-        fail("data", plan.function, rule, type(data).__name__)
+        fail("data", rule, type(data).__name__)
     names = plan.names
     by_index = names.groups not in list(data.columns) and names.groups == data.index.name
     names = names._replace(groups=None) if by_index else names
-    check_names(list(data.columns), names._asdict(), plan.function)
+    check_names(list(data.columns), names._asdict())
     return data[list_wanted(names)], by_index
 
 
 def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan) -> RankingEvaluator:
     """Score the i-th of n partitions: a part of sorted rows, or whole queries that were brought together."""
-    names, function = plan.names, plan.function
+    _called_as, names = "evaluate", plan.names
     if names.groups not in list(frame.columns):
         frame = frame.reset_index()
     given = Given(*(None if name is None else frame[name] for name in names))
     if plan.together:
-        return plan.make(n_jobs=1)._add_part(given, place[0], function)
+        return plan.make(n_jobs=1)._add_part(given, place[0])
     partition = place if plan.keep == "moments" else None
-    return plan.make(partition=partition, n_jobs=1)._add_queries(given, function)
+    return plan.make(partition=partition, n_jobs=1)._add_queries(given)
 
 
-def _merge(states: list[RankingEvaluator], *, function: str) -> RankingEvaluator:
+def _merge(states: list[RankingEvaluator]) -> RankingEvaluator:
     """Merge states, which stay as they are: Dask may use them once more."""
-    whole = copy(states[0])
+    _called_as, whole = "evaluate", copy(states[0])
     for other in states[1:]:
-        whole._merge(other, function)
+        whole._merge(other)
     return whole

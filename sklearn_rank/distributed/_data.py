@@ -31,21 +31,21 @@ def report_data(data: Table, plan: ReadingPlan) -> RankingReport:
     if hasattr(data, "__dask_graph__"):
         evaluator = evaluate_collection(data, of_parts)
     else:
-        source = open_source(data, plan.names, plan.function)
+        source = open_source(data, plan.names)
         evaluator = (evaluate_together if plan.together else evaluate_anywhere)(source, of_parts)
     evaluator._settings = plan.make()._settings
-    return _report(evaluator, plan.function)
+    return _report(evaluator)
 
 
 def report_moments_of(rows: Given, plan: ReadingPlan) -> RankingReport:
     """Report rows that are in memory, of which sums alone are kept."""
-    return _report(plan.make(n_jobs=plan.n_jobs)._add_queries(rows, plan.function), plan.function)
+    return _report(plan.make(n_jobs=plan.n_jobs)._add_queries(rows))
 
 
-def _report(evaluator: RankingEvaluator, function: str) -> RankingReport:
+def _report(evaluator: RankingEvaluator) -> RankingReport:
     if not evaluator._state.kept:
-        fail("data", function, "have rows", "none")
-    report = evaluator._report(function)
+        fail("data", "have rows", "none")
+    report = evaluator._report()
     assert isinstance(report, RankingReport)  # of one system
     return report
 
@@ -59,20 +59,20 @@ def evaluate_together(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
             # One of two workers reads ahead: two processes take longer to start than that saves.
             tables = source.tables if n_workers < 2 else read_ahead(source.tables)
             for given in iter_queries(count_tables(tables, count), plan.names):
-                whole._add_queries(given, plan.function)
+                whole._add_queries(given)
             return whole
         whole = plan.make()
         for found, n_done in do_tasks(partial(_score_share, source.stored, plan), spans, n_workers):
-            whole._merge(found, plan.function)
+            whole._merge(found)
             count(n_done)
         return whole
 
 
 def _score_share(stored: Stored, plan: ReadingPlan, span: tuple[int, int]) -> tuple[RankingEvaluator, int]:
     """Score the queries that begin in some row groups."""
-    evaluator = plan.make(n_jobs=1)
-    for given in iter_queries(read_share(stored, span, plan.names, plan.function), plan.names):
-        evaluator._add_queries(given, plan.function)
+    _called_as, evaluator = "evaluate", plan.make(n_jobs=1)
+    for given in iter_queries(read_share(stored, span, plan.names), plan.names):
+        evaluator._add_queries(given)
     return evaluator, sum(each.n_rows for each in stored.row_groups[slice(*span)])
 
 
@@ -111,12 +111,12 @@ def _count_first(ids: Ids, query: Any) -> int:
     return int(others[0]) if len(others) else len(codes)
 
 
-def read_share(stored: Stored, span: tuple[int, int], names: Given, function: str) -> Iterator[Any]:
+def read_share(stored: Stored, span: tuple[int, int], names: Given) -> Iterator[Any]:
     """Yield the rows of the queries that begin in some row groups, the last of which may end beyond them."""
     start, stop = span
     before = _read_last_id(stored.row_groups[:start], names)
     last = None
-    for table in stored.read(slice(start, stop), names, function):
+    for table in stored.read(slice(start, stop), names):
         ids = table[names.groups]
         n_before = 0 if before is None else _count_first(ids, before[0])
         if n_before < len(ids):
@@ -124,7 +124,7 @@ def read_share(stored: Stored, span: tuple[int, int], names: Given, function: st
             yield table.slice(n_before)
     if last is None:
         return
-    for table in stored.read(slice(stop, None), names, function, TAIL):
+    for table in stored.read(slice(stop, None), names, TAIL):
         n_more = _count_first(table[names.groups], last[0])
         if n_more:
             yield table.slice(0, n_more)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .._checks.containers import count_rows
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import (
     ArrayLike,
@@ -120,13 +120,12 @@ class RankingEvaluator:
         partition: tuple[int, int] | None = None,
         n_jobs: int | None = None,
     ):
-        function = "RankingEvaluator"
-        check_choice("keep", keep, ("queries", "moments"), function)
+        check_choice("keep", keep, ("queries", "moments"))
         if average is None:
-            fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+            fail("average", "be 'macro', 'micro' or 'weighted'", None)
         if keep == "moments" and interval == "bootstrap":
             rule = "be 't' with keep='moments': the bootstrap needs the value of each query"
-            fail("interval", function, rule, repr(interval))
+            fail("interval", rule, repr(interval))
         options = {
             "gain": gain,
             "discount": discount,
@@ -137,12 +136,12 @@ class RankingEvaluator:
             "average": average,
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
-        check_settings(self._settings, function)
+        check_settings(self._settings)
         metrics = [metrics] if isinstance(metrics, str) else metrics
-        requests = build_requests(function, metrics, {**options, "target": target}, tables=True)
-        check_reported(function, requests)
-        check_whole(requests, function)
-        check_partition(partition, keep, function)
+        requests = build_requests(metrics, {**options, "target": target}, tables=True)
+        check_reported(requests)
+        check_whole(requests)
+        check_partition(partition, keep)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
         names = [request.name for request in requests]
         self._asked: dict[str, Any] = {"metrics": names, "keep": keep, **options, "target": target}
@@ -158,7 +157,7 @@ class RankingEvaluator:
     def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
         options = {name: self._asked[name] for name in list(self._asked)[2:10]}
-        requests = build_requests("RankingEvaluator", self._asked["metrics"], options, tables=True)
+        requests = build_requests(self._asked["metrics"], options, tables=True)
         self._scoring = Scoring(requests, *state["_scoring"])
 
     def __repr__(self) -> str:
@@ -205,22 +204,22 @@ class RankingEvaluator:
         ValueError
             If a query was met before, or an argument breaks a rule above.
         """
-        given, function = Given(y_true, y_score, groups, sample_weight), "RankingEvaluator.update"
+        given = Given(y_true, y_score, groups, sample_weight)
         tables = Tables(items, features, popularity, history, intents, owners)
-        check_tables(function, self._scoring.requests, given, tables)
-        return self._add_queries(given, function, tables)
+        check_tables(self._scoring.requests, given, tables)
+        return self._add_queries(given, tables)
 
-    def _add_queries(self, given: Given, function: str, tables: Tables | None = None) -> Self:
-        """Score whole queries; `function` is the one that was called, for errors."""
-        given = read_systems(given, function)
-        if _count_rows(given, function) == 0:
+    def _add_queries(self, given: Given, tables: Tables | None = None) -> Self:
+        """Score whole queries."""
+        given = read_systems(given)
+        if _count_rows(given) == 0:
             return self
-        state = self._state.note(list(given.y_score), given.sample_weight is not None, function)
-        batches = score_systems(self._scoring, given, function, tables)
+        state = self._state.note(list(given.y_score), given.sample_weight is not None)
+        batches = score_systems(self._scoring, given, tables)
         if state.keeper is KeptMoments:
             ids = next(iter(batches.values())).found.ids
-            state = state.extend_ids(ids, self._partition, function)
-        self._state = state.add(batches, function)
+            state = state.extend_ids(ids, self._partition)
+        self._state = state.add(batches)
         return self
 
     def update_sorted(
@@ -254,30 +253,29 @@ class RankingEvaluator:
         ValueError
             If the ids do not ascend, a part was met before, or an argument breaks a rule above.
         """
-        function = "RankingEvaluator.update_sorted"
-        check_count(part, 0, "part", function)
+        check_count(part, 0, "part")
         if others := [request.name for request in self._scoring.requests if request.metric.needs]:
             rule = "be of labels and scores alone; update takes others, with whole queries"
-            fail("metrics", function, rule, repr(others))
+            fail("metrics", rule, repr(others))
         if self._asked["partition"] is not None:
-            fail("partition", function, "be None: parts are known by their number", repr(self._partition))
-        return self._add_part(Given(y_true, y_score, groups, sample_weight), part, function)
+            fail("partition", "be None: parts are known by their number", repr(self._partition))
+        return self._add_part(Given(y_true, y_score, groups, sample_weight), part)
 
-    def _add_part(self, given: Given, part: int, function: str) -> Self:
-        """Score a part of sorted rows; `function` is the one that was called, for errors."""
-        given = read_systems(given, function)
-        if _count_rows(given, function) == 0:
-            self._state = self._state.add_runs([Run(part, part)], self._scoring, function)
+    def _add_part(self, given: Given, part: int) -> Self:
+        """Score a part of sorted rows."""
+        given = read_systems(given)
+        if _count_rows(given) == 0:
+            self._state = self._state.add_runs([Run(part, part)], self._scoring)
             return self
-        state = self._state.note(list(given.y_score), given.sample_weight is not None, function)
+        state = self._state.note(list(given.y_score), given.sample_weight is not None)
         # Waiting rows are scored here too, so that errors in these rows are raised now.
-        batches = score_systems(self._scoring, given, function)
-        run, n_queries = read_part(part, given, function)
-        state = state.add_runs([run], self._scoring, function)
+        batches = score_systems(self._scoring, given)
+        run, n_queries = read_part(part, given)
+        state = state.add_runs([run], self._scoring)
         if n_queries > 2:
             inner = np.arange(1, n_queries - 1)
             taken = {name: each._replace(found=each.found.take(inner)) for name, each in batches.items()}
-            state = state.add(taken, function)
+            state = state.add(taken)
         self._state = state
         return self
 
@@ -301,16 +299,16 @@ class RankingEvaluator:
         ValueError
             If options, systems or weighting differ, or both met a query, a part or a partition.
         """
-        return self._merge(other, "RankingEvaluator.merge")
+        return self._merge(other)
 
-    def _merge(self, other: RankingEvaluator, function: str) -> Self:
+    def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
-            raise TypeError(f"{function} needs a RankingEvaluator, not a {type(other).__name__}.")
+            raise TypeError(f"{name_call()} needs a RankingEvaluator, not a {type(other).__name__}.")
         for name, option in self._asked.items():
             if describe_option(option) != describe_option(other._asked[name]):
                 got = f"{name}={other._asked[name]!r} and {name}={option!r}"
-                fail("other", function, "have the same options", got)
-        self._state = self._state.merge(other._state, self._scoring, function)
+                fail("other", "have the same options", got)
+        self._state = self._state.merge(other._state, self._scoring)
         return self
 
     def result(self) -> RankingReport | dict[str, RankingReport]:
@@ -337,30 +335,30 @@ class RankingEvaluator:
         >>> [found.columns[name].item() for name in ("mean", "other_mean", "wins", "ties")]
         [1.0, 0.6666666666666666, 2, 1]
         """
-        return self._report("RankingEvaluator.result")
+        return self._report()
 
-    def _report(self, function: str) -> RankingReport | dict[str, RankingReport]:
-        """Report what was met so far; `function` is the one that was called, for errors."""
+    def _report(self) -> RankingReport | dict[str, RankingReport]:
+        """Report what was met so far."""
         state = self._state
         partitions = sorted(set(range(self._asked["partition"] or 0)) - set(state.ids))
         for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
             if missing:
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
-                raise ValueError(f"{function} needs all {kind}, and {some} of them are missing.")
+                raise ValueError(f"{name_call()} needs all {kind}, and {some} of them are missing.")
         edges = [edge for run in state.runs for edge in (run.left, run.right)]
-        state = state.score(edges, self._scoring, function)
+        state = state.score(edges, self._scoring)
         if not state.kept:
-            raise ValueError(f"{function} needs at least one query: call update before.")
-        reports = {name: each.report(self._settings, function) for name, each in state.kept.items()}
+            raise ValueError(f"{name_call()} needs at least one query: call update before.")
+        reports = {name: each.report(self._settings) for name, each in state.kept.items()}
         for name, counts in state.find_counts().items():
-            reports[name].of_lists = conclude_lists(function, self._scoring.requests, counts)
+            reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
         assert state.facts is not None
-        caution_facts(function, state.facts, keep_plain(self._scoring.requests))
+        caution_facts(state.facts, keep_plain(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 
 
-def _count_rows(given: Given, function: str) -> int:
+def _count_rows(given: Given) -> int:
     if given.groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    return max(count_rows(given.groups, function, "groups"), count_rows(given.y_true, function, "y_true"))
+        fail("groups", "hold the query id of each row", None)
+    return max(count_rows(given.groups, "groups"), count_rows(given.y_true, "y_true"))

@@ -39,16 +39,16 @@ class KeptValues(NamedTuple):
     batches: tuple[Batch, ...] = ()
 
     @classmethod
-    def of(cls, batch: Batch, function: str) -> KeptValues:
+    def of(cls, batch: Batch) -> KeptValues:
         """Keep the queries of a batch."""
         return cls((batch._replace(counts={}),))
 
-    def merge(self, other: KeptValues, function: str) -> KeptValues:
+    def merge(self, other: KeptValues) -> KeptValues:
         """Return both; they become one batch whenever their number has doubled."""
         batches = (*self.batches, *other.batches)
         sizes = [len(each.found.ids) for each in batches]
         if sum(sizes) >= 2 * max(sizes, default=1):
-            return KeptValues((join_batches(batches, function),))
+            return KeptValues((join_batches(batches),))
         return KeptValues(batches)
 
     @property
@@ -56,9 +56,9 @@ class KeptValues(NamedTuple):
         """Return the number of queries."""
         return sum(len(each.found.ids) for each in self.batches)
 
-    def report(self, settings: Settings, function: str) -> RankingReport:
+    def report(self, settings: Settings) -> RankingReport:
         """Report the queries."""
-        return report_queries(join_batches(self.batches, function).found, settings)
+        return report_queries(join_batches(self.batches).found, settings)
 
 
 Terms = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]  # sums of a, b, aa, ab and bb
@@ -118,15 +118,15 @@ class KeptMoments(NamedTuple):
     of_ratios: bool  # whether means are ratios of sums
 
     @classmethod
-    def of(cls, batch: Batch, function: str) -> KeptMoments:
+    def of(cls, batch: Batch) -> KeptMoments:
         """Sum the queries of a batch up."""
         metrics = batch.found.metrics
-        sums = {name: _sum_up(name, each, batch.exponent or 0, function) for name, each in metrics.items()}
+        sums = {name: _sum_up(name, each, batch.exponent or 0) for name, each in metrics.items()}
         of_ratios = any(each.sums is not None for each in metrics.values())
         otherwise = {name: each.otherwise for name, each in metrics.items()}
         return cls(sums, batch.exponent, otherwise, of_ratios)
 
-    def merge(self, other: KeptMoments, function: str) -> KeptMoments:
+    def merge(self, other: KeptMoments) -> KeptMoments:
         """Return the sums of both."""
         exponents = [each.exponent for each in (self, other) if each.exponent is not None]
         sums = merge_named(self.sums, other.sums, add_sums)
@@ -137,7 +137,7 @@ class KeptMoments(NamedTuple):
         """Return the number of queries."""
         return next(iter(self.sums.values())).n_queries
 
-    def report(self, settings: Settings, function: str) -> RankingReport:
+    def report(self, settings: Settings) -> RankingReport:
         """Report the moments."""
         found = {}
         for name, each in self.sums.items():
@@ -150,14 +150,14 @@ class KeptMoments(NamedTuple):
         return report_moments(found, settings)
 
 
-def _sum_up(name: str, metric: MetricValues, exponent: int, function: str) -> MetricSums:
+def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
     """Sum the queries of one metric up; their weights were divided by a power of 2."""
     a, b = find_terms(metric)
     counted = b > 0
     values = metric.values[counted]
     if not np.isfinite(a).all():
         rule = f"be 'queries' where values of {name!r} are beyond the range of floats"
-        fail("keep", function, rule, "'moments'")
+        fail("keep", rule, "'moments'")
     is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
     is_plain = metric.weights is None and metric.sums is None

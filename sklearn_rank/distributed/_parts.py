@@ -40,14 +40,14 @@ class Run(NamedTuple):
     right: Query = ()
 
 
-def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
+def read_part(part: int, rows: Given) -> tuple[Run, int]:
     """Read rows sorted by query; return what waits of them, and how many queries they are."""
-    heads = _find_heads(rows.groups, function)
-    labels = flatten(read_numbers(rows.y_true, "y_true", function))
-    scores = {name: flatten(read_numbers(each, "y_score", function)) for name, each in rows.y_score.items()}
+    heads = _find_heads(rows.groups)
+    labels = flatten(read_numbers(rows.y_true, "y_true"))
+    scores = {name: flatten(read_numbers(each, "y_score")) for name, each in rows.y_score.items()}
     weights = None
     if rows.sample_weight is not None:
-        weights = flatten(read_numbers(rows.sample_weight, "sample_weight", function))
+        weights = flatten(read_numbers(rows.sample_weight, "sample_weight"))
 
     def take(start: int, stop: int) -> tuple[Given]:
         span = slice(start, stop)  # copied: the other rows need not be kept
@@ -61,28 +61,28 @@ def read_part(part: int, rows: Given, function: str) -> tuple[Run, int]:
     return Run(part, part, left, take(int(heads[last]), n) if last else ()), len(heads)
 
 
-def _find_heads(groups: Ids, function: str) -> np.ndarray:
+def _find_heads(groups: Ids) -> np.ndarray:
     """Return the first row of each query; their ids ascend."""
-    ids = check_groups(groups, count_rows(groups, function, "groups"), function)
+    ids = check_groups(groups, count_rows(groups, "groups"))
     heads = find_edges(ids)[:-1]
     wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
     if len(wrong):
         one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
-        fail("groups", function, f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
+        fail("groups", f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
     return heads
 
 
-def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:
+def join_runs(one: Run, other: Run) -> tuple[Run, list[Query]]:
     """Join neighbours; return what waits now, and the queries that are complete."""
     both = Run(one.first, other.last)
     if not one.left or not other.left:
         return both._replace(left=one.left or other.left, right=one.right or other.right), []
     before, after = one.right or one.left, other.left
     ids = join_arrays([before[-1].groups[:1], after[0].groups[:1]])
-    codes = rank_ids(check_groups(ids, 2, function))
+    codes = rank_ids(check_groups(ids, 2))
     if codes[0] > codes[1]:
         got = f"{ids[:1].tolist()[0]!r} in part {one.last} and {ids[1:].tolist()[0]!r} after it"
-        fail("groups", function, f"ascend from part to part {OTHERWISE}", got)
+        fail("groups", f"ascend from part to part {OTHERWISE}", got)
     if codes[0] == codes[1]:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after
@@ -92,19 +92,19 @@ def join_runs(one: Run, other: Run, function: str) -> tuple[Run, list[Query]]:
     return both._replace(left=one.left, right=other.right or after), complete
 
 
-def add_run(runs: tuple[Run, ...], run: Run, function: str) -> tuple[tuple[Run, ...], list[Query]]:
+def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Query]]:
     """Add parts to others, and join neighbours; each part may be there once."""
     twice = [each for each in runs if each.first <= run.last and run.first <= each.last]
     if twice:
         number = max(twice[0].first, run.first)
-        fail("part", function, "be the number of each part once", f"part {number} a second time")
+        fail("part", "be the number of each part once", f"part {number} a second time")
     complete: list[Query] = []
     others = []
     for each in runs:
         if each.last + 1 == run.first:
-            run, found = join_runs(each, run, function)
+            run, found = join_runs(each, run)
         elif run.last + 1 == each.first:
-            run, found = join_runs(run, each, function)
+            run, found = join_runs(run, each)
         else:
             others.append(each)
             continue

@@ -25,7 +25,6 @@ class ReadingPlan(NamedTuple):
     n_jobs: int | None
     max_memory: float | None
     progress: bool
-    function: str
 
 
 BATCH = 2**20  # rows that are read at once
@@ -50,10 +49,10 @@ class Stored(NamedTuple):
     row_groups: tuple[RowGroup, ...]
     schema: Any
 
-    def read(self, span: slice, names: Given, function: str, batch_size: int | None = None) -> Iterator[Any]:
+    def read(self, span: slice, names: Given, batch_size: int | None = None) -> Iterator[Any]:
         """Yield the rows of some row groups, in their order."""
         tables = _read_row_groups(self.row_groups[span], names, batch_size or BATCH)
-        return _select(tables, self.schema, names, function)
+        return _select(tables, self.schema, names)
 
 
 class TableSource(NamedTuple):
@@ -73,27 +72,27 @@ class TableSource(NamedTuple):
         return None if self.stored is None else sum(self.sizes)
 
 
-def open_source(data: Table, names: Given, function: str) -> TableSource:
+def open_source(data: Table, names: Given) -> TableSource:
     """Return where the rows of data are read."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
         rule = "be a frame in memory without pyarrow, which reads all else"
-        fail("data", function, rule, type(data).__name__)
+        fail("data", rule, type(data).__name__)
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
-        stored = _find_stored(list(map(os.fspath, paths)), names, function)
-        return TableSource(stored.read(slice(None), names, function), stored)
-    return TableSource(_gather(_select(_read_any(arrow, data, names, function), None, names, function)))
+        stored = _find_stored(list(map(os.fspath, paths)), names)
+        return TableSource(stored.read(slice(None), names), stored)
+    return TableSource(_gather(_select(_read_any(arrow, data, names), None, names)))
 
 
-def check_names(known: Sequence[Any], names: Arguments, function: str) -> None:
+def check_names(known: Sequence[Any], names: Arguments) -> None:
     """Check that data has the columns that are asked for."""
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
             shown = ", ".join(map(repr, known)) or "none"
             got = repr(name) if _is_name(name) else type(name).__name__
-            fail(parameter, function, f"name a column of 'data', which has {shown}", got)
+            fail(parameter, f"name a column of 'data', which has {shown}", got)
 
 
 def _is_name(name: object) -> bool:
@@ -106,17 +105,17 @@ def list_wanted(names: Given) -> list[Any]:
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
-def _select(tables: Iterator[Table], schema: Any, names: Given, function: str) -> Iterator[Table]:
+def _select(tables: Iterator[Table], schema: Any, names: Given) -> Iterator[Table]:
     """Yield some columns of the tables, or batches, that have rows; of a schema, or of that of the first."""
     kind = import_module("pyarrow").Table
     for each in tables:
         table = each if isinstance(each, kind) else kind.from_batches([each])
-        check_names(table.column_names, names._asdict(), function)
+        check_names(table.column_names, names._asdict())
         table = table.select(list_wanted(names))
         if schema is None:
             schema = table.schema
         if table.num_rows:
-            yield _plain_ids(_cast(table, schema, function), names)
+            yield _plain_ids(_cast(table, schema), names)
 
 
 def _gather(tables: Iterator[Table]) -> Iterator[Any]:
@@ -134,7 +133,7 @@ def _gather(tables: Iterator[Table]) -> Iterator[Any]:
         yield concat(waiting)
 
 
-def _cast(table: Table, schema: Any, function: str) -> Values:
+def _cast(table: Table, schema: Any) -> Values:
     """Return a table with the types of others."""
     if table.schema.equals(schema):
         return table
@@ -144,7 +143,7 @@ def _cast(table: Table, schema: Any, function: str) -> Values:
             column = table[name].cast(before)
         except arrow.ArrowException:
             got = f"{name!r} of {kind} after {before}"
-            fail("data", function, "have columns of the same types in all of its parts", got)
+            fail("data", "have columns of the same types in all of its parts", got)
         table = table.set_column(table.column_names.index(name), name, column)
     return table
 
@@ -162,31 +161,31 @@ def _plain_ids(table: Table, names: Given) -> Any:
     return table.set_column(table.column_names.index(names.groups), names.groups, ids)
 
 
-def _read_any(arrow: Table, data: Table, names: Given, function: str) -> Iterator[Any]:
+def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
     if hasattr(data, "scanner") and hasattr(data, "schema"):  # a dataset of pyarrow
-        yield from _read_dataset(data, names, function)
+        yield from _read_dataset(data, names)
     elif hasattr(data, "collect_batches"):  # a LazyFrame of polars
-        check_names(data.collect_schema().names(), names._asdict(), function)
+        check_names(data.collect_schema().names(), names._asdict())
         lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
         yield from map(arrow.table, lazy)
     elif hasattr(data, "__arrow_c_stream__"):
         try:
             reader = arrow.RecordBatchReader.from_stream(data)
         except arrow.ArrowInvalid:  # a column
-            fail("data", function, FORMS, type(data).__name__)
+            fail("data", FORMS, type(data).__name__)
         yield from reader
     elif isinstance(data, Iterator):
         for frame in data:
             if not any(hasattr(frame, each) for each in FRAMES):
-                fail("data", function, "yield frames, if it is an iterator", type(frame).__name__)
+                fail("data", "yield frames, if it is an iterator", type(frame).__name__)
             yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
     else:
-        fail("data", function, FORMS, type(data).__name__)
+        fail("data", FORMS, type(data).__name__)
 
 
-def _read_dataset(data: Table, names: Given, function: str) -> Iterator[Table]:
+def _read_dataset(data: Table, names: Given) -> Iterator[Table]:
     """Read a dataset in its order; by default pyarrow reads far ahead."""
-    check_names(data.schema.names, names._asdict(), function)
+    check_names(data.schema.names, names._asdict())
     options: Options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
     if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
         of_parquet = import_module("pyarrow.dataset").ParquetFragmentScanOptions
@@ -209,17 +208,17 @@ def as_given(tables: list[Table], names: Given) -> Given:
 # ---------------------------------------------------------------------------- Parquet
 
 
-def _find_stored(paths: Sequence[str], names: Given, function: str) -> Stored:
+def _find_stored(paths: Sequence[str], names: Given) -> Stored:
     """Find what files hold, those of a folder in the order of their names."""
     schema, row_groups = None, []
-    for each in (file for path in paths for file in _list_files(path, function)):
+    for each in (file for path in paths for file in _list_files(path)):
         try:
             opened = open_parquet(each)
         except import_module("pyarrow").ArrowInvalid as error:
             rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
-            fail("data", function, rule, repr(each))
+            fail("data", rule, repr(each))
         with opened as file:
-            check_names(file.schema_arrow.names, names._asdict(), function)
+            check_names(file.schema_arrow.names, names._asdict())
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
                 schema = import_module("pyarrow").schema(wanted)
@@ -228,15 +227,15 @@ def _find_stored(paths: Sequence[str], names: Given, function: str) -> Stored:
     return Stored(tuple(row_groups), schema)
 
 
-def _list_files(path: str, function: str) -> list[str]:
+def _list_files(path: str) -> list[str]:
     if not os.path.exists(path):
-        fail("data", function, "be a file or a folder that is there", repr(path))
+        fail("data", "be a file or a folder that is there", repr(path))
     if not os.path.isdir(path):
         return [path]
     inside = (os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files)
     paths = sorted(each for each in inside if each.endswith((".parquet", ".pq")))
     if not paths:
-        fail("data", function, "hold files that end in .parquet or .pq", f"none in {path!r}")
+        fail("data", "hold files that end in .parquet or .pq", f"none in {path!r}")
     return paths
 
 

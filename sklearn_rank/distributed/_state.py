@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail, is_int, name_call
 from .._checks.groups import check_groups
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
@@ -30,40 +30,40 @@ REMEDY = (
 Ranges = tuple[np.ndarray, ...]  # of ids, apart from each other; each the lowest and the highest id
 
 
-def _extend(ranges: Ranges, ids: np.ndarray, function: str) -> Ranges:
+def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
     """Return ranges with ids above all others."""
     new = join_arrays([ids[:1], ids[-1:]])
     if not ranges:
         return (new,)
-    codes = _code([*ranges, new], function)
+    codes = _code([*ranges, new])
     highest = int(codes[:-1, 1].argmax())
     if codes[-1, 0] <= codes[highest, 1]:
         got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
         rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
-        fail("groups", function, rule, got)
+        fail("groups", rule, got)
     longer = join_arrays([ranges[highest][:1], new[1:]])
     return (*ranges[:highest], longer, *ranges[highest + 1 :])
 
 
-def _join_apart(one: Ranges, other: Ranges, function: str) -> Ranges:
+def _join_apart(one: Ranges, other: Ranges) -> Ranges:
     """Return all ranges; none may overlap."""
     ranges = (*one, *other)
     if len(ranges) > 1:
-        codes = _code(ranges, function)
+        codes = _code(ranges)
         order = np.argsort(codes[:, 0])
         overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
         if len(overlap):
             low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
             got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
             rule = "have ids below or above those here, with keep='moments': some may be met twice"
-            fail("other", function, f"{rule}. {REMEDY}", got)
+            fail("other", f"{rule}. {REMEDY}", got)
     return ranges
 
 
-def _code(ranges: Sequence[np.ndarray], function: str) -> np.ndarray:
+def _code(ranges: Sequence[np.ndarray]) -> np.ndarray:
     """Return a row a range, of the ranks of its ends among all."""
     ids = join_arrays(ranges)
-    return rank_ids(check_groups(ids, len(ids), function)).reshape(-1, 2)
+    return rank_ids(check_groups(ids, len(ids))).reshape(-1, 2)
 
 
 class State(NamedTuple):
@@ -98,19 +98,19 @@ class State(NamedTuple):
             for system, piles in self.counts.items()
         }
 
-    def note(self, systems: Sequence[str | None], weighted: bool, function: str) -> State:
+    def note(self, systems: Sequence[str | None], weighted: bool) -> State:
         """Note what all updates must have in common."""
         if self.systems is not None and set(systems) != set(self.systems):
             both = self.systems, systems
             before, now = ("an array" if None in each else ", ".join(map(repr, each)) for each in both)
-            fail("y_score", function, f"be of the same systems in all updates, {before}", now)
+            fail("y_score", f"be of the same systems in all updates, {before}", now)
         if self.weighted is not None and weighted != self.weighted:
-            fail("sample_weight", function, "be given in all updates or in none", "both")
+            fail("sample_weight", "be given in all updates or in none", "both")
         return self._replace(systems=self.systems or tuple(systems), weighted=weighted)
 
-    def add(self, batches: Mapping[str | None, Batch], function: str) -> State:
+    def add(self, batches: Mapping[str | None, Batch]) -> State:
         """Add scored queries."""
-        kept: Systems = {name: self.keeper.of(each, function) for name, each in batches.items()}
+        kept: Systems = {name: self.keeper.of(each) for name, each in batches.items()}
         pairs = {} if self.keeper is KeptValues else sum_pairs(batches, kept)
         counts = {
             system: {name: (of_metric,) for name, of_metric in each.counts.items()}
@@ -118,57 +118,57 @@ class State(NamedTuple):
         }
         facts = [_count_queries(batch) for batch in batches.values()]
         of_all = facts[0]._replace(retrieved=all(each.retrieved for each in facts))
-        return self._merge_scored(State(self.keeper, kept, pairs, {}, counts=counts, facts=of_all), function)
+        return self._merge_scored(State(self.keeper, kept, pairs, {}, counts=counts, facts=of_all))
 
-    def _merge_scored(self, other: State, function: str) -> State:
+    def _merge_scored(self, other: State) -> State:
         """Add the queries that another state has scored."""
         facts = self.facts.merge(other.facts) if self.facts and other.facts else self.facts or other.facts
         return self._replace(
-            kept=merge_named(self.kept, other.kept, lambda one, two: one.merge(two, function)),
+            kept=merge_named(self.kept, other.kept, lambda one, two: one.merge(two)),
             pairs=merge_named(self.pairs, other.pairs, partial(merge_named, merge=add_sums)),
             counts=merge_named(self.counts, other.counts, partial(merge_named, merge=pile)),
             facts=facts,
         )
 
-    def extend_ids(self, ids: np.ndarray, partition: int | None, function: str) -> State:
+    def extend_ids(self, ids: np.ndarray, partition: int | None) -> State:
         """Note the ids of an update of moments."""
-        self._check_one_way(bool(self.runs), True, function)
+        self._check_one_way(bool(self.runs), True)
         if set(self.ids) - {partition}:
-            raise ValueError(f"{function} must not be called after other partitions were merged.")
-        ranges = _extend(self.ids.get(partition, ()), ids, function)
+            raise ValueError(f"{name_call()} must not be called after other partitions were merged.")
+        ranges = _extend(self.ids.get(partition, ()), ids)
         return self._replace(ids={**self.ids, partition: ranges})
 
-    def _check_one_way(self, of_parts: bool, of_updates: bool, function: str) -> None:
+    def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments are of sorted parts alone, or of updates alone: else ids are not known apart."""
         if self.keeper is KeptMoments and of_parts and of_updates:
             rule = "come by update or by update_sorted alone with keep='moments', which knows no ids"
-            fail("groups", function, rule, "both")
+            fail("groups", rule, "both")
 
-    def add_runs(self, runs: Sequence[Run], scoring: Scoring, function: str) -> State:
+    def add_runs(self, runs: Sequence[Run], scoring: Scoring) -> State:
         """Add parts, and the queries that are complete by them."""
-        self._check_one_way(bool(runs), any(self.ids.values()), function)
+        self._check_one_way(bool(runs), any(self.ids.values()))
         all_runs, complete = self.runs, []
         for run in runs:
-            all_runs, found = add_run(all_runs, run, function)
+            all_runs, found = add_run(all_runs, run)
             complete += found
-        return self._replace(runs=all_runs).score(complete, scoring, function)
+        return self._replace(runs=all_runs).score(complete, scoring)
 
-    def score(self, complete: Sequence[tuple[Given, ...]], scoring: Scoring, function: str) -> State:
+    def score(self, complete: Sequence[tuple[Given, ...]], scoring: Scoring) -> State:
         """Score queries that have waited for their rows."""
         pieces = [piece for query in complete for piece in query]
-        return self.add(score_systems(scoring, join_rows(pieces), function), function) if pieces else self
+        return self.add(score_systems(scoring, join_rows(pieces))) if pieces else self
 
-    def merge(self, other: State, scoring: Scoring, function: str) -> State:
+    def merge(self, other: State, scoring: Scoring) -> State:
         """Return what both know."""
         state = self
         if other.systems is not None and other.weighted is not None:
-            state = self.note(other.systems, other.weighted, function)
+            state = self.note(other.systems, other.weighted)
         ids = {**other.ids, **self.ids}
         for partition in set(self.ids) & set(other.ids):
             if partition is not None:
-                fail("other", function, "be of another partition", f"partition {partition} a second time")
-            ids[None] = _join_apart(self.ids[None], other.ids[None], function)
-        return state._replace(ids=ids).add_runs(other.runs, scoring, function)._merge_scored(other, function)
+                fail("other", "be of another partition", f"partition {partition} a second time")
+            ids[None] = _join_apart(self.ids[None], other.ids[None])
+        return state._replace(ids=ids).add_runs(other.runs, scoring)._merge_scored(other)
 
 
 def _count_queries(batch: Batch) -> Facts:
@@ -179,48 +179,46 @@ def _count_queries(batch: Batch) -> Facts:
     return facts._replace(n_queries=len(sizes), n_single=int((sizes == 1).sum()), longest=longest)
 
 
-def read_systems(given: Given, function: str) -> Given:
+def read_systems(given: Given) -> Given:
     """Return rows with scores by system, or under None if they have no name."""
     y_score = given.y_score
     if not isinstance(y_score, Mapping):
         return given._replace(y_score={None: y_score})
     if not y_score or not all(isinstance(name, str) for name in y_score):
-        fail("y_score", function, "be scores, or a dict of names of systems to scores", repr(list(y_score)))
+        fail("y_score", "be scores, or a dict of names of systems to scores", repr(list(y_score)))
     return given._replace(y_score=dict(y_score))
 
 
-def score_systems(
-    scoring: Scoring, rows: Given, function: str, tables: Tables | None = None
-) -> dict[str | None, Batch]:
+def score_systems(scoring: Scoring, rows: Given, tables: Tables | None = None) -> dict[str | None, Batch]:
     """Score whole queries with scores by system; systems share what is not their own."""
     batches: dict[str | None, Batch] = {}
     for name, of_system in rows.y_score.items():
-        batch = scoring.score(function, rows._replace(y_score=of_system), tables)
+        batch = scoring.score(rows._replace(y_score=of_system), tables)
         first = next(iter(batches.values()), batch).found
         shared = batch.found._replace(ids=first.ids, sizes=first.sizes, n_relevant=first.n_relevant)
         batches[name] = batch._replace(found=shared)
     return batches
 
 
-def check_whole(requests: Sequence[Request], function: str) -> None:
+def check_whole(requests: Sequence[Request]) -> None:
     """Check that no metric asks for what only all rows together know."""
-    check_kept([request.rules.average for request in requests], function)
+    check_kept([request.rules.average for request in requests])
     for request in requests:
         stops = request.params.get("browsing", "cascade") == "cascade"  # where grades are looked at
         if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"
-            fail("metrics", function, f"{rule}: as 'err(max_grade=4)'", repr(request.name))
+            fail("metrics", f"{rule}: as 'err(max_grade=4)'", repr(request.name))
 
 
-def check_partition(partition: Any, keep: str, function: str) -> None:
+def check_partition(partition: Any, keep: str) -> None:
     """Check which of how many evaluators this is."""
     if partition is None:
         return
     if keep == "queries":
-        fail("partition", function, "be None with keep='queries', which knows all ids", repr(partition))
+        fail("partition", "be None with keep='queries', which knows all ids", repr(partition))
     is_pair = isinstance(partition, tuple | list) and len(partition) == 2 and all(map(is_int, partition))
     if not is_pair or not 0 <= partition[0] < partition[1]:
-        fail("partition", function, "be (i, n), ints with 0 <= i < n", repr(partition))
+        fail("partition", "be (i, n), ints with 0 <= i < n", repr(partition))
 
 
 def describe_option(option: Any) -> str:

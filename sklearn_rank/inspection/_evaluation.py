@@ -148,7 +148,7 @@ def evaluate(
     mrr      0.966  [0.938, 0.994]  0.014     100                0
     """
     if average is None:
-        fail("average", "evaluate", "be 'macro', 'micro' or 'weighted'", None)
+        fail("average", "be 'macro', 'micro' or 'weighted'", None)
     options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
     options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
     rows = Given(y_true, y_score, groups, sample_weight)
@@ -158,7 +158,7 @@ def evaluate(
     batches = together, keep, max_memory, progress, are_default
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     if data is None and are_default:
-        return report_rows("evaluate", rows, tables, wanted)
+        return report_rows(rows, tables, wanted)
     return _report_data(data, rows, tables, wanted, batches)
 
 
@@ -172,44 +172,43 @@ def _report_data(
     """Report columns of data, or arrays of which sums alone are kept."""
     from .. import distributed
 
-    function = "evaluate"
     together, keep, max_memory, progress, are_default = batches
     in_memory = data is None or _is_frame(data)
     if not tables.given():
         metrics = wanted.metrics
         wanted = wanted._replace(metrics=list(metrics) if isinstance(metrics, Iterator) else metrics)
-        requests = build_requests(function, wanted.metrics, wanted.options)
-        check_settings(wanted.settings, function)
-        check_choice("keep", keep, ("queries", "moments"), function)
-        check_flag(together, "together", function)
-        check_flag(progress, "progress", function)
+        requests = build_requests(wanted.metrics, wanted.options)
+        check_settings(wanted.settings)
+        check_choice("keep", keep, ("queries", "moments"))
+        check_flag(together, "together")
+        check_flag(progress, "progress")
         if max_memory is not None and (in_memory or together):
             rule = "be None but for together=False with 'data' that is read in batches"
-            fail("max_memory", function, rule, repr(max_memory))
+            fail("max_memory", rule, repr(max_memory))
         if max_memory is not None and not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
             rule = f"be a number of bytes >= {LEAST_MEMORY:g}, or None"
-            fail("max_memory", function, rule, repr(max_memory))
+            fail("max_memory", rule, repr(max_memory))
     elif not (in_memory and are_default):
         first, given = next(iter(tables.given().items()))
         rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
-        fail(first, function, rule, f"a {type(given).__name__}")
+        fail(first, rule, f"a {type(given).__name__}")
     if data is not None and names.groups is None:
-        fail("groups", function, "name the column of query ids in 'data'", None)
+        fail("groups", "name the column of query ids in 'data'", None)
     if wanted.cluster is not None and not (in_memory and keep == "queries"):
         rule = "be None where rows come in batches, and with keep='moments'"
-        fail("cluster", function, rule, repr(wanted.cluster))
+        fail("cluster", rule, repr(wanted.cluster))
     if data is not None and in_memory:
         asked = {**names._asdict(), "cluster": wanted.cluster}
-        distributed.check_names(_list_names(data), asked, function)
+        distributed.check_names(_list_names(data), asked)
         *rows, cluster = (None if name is None else data[name] for name in asked.values())
         names, wanted = Given(*rows), wanted._replace(cluster=cluster)
-        tables = _read_tables(function, data, tables)
+        tables = _read_tables(data, tables)
     if in_memory and keep == "queries":
-        return report_rows(function, names, tables, wanted)
-    distributed.check_whole(requests, function)
+        return report_rows(names, tables, wanted)
+    distributed.check_whole(requests)
     of_all = {**wanted.options, **wanted.settings._asdict()}
     make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **of_all)
-    plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress, function)
+    plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
     return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 
 
@@ -226,15 +225,15 @@ def _list_names(data: Table) -> list[Any]:
     return list(data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns))
 
 
-def _read_tables(function: str, data: Table, tables: Tables) -> Tables:
+def _read_tables(data: Table, tables: Tables) -> Tables:
     """Replace names by the columns that have them."""
-    found = {name: _read_columns(function, data, name, each) for name, each in tables.given().items()}
+    found = {name: _read_columns(data, name, each) for name, each in tables.given().items()}
     if isinstance(tables.popularity, str):
-        found["popularity"] = _by_item(function, found.get("items"), found["popularity"])
+        found["popularity"] = _by_item(found.get("items"), found["popularity"])
     return tables._replace(**found)
 
 
-def _read_columns(function: str, data: Table, parameter: str, given: Any) -> Any:
+def _read_columns(data: Table, parameter: str, given: Any) -> Any:
     """Return the column of a name, or those of a list of names side by side; anything else as it is."""
     from ..distributed import check_names
 
@@ -244,20 +243,20 @@ def _read_columns(function: str, data: Table, parameter: str, given: Any) -> Any
     if parameter in ("history", "target") or not are_names or not (is_matrix or isinstance(given, str)):
         return given
     if not names:
-        fail(parameter, function, "name columns of 'data'", names)
+        fail(parameter, "name columns of 'data'", names)
     for name in names:
-        check_names(_list_names(data), {parameter: name}, function)
+        check_names(_list_names(data), {parameter: name})
     return np.column_stack([np.asarray(data[name]) for name in names]) if is_matrix else data[given]
 
 
-def _by_item(function: str, items: Ids, numbers: Values) -> dict[Any, Any]:
+def _by_item(items: Ids, numbers: Values) -> dict[Any, Any]:
     """Return the popularity of each item, which is the same in all its rows."""
     if items is None:
-        fail("items", function, "be given with 'popularity' as a column of 'data'", None)
+        fail("items", "be given with 'popularity' as a column of 'data'", None)
     pairs = zip(*(np.asarray(each).tolist() for each in (items, numbers)))
     found: dict[Any, Any] = {}
     for item, number in pairs:
         if found.setdefault(item, number) != number:
             rule = "be the same in all rows of an item"
-            fail("popularity", function, rule, f"{found[item]!r} and {number!r} for {item!r}")
+            fail("popularity", rule, f"{found[item]!r} and {number!r} for {item!r}")
     return found

@@ -134,31 +134,30 @@ def permutation_importance(
     >>> result.importances.shape
     (3, 5)
     """
-    function = "permutation_importance"
-    check_count(n_repeats, 1, "n_repeats", function)
-    check_flag(within_groups, "within_groups", function)
-    check_model(estimator, function)
-    check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
-    scorers = _read_scorers(scoring, estimator, function)
-    ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y, function)
+    check_count(n_repeats, 1, "n_repeats")
+    check_flag(within_groups, "within_groups")
+    check_model(estimator)
+    check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
+    scorers = _read_scorers(scoring, estimator)
+    ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y)
     if ids is None:
         options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
         theirs = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
-    check_entries(y, len(ids), function, "y")
+    check_entries(y, len(ids), "y")
     codes = rank_ids(ids)
-    n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1, function)
-    X = X if hasattr(X, "shape") else read_array(X, "X", function, "have rows and columns")
+    n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
+    X = X if hasattr(X, "shape") else read_array(X, "X", "have rows and columns")
     if len(X.shape) != 2:
-        fail("X", function, "have rows and columns", f"shape {X.shape}")
-    random = check_random(random_state, function)
+        fail("X", "have rows and columns", f"shape {X.shape}")
+    random = check_random(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     with config_context(enable_metadata_routing=True):
-        check_delivery([estimator], function, [*ANSWERS, "score"] if None in scorers.values() else ANSWERS)
+        check_delivery([estimator], [*ANSWERS, "score"] if None in scorers.values() else ANSWERS)
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
-    _caution(function, scorers, data)
+    _caution(scorers, data)
     with inside_call():
         repeats = _prepare(scorers, data, repeats)
     with config_context(enable_metadata_routing=True):
@@ -174,40 +173,40 @@ def permutation_importance(
     return results[ONLY] if list(results) == [ONLY] else results
 
 
-def _read_scorers(scoring: Any, estimator: Estimator, function: str) -> Options:
+def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
     """Return scorers by name, a single one under the name ONLY; None stands for the model's own `score`."""
     with config_context(enable_metadata_routing=True):
-        scoring = copy_scorers(resolve_scoring(scoring, function))
+        scoring = copy_scorers(resolve_scoring(scoring))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
     for scorer in scorers.values():
         if kinds := sorted(list_labels(scorer).values()):
             rule = f"be a scorer without labels= or other columns: {kinds[0]} do not come with the call"
-            fail("scoring", function, rule, scorer.describe())
+            fail("scoring", rule, scorer.describe())
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
-        fail("scoring", function, "be given for a model that has no score", None)
+        fail("scoring", "be given for a model that has no score", None)
     return scorers
 
 
 def _read_all_ids(
-    groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels, function: str
+    groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels
 ) -> tuple[Any, dict[str, Any]]:
     """Return the ids of the queries to draw, and by name those of each scorer that takes any."""
     # They are read before anything is permuted: a scorer might find them in a column of X that is.
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
-    own = {name: _check_ids(ids, X, y, function) for name, ids in names.items() if ids is not None}
+    own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
     with config_context(enable_metadata_routing=True):
         asked = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
     takers = [name for name, request in asked.items() if request is not False]
     if groups is not None:
-        return _check_ids(groups, X, y, function), dict.fromkeys(takers) | own
+        return _check_ids(groups, X, y), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
         rule = "hold the query id of each row, or the name of an index level or column to read them from"
-        fail("groups", function, rule, None)
+        fail("groups", rule, None)
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
 
 
-def _check_ids(groups: Ids, X: Features, y: Labels, function: str) -> np.ndarray:
-    return check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+def _check_ids(groups: Ids, X: Features, y: Labels) -> np.ndarray:
+    return check_groups(resolve_groups(groups, X, y), count_rows(X))
 
 
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, dict[str, Any]]:
@@ -251,12 +250,12 @@ class Repeat(NamedTuple):
     prepared: Mapping[str, Any] = {}  # the rows as scorers that can prepare them know them, by name
 
 
-def _count_queries_to_draw(max_samples: Any, n_queries: int, function: str) -> int:
+def _count_queries_to_draw(max_samples: Any, n_queries: int) -> int:
     is_share = isinstance(max_samples, float | np.floating) and 0 < max_samples <= 1
     if not is_share:
-        check_count(max_samples, 1, "max_samples", function, " or a float in (0, 1]")
+        check_count(max_samples, 1, "max_samples", " or a float in (0, 1]")
         if max_samples > n_queries:
-            fail("max_samples", function, f"not exceed the number of queries, {n_queries}", max_samples)
+            fail("max_samples", f"not exceed the number of queries, {n_queries}", max_samples)
     return max(1, int(max_samples * n_queries)) if is_share else int(max_samples)
 
 
@@ -278,7 +277,7 @@ def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[
         if repeat.rows is not None or not done:  # all rows are the same ones each time
             drawn = data.take(repeat.rows)
             prepared = {
-                name: prepare_rows(each, drawn.y, drawn.ids_of(name), drawn.sample_weight, each.describe())
+                name: prepare_rows(each, drawn.y, drawn.ids_of(name), drawn.sample_weight)
                 for name, each in _list_own(scorers).items()
             }
         done.append(repeat._replace(prepared=prepared))
@@ -291,15 +290,15 @@ def _list_own(scorers: Options) -> Options:
     return {name: each for name, each in found.items() if type(each) is RankingScorer and is_ranking(each)}
 
 
-def _caution(function: str, scorers: Options, data: ScoredRows) -> None:
+def _caution(scorers: Options, data: ScoredRows) -> None:
     """Give the cautions of all scorers about the labels, for each kind of ids."""
     by_ids: dict[int, list[Any]] = {}
     for name, scorer in _list_own(scorers).items():
         by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
     for of_ids in by_ids.values():
-        requests = [request for _, scorer in of_ids for request in scorer.list_requests(function)]
-        for finding in find_cautions(function, data.y, data.ids_of(of_ids[0][0]), requests):
-            give_caution(function, finding, len(requests) + len(scorers) - len(of_ids))
+        requests = [request for _, scorer in of_ids for request in scorer.list_requests()]
+        for finding in find_cautions(data.y, data.ids_of(of_ids[0][0]), requests):
+            give_caution(finding, len(requests) + len(scorers) - len(of_ids))
 
 
 def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: Arguments) -> dict[str, float]:

@@ -15,7 +15,7 @@ from ._exposure import by_owner as _by_owner, awrf as _awrf
 # isort: on
 
 from ._average import Counts, MetricValues, divide_exact, pile, scale_weights, take_logs
-from ._compute import conclude_lists
+from ._compute import check_labels, conclude_lists
 from ._correlation import ranks
 from ._cutoff_curves import (
     CURVE_STEMS,

@@ -28,6 +28,7 @@ from sklearn_rank.metrics._average import divide_exact as divide_exact
 from sklearn_rank.metrics._average import pile as pile
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
+from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._correlation import ranks as ranks
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.errors import name_call
 from .._checks.rows import check_constant
 from .._checks.types import Ids, Values
 from .._checks.warn import warn_user
@@ -21,15 +22,13 @@ FEW = 200  # values that math.fsum adds up sooner
 LEAST = 0.00001  # what stands for 0 in a geometric mean, as in trec_eval
 
 
-def query_weights(
-    weights: np.ndarray | None, queries: Queries, function: str, by_row: bool = True
-) -> np.ndarray | None:
+def query_weights(weights: np.ndarray | None, queries: Queries, by_row: bool = True) -> np.ndarray | None:
     """One weight per query; None for equal ones."""
     if weights is None:
         return None
     if by_row:
         weights = weights if queries.rows is None else weights[queries.rows]
-        check_constant(weights, queries.firsts, queries.lengths, function)
+        check_constant(weights, queries.firsts, queries.lengths)
         weights = weights[queries.firsts]
     return scale_weights(weights)
 
@@ -51,15 +50,18 @@ class MetricValues(NamedTuple):
     precision: float = 0.0  # relative, of values that were stored in fewer than 64 bits
     average: str | None = "macro"  # "geometric" for that mean, None for none
 
-    def mean(self, function: str) -> Any:
-        """Return what the metric function returns: the mean, or the values if there is none."""
+    def mean(self, subject: str = "") -> Any:
+        """Return what the metric function returns: the mean, or the values if there is none.
+
+        A warning names the `subject`, by default the function that the user called.
+        """
         if self.average is None:
             return self.values
         if self.average == "geometric":  # trec_eval's, of any metric
-            return float(np.exp(mean_of_values(take_logs(self.values), self.weights, function)))
+            return float(np.exp(mean_of_values(take_logs(self.values), self.weights, subject)))
         if self.sums is None:
-            return mean_of_values(self.values, self.weights, function)
-        return ratio_of_sums(*self.sums, self.weights, self.otherwise, function)
+            return mean_of_values(self.values, self.weights, subject)
+        return ratio_of_sums(*self.sums, self.weights, self.otherwise, subject)
 
     def weigh(self, weights: np.ndarray | None) -> MetricValues:
         """Return those whose queries have weights, beside what they are weighted by already."""
@@ -79,13 +81,13 @@ class MetricValues(NamedTuple):
 
 
 def average_values(
-    values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None, function: str
+    values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None
 ) -> Any:
     """Average the values of the queries; return all of them for None."""
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
     values = queries.by_id(values) if average is None else values
-    return MetricValues(values, weights, average=average).mean(function)
+    return MetricValues(values, weights, average=average).mean()
 
 
 def take_logs(values: Values) -> Any:
@@ -93,16 +95,16 @@ def take_logs(values: Values) -> Any:
     return np.log(np.maximum(values, LEAST))
 
 
-def mean_of_values(values: np.ndarray, weights: np.ndarray | None, function: str) -> float:
+def mean_of_values(values: np.ndarray, weights: np.ndarray | None, subject: str = "") -> float:
     """Mean over the queries that have a value and a weight."""
     if weights is None:
         total = _scaled_sum(values)
         if total[0] != total[0]:  # where one is NaN
             values = values[~np.isnan(values)]
             total = _scaled_sum(values)
-        return _divide_sums(total, (float(len(values)), 0), np.nan, function)
+        return _divide_sums(total, (float(len(values)), 0), np.nan, subject)
     counted = ~np.isnan(values) & (weights > 0)
-    return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, function)
+    return ratio_of_sums(values[counted], np.ones(1), weights[counted], np.nan, subject)
 
 
 def ratio_of_sums(
@@ -110,18 +112,18 @@ def ratio_of_sums(
     denominators: np.ndarray,
     weights: np.ndarray | None,
     otherwise: float,
-    function: str,
+    subject: str = "",
 ) -> float:
     """Return the micro average; each pair is that of one query, or weighs so much."""
     if weights is not None:
         weights = scale_weights(weights)
         numerators, denominators = weights * numerators, weights * denominators
-    return _divide_sums(_scaled_sum(numerators), _scaled_sum(denominators), otherwise, function)
+    return _divide_sums(_scaled_sum(numerators), _scaled_sum(denominators), otherwise, subject)
 
 
-def divide_exact(above: Fraction, below: Fraction, otherwise: float, function: str) -> float:
+def divide_exact(above: Fraction, below: Fraction, otherwise: float, subject: str) -> float:
     """Return what `ratio_of_sums` does, of sums that are made already."""
-    return _divide_sums(_round(above), _round(below), otherwise, function)
+    return _divide_sums(_round(above), _round(below), otherwise, subject)
 
 
 def _round(number: Fraction) -> tuple[float, int]:
@@ -132,14 +134,14 @@ def _round(number: Fraction) -> tuple[float, int]:
 
 
 def _divide_sums(
-    numerator: tuple[float, int], denominator: tuple[float, int], otherwise: float, function: str
+    numerator: tuple[float, int], denominator: tuple[float, int], otherwise: float, subject: str
 ) -> float:
     (above, exponent_above), (below, exponent_below) = numerator, denominator
     if below > 0:
         exponent = exponent_above - exponent_below
         return float(np.ldexp(above / below, exponent)) if exponent else above / below
     if np.isnan(otherwise):
-        warn_undefined(function)
+        warn_undefined(subject)
     return otherwise
 
 
@@ -151,11 +153,11 @@ def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     return ExactSum(values).scaled()
 
 
-def warn_undefined(function: str) -> None:
+def warn_undefined(subject: str = "") -> None:
     """Warn that no query has a value."""
     from sklearn.exceptions import UndefinedMetricWarning
 
-    message = f"{function} is undefined: no query has a value to average. Returning nan."
+    message = f"{subject or name_call()} is undefined: no query has a value to average. Returning nan."
     warn_user(message, UndefinedMetricWarning)
 
 

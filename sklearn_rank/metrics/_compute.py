@@ -37,17 +37,15 @@ def compute_call(
     **params: object,
 ) -> Scores:
     """Compute one metric from the arguments of its function, whose body this is."""
-    function = metric.name
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
-    (values,) = compute_values(function, [request], opened)
-    score = collect_values(request, values, opened.rows, kept=False).mean(function)
-    caution(function, opened, [request], [score])
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
+    (values,) = compute_values([request], opened)
+    score = collect_values(request, values, opened.rows, kept=False).mean()
+    caution(opened, [request], [score])
     return score
 
 
 def compute_many(
-    function: str,
     requests: Sequence[Request],
     given: Given,
     n_jobs: int | None = None,
@@ -55,18 +53,18 @@ def compute_many(
 ) -> Options:
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
-        check_jobs(n_jobs, function)
+        check_jobs(n_jobs)
     plain = requests if tables is None else keep_plain(requests)
-    opened = open_rows(function, given, find_label_rules(plain))  # labels that nothing needs are labels too
-    scores = score_opened(function, plain, opened, n_jobs)
+    opened = open_rows(given, find_label_rules(plain))  # labels that nothing needs are labels too
+    scores = score_opened(plain, opened, n_jobs)
     if plain:
-        caution(function, opened, plain, scores)
+        caution(opened, plain, scores)
     found = {request.name: score for request, score in zip(plain, scores)}
     if tables is None:
         return found
-    values, counts = score_beside(function, requests, given, tables)
-    found |= {name: each.mean(function) for name, each in values.items()}
-    found |= conclude_lists(function, requests, counts)
+    values, counts = score_beside(requests, given, tables)
+    found |= {name: each.mean() for name, each in values.items()}
+    found |= conclude_lists(requests, counts)
     return {request.name: found[request.name] for request in requests}
 
 
@@ -74,20 +72,19 @@ def compute_beside(
     metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: object
 ) -> Scores:
     """Compute one metric of more than labels and scores from the arguments of its function."""
-    function = metric.name
     needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in DATA]
     tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
     given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
-    checked = metric.checked(function, arguments)
-    rows = metric.reader(function, given, tables, ARGUMENTS)
+    checked = metric.checked(arguments)
+    rows = metric.reader(given, tables, ARGUMENTS)
     rules = Rules(average=checked.get("average"), zero_division=checked.get("zero_division", np.nan))
     request = Request(metric.stem, metric, {name: checked[name] for name in metric.params}, rules)
     found = _score(request, rows)
-    return _conclude(function, request, found) if isinstance(found, Counts) else found.mean(function)
+    return _conclude(request, found) if isinstance(found, Counts) else found.mean()
 
 
 def score_beside(
-    function: str, requests: Sequence[Request], given: Given, tables: Tables
+    requests: Sequence[Request], given: Given, tables: Tables
 ) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
     """Compute metrics of more than labels and scores; those with the same reader share its rows."""
     tables = tables._replace(labels=given.y_true)
@@ -98,7 +95,7 @@ def score_beside(
             continue
         reader = request.metric.reader
         if reader not in opened:
-            opened[reader] = reader(function, given, tables, NAMED)
+            opened[reader] = reader(given, tables, NAMED)
         found = _score(request, opened[reader])
         if isinstance(found, Counts):
             counts[request.name] = found
@@ -117,32 +114,30 @@ def _score(request: Request, rows: Table) -> MetricValues | Counts:
     return collect_values(request, np.array([values, defined]), rows)
 
 
-def conclude_lists(function: str, requests: Sequence[Request], found: Arguments) -> dict[str, float]:
+def conclude_lists(requests: Sequence[Request], found: Arguments) -> dict[str, float]:
     """Return the numbers of all lists together, from their counts."""
     requests = [request for request in requests if not request.metric.per_query]
-    return {request.name: _conclude(function, request, found[request.name]) for request in requests}
+    return {request.name: _conclude(request, found[request.name]) for request in requests}
 
 
-def _conclude(function: str, request: Request, counts: Counts) -> float:
+def _conclude(request: Request, counts: Counts) -> float:
     """Return the number of all lists together, from counts."""
     conclude: Any = request.metric.conclude
-    return float(request.sign * conclude(counts, function, **request.params))
+    return float(request.sign * conclude(counts, **request.params))
 
 
-def score_opened(
-    function: str, requests: Sequence[Request], opened: Opened, n_jobs: int | None = None
-) -> list[Scores]:
+def score_opened(requests: Sequence[Request], opened: Opened, n_jobs: int | None = None) -> list[Scores]:
     """Compute checked metrics of opened rows."""
-    pairs = zip(requests, compute_values(function, requests, opened, n_jobs))
-    return [collect_values(request, each, opened.rows, kept=False).mean(function) for request, each in pairs]
+    pairs = zip(requests, compute_values(requests, opened, n_jobs))
+    return [collect_values(request, each, opened.rows, kept=False).mean() for request, each in pairs]
 
 
-def check_labels(function: str, requests: Sequence[Request], y_true: Labels) -> None:
+def check_labels(requests: Sequence[Request], y_true: Labels) -> None:
     """Raise what checked metrics raise for labels, with whatever scores and ids."""
-    rows = open_labels(function, y_true, np.arange(len(y_true)), find_label_rules(requests))
+    rows = open_labels(y_true, np.arange(len(y_true)), find_label_rules(requests))
     for request in requests:
         params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
-        bind(params, rows.under(request.labels), function)
+        bind(params, rows.under(request.labels))
 
 
 def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
@@ -157,7 +152,6 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
 
 
 def compute_values(
-    function: str,
     requests: Sequence[Request],
     opened: Opened,
     n_jobs: int | None = None,
@@ -168,10 +162,10 @@ def compute_values(
     One more row, if `marked`, tells where the metric is defined; the queries are in their order then.
     """
     for request in requests:
-        check_score_values(request, opened, function)
+        check_score_values(request, opened)
     found: dict[int, np.ndarray] = {}
     for places, data in _list_passes(requests, opened):
-        columns = [_bind_column(requests[place], data.rows, function, marked) for place in places]
+        columns = [_bind_column(requests[place], data.rows, marked) for place in places]
         most = len(data.scores.values) // SMALL_INPUT
         with open_threads(1 if most < 2 else min(count_jobs(n_jobs), most)) as each:
             ties, fill = requests[places[0]].rules.ties, partial(_fill, columns, marked)
@@ -185,9 +179,9 @@ def compute_values(
 _Column = tuple[np.ndarray, Request, Arguments, bool]
 
 
-def _bind_column(request: Request, rows: PreparedRows, function: str, marked: bool) -> _Column:
+def _bind_column(request: Request, rows: PreparedRows, marked: bool) -> _Column:
     """Return what the values of a metric are computed by."""
-    params, average = bind(request.params, rows, function), request.rules.average
+    params, average = bind(request.params, rows), request.rules.average
     # Sums are exact: without weights the order of the queries does not show.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
@@ -279,33 +273,33 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
     return np.add.reduceat(in_order, rows.queries.firsts, dtype=np.int64)
 
 
-def check_score_values(request: Request, opened: Opened, function: str) -> None:
+def check_score_values(request: Request, opened: Opened) -> None:
     """Check that scores are numbers to calculate with, where a metric does."""
     scores, calculated = opened.scores, request.metric.uses_scores
     if scores.are_ranks and (calculated or request.held == "float32"):
         why = f"the value of {request.metric.name} depends on them"
         why = f"for {request.name!r} they are rounded to float32" if request.held == "float32" else why
-        fail("y_score", function, f"hold numbers that float64 holds exactly: {why}", "larger ones")
+        fail("y_score", f"hold numbers that float64 holds exactly: {why}", "larger ones")
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         rule = f"be finite: the value of {request.metric.name} depends on them"
-        fail("y_score", function, rule, scores.values[~np.isfinite(scores.values)][0])
+        fail("y_score", rule, scores.values[~np.isfinite(scores.values)][0])
 
 
-def bind(params: Arguments, rows: PreparedRows, function: str) -> Options:
+def bind(params: Arguments, rows: PreparedRows) -> Options:
     """Turn gain and discount into what the formulas apply to labels and ranks."""
     bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average alone
     if bound.pop("signed", False) and "min_relevance" in bound:
         bound["min_relevance"] = None  # labels count as they stand
     if "signed" in params and "gain" not in params and bound.get("min_relevance") is None:
-        check_sums(rows, function)
+        check_sums(rows)
     if "max_grade" in bound and "gain" not in bound:
-        check_max_grade(bound["max_grade"], rows, function)
+        check_max_grade(bound["max_grade"], rows)
     elif "max_grade" in bound:
-        bound["stop"] = bind_stop(bound.pop("gain"), bound.pop("max_grade"), rows, function)
+        bound["stop"] = bind_stop(bound.pop("gain"), bound.pop("max_grade"), rows)
     if "gain" in bound:
-        bound["gain"] = bind_gain(bound["gain"], rows, function)
+        bound["gain"] = bind_gain(bound["gain"], rows)
     if "discount" in bound:
         longest = rows.longest
         n_ranks = min(longest, bound["k"] or longest)
-        bound["discount"] = bind_discount(bound["discount"], n_ranks, function)
+        bound["discount"] = bind_discount(bound["discount"], n_ranks)
     return bound

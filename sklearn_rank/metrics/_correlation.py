@@ -47,9 +47,9 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     >>> ranks([0.9, 0.1, 0.5, 0.5, 0.7], groups=["a", "b", "a", "a", "b"])
     array([1. , 2. , 2.5, 2.5, 1. ])
     """
-    check_choice("ties", ties, ("average", "order", "best", "worst"), "ranks")
-    check_same_order("ranks", y_score=y_score, groups=groups)
-    opened = open_scores("ranks", y_score, groups)
+    check_choice("ties", ties, ("average", "order", "best", "worst"))
+    check_same_order(y_score=y_score, groups=groups)
+    opened = open_scores(y_score, groups)
     by_row = spread_worth(opened, ties, np.arange(1.0, opened.rows.longest + 1))
     by_row[by_row == 0] = np.nan
     return by_row

@@ -41,7 +41,6 @@ class Piece(NamedTuple):
 class CurveRequest(NamedTuple):
     """A curve to compute: the ratios of its formula have a row per point."""
 
-    function: str
     opened: Opened
     rules: Rules
     points: np.ndarray  # cutoffs 1, 2, ... if the formula has a parameter `k`, or levels
@@ -61,7 +60,7 @@ class CurveRequest(NamedTuple):
             mean = CurveMean(len(rows.queries.lengths))
             for weights, piece in self.weigh(pieces):
                 mean.add(weights, piece)
-            curve = mean.read(self.function, n_points)
+            curve = mean.read(n_points)
         self.warn(curve)
         return curve
 
@@ -110,7 +109,7 @@ class CurveRequest(NamedTuple):
         """Warn if every ranking of these rows has the same curve."""
         least = self.params.get("min_relevance")
         subject = Subject("", self.rules.unjudged, None if least is None else float(least))
-        caution_subjects(self.function, self.opened, [subject], [("", curve)])
+        caution_subjects(self.opened, [subject], [("", curve)])
 
 
 def find_fade(ratio: Ratio) -> np.ndarray:
@@ -150,11 +149,11 @@ class CurveMean:
         self._sums.add(weights[:, None] * piece.values, piece.beyond)
         self._weights.add(weights)
 
-    def read(self, function: str, n_points: int) -> np.ndarray:
+    def read(self, n_points: int) -> np.ndarray:
         """Return the mean at each point; nan, with a warning, where no query counts."""
         if self.weight > 0:
             return self._sums.total() / self.weight
-        warn_undefined(function)
+        warn_undefined()
         return np.full(n_points, np.nan)
 
     @property

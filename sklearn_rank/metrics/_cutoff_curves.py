@@ -69,19 +69,19 @@ def list_parameters(metric: Metric) -> dict[str, Parameter]:
     return {each.name: each for each in changed}
 
 
-def request_curve(function: str, metric: Metric, **given: Any) -> CurveRequest:
+def request_curve(metric: Metric, **given: Any) -> CurveRequest:
     """Check options and rows for a curve over the cutoffs."""
     rows = Given(*map(given.pop, Given._fields))
     sums = tuple(each for each in metric.denominators if each != "hits")  # a mean over hits is not such a sum
-    check_choice("denominator", given.get("denominator", "relevant"), sums, function)
-    check_mean(function, **given)
+    check_choice("denominator", given.get("denominator", "relevant"), sums)
+    check_mean(**given)
     rules = Rules(*map(given.pop, Rules._fields))
     rules = rules._replace(zero_division=float(rules.zero_division))
-    opened = open_rows(function, rows, LabelRules(rules.unjudged))
+    opened = open_rows(rows, LabelRules(rules.unjudged))
     max_k = given.pop("max_k")
     k = opened.rows.longest if max_k is None else int(max_k)
-    params = bind({**given, "k": k}, opened.rows, function)
-    return CurveRequest(function, opened, rules, np.arange(1, k + 1), metric.formula, params)
+    params = bind({**given, "k": k}, opened.rows)
+    return CurveRequest(opened, rules, np.arange(1, k + 1), metric.formula, params)
 
 
 class CurveMoments(NamedTuple):
@@ -100,7 +100,6 @@ def curve_moments(
     y_score: ArrayLike,
     *,
     y_score_other: ArrayLike | None = None,
-    function: str = "curve_moments",
     **options: object,
 ) -> CurveMoments:
     """Return the mean of a curve with its standard error over queries, without a matrix of their values.
@@ -109,13 +108,13 @@ def curve_moments(
     scores of the same rows, v is the value of a query less its value under these. A query without a value
     under one of them is left out.
     """
-    metric = METRICS[check_choice("name", name, CURVE_STEMS, function)]
-    arguments = read_arguments(function, list_parameters(metric), (y_true, y_score), options)
-    check_choice("average", arguments["average"], ("macro", "weighted"), function)
-    request = request_curve(function, metric, **arguments)
+    metric = METRICS[check_choice("name", name, CURVE_STEMS)]
+    arguments = read_arguments("curve_moments", list_parameters(metric), (y_true, y_score), options)
+    check_choice("average", arguments["average"], ("macro", "weighted"))
+    request = request_curve(metric, **arguments)
     curves = request.evaluate(request.opened.scores)
     if y_score_other is not None:
-        other = request_curve(function, metric, **{**arguments, "y_score": y_score_other})
+        other = request_curve(metric, **{**arguments, "y_score": y_score_other})
         # The same rows are in the same blocks. How a curve continues depends on the labels alone.
         pairs = zip(curves, request.evaluate(other.opened.scores), strict=True)
         curves = (one._replace(values=one.values - less.values) for one, less in pairs)
@@ -124,7 +123,7 @@ def curve_moments(
     for weights, piece in request.weigh(request.cut(curves)):
         curve_mean.add(weights, piece)
         spread.add(weights, piece)
-    mean, n, total = curve_mean.read(function, n_points), spread.n, curve_mean.weight
+    mean, n, total = curve_mean.read(n_points), spread.n, curve_mean.weight
     request.warn(mean)
     if n < 2:
         return CurveMoments(request.points, mean, np.full(n_points, np.nan), n, float(n))
@@ -137,7 +136,8 @@ def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np
     name, takes = f"{metric.stem}_curve", list_parameters(metric)
 
     def curve(*places: object, **given: object) -> tuple[np.ndarray, np.ndarray]:
-        request = request_curve(name, metric, **read_arguments(name, takes, places, given))
+        _called_as = name
+        request = request_curve(metric, **read_arguments(name, takes, places, given))
         return request.points, request.compute()
 
     curve.__name__ = curve.__qualname__ = name

@@ -145,8 +145,8 @@ def explain(name: str) -> Explanation:
     >>> explain("trec_eval:map_cut_10").changed
     {'k': 10, 'denominator': 'relevant', 'ties': 'order', 'unjudged': 'nonrelevant', 'scores': 'float32'}
     """
-    read_meaning(name, "explain", "name")
-    request = build_requests("explain", [name], {})[0]
+    read_meaning(name, "name")
+    request = build_requests([name], {})[0]
     of_all = (*request.metric.defaults, "average", "scores")
     rules = {**request.rules._asdict(), "scores": request.held}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}

@@ -96,23 +96,23 @@ class Inputs(NamedTuple):
     # Fields of the metric's row, if it has other inputs than labels, scores and query ids.
     row: Mapping[str, Any] = {}
     # Check the options of a scorer, in addition to those of the function.
-    check: Callable[[str, Options], Any] = lambda function, options: None
+    check: Callable[[Options], Any] = lambda options: None
 
 
-def _check_list(function: str, options: Options) -> None:
+def _check_list(options: Options) -> None:
     """Check the cutoff and the catalog of a scorer of lists."""
     if options["k"] is None:
-        fail("k", function, "be an int >= 1", None)
+        fail("k", "be an int >= 1", None)
     if is_int(options.get("catalog")) and options["catalog"] < 1:
-        fail("catalog", function, "be an int >= 1, item ids or None", options["catalog"])
+        fail("catalog", "be an int >= 1, item ids or None", options["catalog"])
 
 
-def _check_intents(function: str, options: Options) -> None:
+def _check_intents(options: Options) -> None:
     """Check the metric and the weights of a scorer of intents."""
     if isinstance(options.get("metric"), str):
-        check_direction(options["metric"], function, "metric")
+        check_direction(options["metric"], "metric")
     if options.get("intent_weight") is not None:
-        check_weights_of_all(function, options["intent_weight"])
+        check_weights_of_all(options["intent_weight"])
 
 
 RANKING = Inputs(last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
@@ -152,7 +152,7 @@ def add_metric(
     function: Function,
     inputs: Inputs = RANKING,
     build: Function | None = None,
-    check_scorer: Callable[[str, Options], Any] = lambda function, options: None,
+    check_scorer: Callable[[Options], Any] = lambda options: None,
     **flags: object,
 ) -> Metric:
     """Add a row to the table, with the factory of its scorers."""
@@ -160,12 +160,12 @@ def add_metric(
     def build_row(**given: object) -> Any:
         if not inputs.row:
             return (build or build_scorer)(metric, **given)
-        return build_function_scorer(function, factory.__name__, check, metric.greater_is_better, **given)
+        return build_function_scorer(function, check, metric.greater_is_better, **given)
 
-    def check(name: str, options: Options) -> None:
-        inputs.check(name, options)
-        metric.checked(name, options)
-        check_scorer(name, options)
+    def check(options: Options) -> None:
+        inputs.check(options)
+        metric.checked(options)
+        check_scorer(options)
 
     prefix = "" if flags.get("greater_is_better", True) else "neg_"
     factory = make_factory(function, build_row, prefix, inputs, "" if inputs.row else stem)
@@ -188,6 +188,7 @@ def make_factory(
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
     def factory(*places: object, **given: object) -> Any:
+        _called_as = name
         return build(**read_arguments(name, takes, places, given))
 
     factory.__name__ = factory.__qualname__ = name

@@ -17,7 +17,7 @@ from .._engine.ranked import Block
 MAX_EXPONENT = 1023  # of 2 in float64
 
 
-def bind_gain(gain: Values, rows: PreparedRows, function: str) -> Callable[..., np.ndarray]:
+def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
     labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
@@ -26,26 +26,26 @@ def bind_gain(gain: Values, rows: PreparedRows, function: str) -> Callable[..., 
         if exponent >= MAX_EXPONENT + 1 or not isfinite(
             (2.0**exponent if exponent else highest) * labels.size
         ):
-            fail("gain", function, "give finite gains", f"{gain!r} for the label {_show(highest, rows)}")
+            fail("gain", "give finite gains", f"{gain!r} for the label {_show(highest, rows)}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
     if not len(grades):  # nothing is judged
         return np.zeros_like
     if callable(gain):
-        given = call_given(gain, "gain", function, grades)
+        given = call_given(gain, "gain", grades)
     else:
         by_grade = gain if isinstance(gain, Mapping) else dict(enumerate(gain))
         missing = [grade for grade in grades.tolist() if grade not in by_grade]
         if missing:
             got = f"none for {_show(missing[0], rows)}"
-            fail("gain", function, "have a gain for each label", got)
+            fail("gain", "have a gain for each label", got)
         given = [by_grade[grade] for grade in grades.tolist()]
-    gains = read_floats(given, grades.shape, "gain", function, "give one real number per label")
+    gains = read_floats(given, grades.shape, "gain", "give one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
         fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
     if not fine:
         pairs = ", ".join(f"{gain:g} for {grade:g}" for grade, gain in zip(grades.tolist(), gains.tolist()))
-        fail("gain", function, "give finite gains >= 0 that never fall as the label rises", pairs)
+        fail("gain", "give finite gains >= 0 that never fall as the label rises", pairs)
     return lambda labels: gains[np.searchsorted(grades, labels)]
 
 
@@ -54,11 +54,11 @@ def _find_largest(rows: PreparedRows) -> float:
     return rows.highest if rows.highest >= -rows.lowest else rows.lowest
 
 
-def check_sums(rows: PreparedRows, function: str) -> None:
+def check_sums(rows: PreparedRows) -> None:
     """Check that labels that count as they stand can be summed, each times its rank."""
     largest = _find_largest(rows)
     if not isfinite(largest * rows.labels.size * rows.longest):
-        fail("y_true", function, "hold labels whose sum is finite", _show(largest, rows))
+        fail("y_true", "hold labels whose sum is finite", _show(largest, rows))
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:
@@ -66,39 +66,36 @@ def _exponential(grades: np.ndarray) -> np.ndarray:
     return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
 
 
-def bind_stop(
-    gain: Values, max_grade: float | None, rows: PreparedRows, function: str
-) -> Callable[..., np.ndarray]:
+def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Callable[..., np.ndarray]:
     """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
     highest = rows.highest
     if max_grade is None:
         max_grade = highest
     elif isinstance(max_grade, str):
-        fail("max_grade", function, "be a finite number > 0, or None, but for rbp and insq", repr(max_grade))
-    check_max_grade(max_grade, rows, function, "or None to take that")
-    apply = bind_gain(gain, rows, function)
+        fail("max_grade", "be a finite number > 0, or None, but for rbp and insq", repr(max_grade))
+    check_max_grade(max_grade, rows, "or None to take that")
+    apply = bind_gain(gain, rows)
     if isinstance(gain, str):
         if gain == "exponential" and max_grade > MAX_EXPONENT:
-            fail("max_grade", function, f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
+            fail("max_grade", f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
         scale = (max_grade or 1.0) if gain == "linear" else 2.0**max_grade
         return lambda grades: apply(grades) / scale
     if rows.labels.size and apply(np.array([highest])).max() > 1:
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
         got = f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}"
-        fail("gain", function, rule, got)
+        fail("gain", rule, got)
     return apply
 
 
 def check_max_grade(
     max_grade: float | str | None,
     rows: PreparedRows,
-    function: str,
     why: str = "as labels count as shares of it",
 ) -> None:
     """Check that no label is above the highest grade of the scale, where that is a number."""
     if isinstance(max_grade, float) and max_grade < rows.highest:
         rule = f"be at least the highest label, {_show(rows.highest, rows)} {why}"
-        fail("max_grade", function, rule, max_grade)
+        fail("max_grade", rule, max_grade)
 
 
 def _show(label: float, rows: PreparedRows) -> str:
@@ -106,17 +103,17 @@ def _show(label: float, rows: PreparedRows) -> str:
     return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns, rows.parameter)},"
 
 
-def bind_discount(discount: Values, n_ranks: int, function: str, parameter: str = "discount") -> np.ndarray:
+def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -> np.ndarray:
     """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
     if discount is None:
         return np.ones(n_ranks)
     if isinstance(discount, str):
         return _list_discounts(discount, n_ranks)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
-    given = call_given(discount, parameter, function, ranks)
-    values = read_floats(given, ranks.shape, parameter, function, "give one real number per rank")
+    given = call_given(discount, parameter, ranks)
+    values = read_floats(given, ranks.shape, parameter, "give one real number per rank")
     if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
-        fail(parameter, function, "give finite values >= 0 that never rise with the rank", values[:5])
+        fail(parameter, "give finite values >= 0 that never rise with the rank", values[:5])
     return values
 
 

@@ -98,20 +98,19 @@ def group_score(
     >>> group_score(mean_absolute_error, y_true, y_pred, groups=users, average=None)
     array([0.5, 2. ])
     """
-    function = "group_score"
     if not callable(score_func):
-        fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
-    check_mean(function, average, zero_division=zero_division)
-    check_same_order(function, y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
+        fail("score_func", "be a function of y_true and y_pred", repr(score_func))
+    check_mean(average, zero_division=zero_division)
+    check_same_order(y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
     n_rows = len(y_true)
     if len(y_pred) != n_rows:
-        fail("y_pred", function, f"have the rows of 'y_true', {n_rows}", len(y_pred))
+        fail("y_pred", f"have the rows of 'y_true', {n_rows}", len(y_pred))
     if n_rows == 0:
-        fail("y_true", function, "have at least one row", "none")
-    ids = check_groups(groups, n_rows, function)
+        fail("y_true", "have at least one row", "none")
+    ids = check_groups(groups, n_rows)
     queries = find_queries(ids, n_rows)
-    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row"), queries)
     values = np.full(len(queries.lengths), float(zero_division))
     score = partial(score_func, **kwargs)
     for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
@@ -127,16 +126,16 @@ def group_score(
             raise
         if value == value:
             values[group] = value
-    return average_values(values, weights, queries, average, function)
+    return average_values(values, weights, queries, average)
 
 
 def _read_rows(values: Values, parameter: str) -> np.ndarray:
     """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
     if is_masked(values):
-        fail(parameter, "group_score", "not have a mask", "a MaskedArray")
-    array = read_array(values, parameter, "group_score", "be an array with an entry per row")
+        fail(parameter, "not have a mask", "a MaskedArray")
+    array = read_array(values, parameter, "be an array with an entry per row")
     if array.ndim == 0:
-        fail(parameter, "group_score", "have rows", "None" if values is None else type(values).__name__)
+        fail(parameter, "have rows", "None" if values is None else type(values).__name__)
     return flatten(array)
 
 
@@ -169,7 +168,7 @@ def _as_number(value: object) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if not is_real(value) and not isinstance(value, bool | np.bool_):
-        fail("score_func", "group_score", "return a number", f"a {type(value).__name__}")
+        fail("score_func", "return a number", f"a {type(value).__name__}")
     return float(value)
 
 
@@ -226,20 +225,17 @@ def make_group_scorer(
     >>> cross_val_score(LinearRegression(), X, y, scoring=scorer, groups=users).shape
     (5,)
     """
-    function = "make_group_scorer"
     if not callable(score_func):
-        fail("score_func", function, "be a function of y_true and y_pred", repr(score_func))
-    check_flag(greater_is_better, "greater_is_better", function)
+        fail("score_func", "be a function of y_true and y_pred", repr(score_func))
+    check_flag(greater_is_better, "greater_is_better")
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
     if "sample_weight" in kwargs:
         rule = "come with the call: one weight per row"
-        fail("sample_weight", function, rule, repr(kwargs["sample_weight"]))
-    check_options(function, average=average, zero_division=zero_division)
-    check_choice("average", average, ("macro", "weighted"), function)
+        fail("sample_weight", rule, repr(kwargs["sample_weight"]))
+    check_options(average=average, zero_division=zero_division)
+    check_choice("average", average, ("macro", "weighted"))
     given = {"average": average, "zero_division": zero_division}
     options = {**keep_changed(given, group_score), **kwargs}
     metric = partial(group_score, score_func)
-    return make_scorer_of(
-        function, metric, options, groups, response_method, greater_is_better, labels=labels
-    )
+    return make_scorer_of(metric, options, groups, response_method, greater_is_better, labels=labels)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks.errors import name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
@@ -190,34 +191,32 @@ def without_cautions() -> AbstractContextManager[None]:
     return turn_on(_silent)
 
 
-def caution(function: str, opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
+def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
     named = ((request.name, value) for request, value in zip(requests, values))
-    caution_subjects(function, opened, list_subjects(requests), named)
+    caution_subjects(opened, list_subjects(requests), named)
 
 
-def caution_labels(function: str, rows: PreparedRows, requests: Sequence[Request]) -> None:
+def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
     """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
     if not is_inside_call():
-        caution_facts(function, find_facts(rows, None, list_subjects(requests)), requests)
+        caution_facts(find_facts(rows, None, list_subjects(requests)), requests)
 
 
-def caution_facts(function: str, facts: Facts, requests: Sequence[Request]) -> None:
+def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
     """Warn if rows that came in parts are uninformative."""
     for finding in list_findings(facts, list_subjects(requests)):
-        give_caution(function, finding, len(requests))
+        give_caution(finding, len(requests))
 
 
-def find_cautions(function: str, labels: Labels, groups: Ids, requests: Sequence[Request]) -> list[Finding]:
+def find_cautions(labels: Labels, groups: Ids, requests: Sequence[Request]) -> list[Finding]:
     """Find the cautions that apply to the test set of a fold, of one query or more."""
-    rows = open_labels(function, labels, groups, find_label_rules(requests))
+    rows = open_labels(labels, groups, find_label_rules(requests))
     subjects = list_subjects(requests)
     return list_findings(find_facts(rows, None, subjects), subjects, fewest=1)
 
 
-def caution_subjects(
-    function: str, opened: Opened, subjects: Sequence[Subject], named: Iterable[tuple[str, Any]]
-) -> None:
+def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterable[tuple[str, Any]]) -> None:
     """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
     if _silent.get():
         return
@@ -228,7 +227,7 @@ def caution_subjects(
         if finding.caution in ("nothing", "all", "equal"):
             names = tuple(name for name in names if not np.isnan(values[name]).all())
         if names:
-            give_caution(function, finding._replace(names=names), len(values))
+            give_caution(finding._replace(names=names), len(values))
 
 
 def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) -> list[Finding]:
@@ -278,7 +277,7 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
         yield name, tuple(each.name for each in found), details
 
 
-def give_caution(function: str, finding: Finding, n_metrics: int, where: str = "") -> None:
+def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn of one finding; `where` names the folds, if any."""
     names = ", ".join(finding.names)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
@@ -286,12 +285,10 @@ def give_caution(function: str, finding: Finding, n_metrics: int, where: str = "
     text = CAUTIONS[finding.caution].format(
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
     )
-    warn_user(f"{function}{of}: {text}", RankingWarning)
+    warn_user(f"{name_call()}{of}: {text}", RankingWarning)
 
 
-def caution_sampled(
-    function: str, requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray
-) -> None:
+def caution_sampled(requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray) -> None:
     """Warn where all lists hold one relevant document among a round number of others, as drawn ones do.
 
     A catalog is rarely of a round size, and candidates that were retrieved hold none or several for some.
@@ -302,4 +299,4 @@ def caution_sampled(
         return
     names = tuple(each.name for each in requests if each.metric.stem in MISLED)
     if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
-        give_caution(function, Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))
+        give_caution(Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))

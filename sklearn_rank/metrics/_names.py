@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.options import check_options, remember
 from .._checks.types import Arguments, Options
 from .._hints import list_near
@@ -50,33 +50,33 @@ def _find(stem: str, k: str | None) -> Metric | None:
 
 
 def parse_name(
-    name: object, function: str, parameter: str = "metrics", others: Iterable[str] = ()
+    name: object, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, dict[str, Any]]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
-    meaning = read_meaning(name, function, parameter, others)
+    meaning = read_meaning(name, parameter, others)
     return meaning.metric, dict(meaning.parsed)
 
 
 def read_meaning(
-    name: object, function: str, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
+    name: object, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
 ) -> Meaning:
     """Return what a name of ours asks for, or one of another library; of more than labels by `tables` too."""
     if not isinstance(name, str):
-        _refuse(name, function, parameter, others)
+        _refuse(name, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
         match = NAME.fullmatch(name)
         if match is None or row.cutoff == ("none" if match["k"] else "required"):
             from .._hints.metric_names import say_form
 
             stem = "neg_" * name.strip().startswith("neg_") + row.stem
-            fail(parameter, function, say_form(row, name, f"{stem}@10"), repr(name))
-        return Meaning(row, read_said(match, row, function, parameter))
+            fail(parameter, say_form(row, name, f"{stem}@10"), repr(name))
+        return Meaning(row, read_said(match, row, parameter))
     if is_prefixed(name):
-        return read_prefixed(name, function, parameter)
-    return _parse(name, function, parameter, tuple(others))
+        return read_prefixed(name, parameter)
+    return _parse(name, parameter, tuple(others))
 
 
-def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) -> NoReturn:
+def _refuse(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
     """Raise an error with the names that are probably meant."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
@@ -84,22 +84,22 @@ def _refuse(name: object, function: str, parameter: str, others: Iterable[str]) 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
     beside = {stem: metric for stem, metric in METRICS.items() if metric.needs}
     known = MetricNames(plain, beside, LIBRARIES, find_libraries, find_reason)
-    rule, fix = known.explain(name, function, others)
-    fail(parameter, function, rule, repr(name), fix)
+    rule, fix = known.explain(name, name_call(), others)
+    fail(parameter, rule, repr(name), fix)
 
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
-def _parse(name: str, function: str, parameter: str, others: tuple[str, ...]) -> Meaning:
+def _parse(name: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
-        _refuse(name, function, parameter, others)
-    parsed = read_said(match, metric, function, parameter)
-    check_options(function, **parsed)
+        _refuse(name, parameter, others)
+    parsed = read_said(match, metric, parameter)
+    check_options(**parsed)
     return Meaning(metric, parsed)
 
 
-def read_said(match: re.Match[str], metric: Metric, function: str, parameter: str) -> Options:
+def read_said(match: re.Match[str], metric: Metric, parameter: str) -> Options:
     """Return what a name says of the parameters of its metric."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
@@ -111,13 +111,13 @@ def read_said(match: re.Match[str], metric: Metric, function: str, parameter: st
         param = _PARAM.fullmatch(part)
         if param is None:
             rule = "give parameters as (name=value), each a number, a word, True, False or None"
-            fail(parameter, function, rule, repr(name))
+            fail(parameter, rule, repr(name))
         if param["name"] not in known or param["name"] in parsed:
             near = " or ".join(list_near(param["name"], known) or known)
             rule = f"give parameters of {metric.name}, each once (did you mean {near}?)"
-            fail(parameter, function, rule, repr(name))
+            fail(parameter, rule, repr(name))
         if param.group("name", "value") == ("average", "None"):
-            fail(parameter, function, "average to one number", repr(name))
+            fail(parameter, "average to one number", repr(name))
         parsed[param["name"]] = _read(param["value"])
     return parsed
 
@@ -143,39 +143,39 @@ def find_beside_metric(name: object) -> Metric | None:
     return None if stem.startswith("neg_") and metric.greater_is_better else metric
 
 
-def read_names(metrics: object, function: str) -> list[Any]:
+def read_names(metrics: object) -> list[Any]:
     """Return names as a list."""
     if isinstance(metrics, str):
-        read_meaning(metrics, function)  # text that names no metric is refused as such
+        read_meaning(metrics)  # text that names no metric is refused as such
     example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
-    return read_list(metrics, "metrics", function, f"be a list of names such as {example}")
+    return read_list(metrics, "metrics", f"be a list of names such as {example}")
 
 
 def build_requests(
-    function: str, metrics: object, options: Arguments, shared: bool = True, tables: bool = False
+    metrics: object, options: Arguments, shared: bool = True, tables: bool = False
 ) -> list[Request]:
     """Give each named metric those of the options that it takes, what its name says, and its own defaults.
 
     Options `shared` by many metrics do not reach one that gives them a meaning of its own.
     """
-    names = read_names(metrics, function)
+    names = read_names(metrics)
     if not names or len(set(map(str, names))) < len(names):
-        fail("metrics", function, "be a list of names, at least one and each once", repr(names))
-    requests = [_build_request(function, name, shared, tables, **options) for name in names]
+        fail("metrics", "be a list of names, at least one and each once", repr(names))
+    requests = [_build_request(name, shared, tables, **options) for name in names]
     for request in requests:  # once all names are known to be names
         if not request.metric.needs:
-            request.check_together(function)
+            request.check_together()
     return requests
 
 
 @remember
-def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **given: Any) -> Request:
+def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Request:
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric's own
         given.pop("zero_division", None)
     target = given.pop("target", None)
-    given = check_options(function, **given)
-    metric, parsed, held, own = read_meaning(name, function, tables=tables)
+    given = check_options(**given)
+    metric, parsed, held, own = read_meaning(name, tables=tables)
     own_params = OF_GAINS if metric.needs else metric.own
     if shared and own_params:
         given = {key: value for key, value in given.items() if key not in own_params}
@@ -184,38 +184,38 @@ def _build_request(function: str, name: Any, shared: bool, tables: bool, /, **gi
     asked = {**given, "target": target, **parsed}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     if "target" in metric.needs and asked["target"] is None:
-        fail("target", function, f"be given: {name!r} needs it", None)
+        fail("target", f"be given: {name!r} needs it", None)
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
     zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
-    return request.checked_by_row(function) if metric.needs else request
+    return request.checked_by_row() if metric.needs else request
 
 
-def ask(function: str, metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
+def ask(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has what it needs, and that all given is needed."""
     if not tables.given():
-        return build_requests(function, metrics, options)
-    requests = build_requests(function, metrics, {**options, "target": tables.target}, tables=True)
-    check_tables(function, requests, given, tables)
-    return requests if tables.strata is None else bind_strata(function, requests, tables.strata, given)
+        return build_requests(metrics, options)
+    requests = build_requests(metrics, {**options, "target": tables.target}, tables=True)
+    check_tables(requests, given, tables)
+    return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
 
 
-def check_tables(function: str, requests: Sequence[Request], given: Given, tables: Tables) -> None:
+def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> None:
     """Check that each name has what it needs, and that all given is needed."""
     for request in requests:
         for need in request.metric.needs:
             if need not in ("labels", "target") and getattr(tables, need) is None:
-                fail(need, function, f"be given: {request.name!r} needs it", None)
+                fail(need, f"be given: {request.name!r} needs it", None)
         without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
         if without_weights and given.sample_weight is not None:
             rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
-            fail("sample_weight", function, rule, f"a {type(given.sample_weight).__name__}")
+            fail("sample_weight", rule, f"a {type(given.sample_weight).__name__}")
     needed = {need for request in requests for need in request.metric.needs}
     for name, table in tables.given().items():
         if name not in needed and name != "strata":  # which metrics of rows need
             takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
             got = f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs"
-            fail(name, function, rule, got)
+            fail(name, rule, got)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._checks.arrays import flatten, read_array, read_numbers
 from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.rows import LabelRules, Rows, Scores, check_rows
 from .._checks.types import Ids, Labels, Weights
 from .._engine.blocks import iter_blocks
@@ -48,51 +48,51 @@ class OpenedInputs:
         return self.opened.rows.weights
 
 
-def open_rows(function: str, given: Given, rules: LabelRules) -> Opened:
+def open_rows(given: Given, rules: LabelRules) -> Opened:
     """Check rows, find their queries, and give documents without a judgement what the rule says."""
     if any(map(is_of_pandas, given)):
-        check_same_order(function, **given._asdict())
-        check_same_columns(function, y_true=given.y_true, y_score=given.y_score)
-    checked = check_rows(*given, function, rules)
-    return Opened(_prepare(function, checked, rules), checked.scores)
+        check_same_order(**given._asdict())
+        check_same_columns(y_true=given.y_true, y_score=given.y_score)
+    checked = check_rows(*given, rules)
+    return Opened(_prepare(checked, rules), checked.scores)
 
 
 def open_labels(
-    function: str, y_true: Labels, groups: Ids, rules: LabelRules, sample_weight: Weights = None
+    y_true: Labels, groups: Ids, rules: LabelRules, sample_weight: Weights = None
 ) -> PreparedRows:
     """Check rows whose scores come later, or never."""
-    labels = read_numbers(y_true, "y_true", function)
-    checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, function, rules)
+    labels = read_numbers(y_true, "y_true")
+    checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, rules)
     checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
-    return _prepare(function, checked, rules)
+    return _prepare(checked, rules)
 
 
-def _prepare(function: str, checked: Rows, rules: LabelRules) -> PreparedRows:
+def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     """Find the queries of checked rows."""
     if checked.groups is None and checked.n_columns is None:
         rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
-        fail("groups", function, f"{rule}, {function}([y_true], [y_score])", None)
+        fail("groups", f"{rule}, {name_call()}([y_true], [y_score])", None)
     queries = find_queries(checked.groups, len(checked.labels), checked.n_columns)
-    weights = query_weights(checked.weights, queries, function, by_row=checked.n_columns is None)
+    weights = query_weights(checked.weights, queries, by_row=checked.n_columns is None)
     extremes = checked.lowest, checked.highest
     return PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
 
 
-def count_scores(y_score: Any, function: str) -> int:
+def count_scores(y_score: Any) -> int:
     """Count the scores, of which there are some and one per row."""
     rule = "be flat, a score per row, of at least one"
-    shape = flatten(read_array(y_score, "y_score", function, rule)).shape
+    shape = flatten(read_array(y_score, "y_score", rule)).shape
     if len(shape) != 1 or shape == (0,):
-        fail("y_score", function, rule, f"shape {shape}")
+        fail("y_score", rule, f"shape {shape}")
     return shape[0]
 
 
-def open_scores(function: str, y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
+def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
     """Check the rows of lists, which have no labels."""
     if groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    without_labels = Given(np.zeros(count_scores(y_score, function)), y_score, groups, sample_weight)
-    return open_rows(function, without_labels, LabelRules())
+        fail("groups", "hold the query id of each row", None)
+    without_labels = Given(np.zeros(count_scores(y_score)), y_score, groups, sample_weight)
+    return open_rows(without_labels, LabelRules())
 
 
 def spread_worth(opened: Opened, ties: str, worth: np.ndarray) -> np.ndarray:

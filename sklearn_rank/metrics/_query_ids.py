@@ -48,7 +48,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
     n_rows = 0
     with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
-    codes = rank_ids(check_groups(groups, n_rows, "unique_groups"))
+    codes = rank_ids(check_groups(groups, n_rows))
     return take_ids(groups, first_rows(codes))
 
 
@@ -79,24 +79,24 @@ def show_index(values: Values) -> str:
     return " with a default index" if is_of_pandas(values) and hasattr(values, "index") else ""
 
 
-def take_by_id(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
+def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
-    check_index(values, function, parameter)
+    check_index(values, parameter)
     try:
         keys, asked = _list_keys(values), _find_keys(ids)
         places = {key: place for place, key in enumerate(keys)}
         missing = [key for key in asked if key not in places]
     except Exception as error:  # ids without a hash, or a sparse array of keys
         got = f"ids that cannot be looked up ({error})"
-        fail(parameter, function, "have an entry for each query id", got)
+        fail(parameter, "have an entry for each query id", got)
     if len(places) < len(keys):
         got = f"{len(keys)} entries for {len(places)} ids"
-        fail(parameter, function, "have one entry for each query id", got)
+        fail(parameter, "have one entry for each query id", got)
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
         held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
         fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
-        fail(parameter, function, "have an entry for each query id", got + held, fix)
+        fail(parameter, "have an entry for each query id", got + held, fix)
     taken = [places[key] for key in asked]
     if isinstance(values, Mapping):
         entries = list(values.values())
@@ -104,24 +104,24 @@ def take_by_id(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
     return values.iloc[taken]
 
 
-def take_by_index(values: Values, ids: Ids, function: str, parameter: str) -> Ids:
+def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
     """Return values by id in the order of `ids`, and other values unchanged.
 
     An index of pandas contains row labels, not ids, if `ids` has an index too or shares no id with it.
     Ids in the order of the index have the same values either way.
     """
     if isinstance(values, Mapping):
-        return take_by_id(values, ids, function, parameter)
+        return take_by_id(values, ids, parameter)
     of_rows = is_of_pandas(ids) and hasattr(ids, "index")
     if of_rows or not is_by_id(values):
         return values
     asked, keys = _find_keys(ids), _list_keys(values)
     if asked == keys or set(asked).isdisjoint(keys):
         return values
-    return take_by_id(values, ids, function, parameter)
+    return take_by_id(values, ids, parameter)
 
 
-def check_index(values: Values, function: str, parameter: str, of: str = "query") -> None:
+def check_index(values: Values, parameter: str, of: str = "query") -> None:
     """Check that an index contains ids: integers without a name can be row numbers of a sorted frame.
 
     Row numbers are not negative.
@@ -136,7 +136,7 @@ def check_index(values: Values, function: str, parameter: str, of: str = "query"
             f'Pass {parameter}.rename_axis("{of}") if the index contains {of} ids, '
             f"or dict(zip(ids, {entries})) with the {of} id of each entry."
         )
-        fail(parameter, function, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
+        fail(parameter, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
 
 
 def _list_keys(values: Values) -> list[Any]:

@@ -44,7 +44,6 @@ class ScoredQueries(NamedTuple):
 
 
 def score_queries(
-    function: str,
     requests: Sequence[Request],
     given: Given,
     min_relevance: float = 1,
@@ -58,14 +57,14 @@ def score_queries(
     A part of many queries has `facts` for cautions about all of them, and is given no cautions.
     """
     plain = keep_plain(requests)
-    opened = open_rows(function, given, find_label_rules(plain))
-    check_same_order(function, y_true=given.y_true, groups=given.groups, cluster=cluster)
+    opened = open_rows(given, find_label_rules(plain))
+    check_same_order(y_true=given.y_true, groups=given.groups, cluster=cluster)
     if n_jobs is not None:
-        check_jobs(n_jobs, function)
-    check_kept([request.rules.average for request in requests], function)
-    computed = compute_values(function, plain, opened, n_jobs, marked=True)
+        check_jobs(n_jobs)
+    check_kept([request.rules.average for request in requests])
+    computed = compute_values(plain, opened, n_jobs, marked=True)
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
-    others, counts = score_beside(function, requests, given, tables or Tables())
+    others, counts = score_beside(requests, given, tables or Tables())
     found |= others
     known: dict[bytes, np.ndarray] = {}  # arrays of weights, and of where metrics are defined, that are equal
 
@@ -82,12 +81,12 @@ def score_queries(
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
     if is_part:
         return scored._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
-    caution(function, opened, plain, [metrics[request.name].values for request in plain])
-    caution_sampled(function, plain, scored.sizes, n_relevant)
+    caution(opened, plain, [metrics[request.name].values for request in plain])
+    caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
         return scored
     n_rows, is_flat = len(opened.rows.given), given.groups is not None
-    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", function, is_flat)
+    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
     return scored._replace(clusters=by_id(codes))
 
 
@@ -105,7 +104,6 @@ def code_labels(
     n_rows: int,
     ids: np.ndarray,
     parameter: str,
-    function: str,
     is_flat: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, in the order of the queries, from labels of rows or by id; and names."""
@@ -114,13 +112,13 @@ def code_labels(
     by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))
     of_queries = by_id or n_labels == n_queries != n_rows
     if by_id:
-        labels = take_by_id(labels, ids, function, parameter)
+        labels = take_by_id(labels, ids, parameter)
     elif of_queries and is_flat:
         rule = (
             f"have one entry per row ({n_rows} rows), or be a mapping or pandas.Series of query id to label"
         )
-        fail(parameter, function, rule, f"{n_labels} entries, one per query,", BY_ID)
-    codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, function, parameter))
+        fail(parameter, rule, f"{n_labels} entries, one per query,", BY_ID)
+    codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
     if of_queries:
         order = np.arange(n_queries) if queries.names is None else np.argsort(np.argsort(queries.names))
@@ -130,43 +128,43 @@ def code_labels(
     varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
     if varies.any():
         rule = "be the same for all rows of a query"
-        fail(parameter, function, rule, f"several for {varies.sum()} of {n_queries} queries")
+        fail(parameter, rule, f"several for {varies.sum()} of {n_queries} queries")
     return lowest, names
 
 
 def align_labels(
-    labels: Labels, groups: Ids, ids: np.ndarray, function: str, parameter: str = "labels", of_rows: str = ""
+    labels: Labels, groups: Ids, ids: np.ndarray, parameter: str = "labels", of_rows: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
 
     Labels of rows come with `groups`, the ids of the rows; errors add `of_rows`, on how to pass them.
     """
     if isinstance(labels, str):
-        fail(parameter, function, "be the labels themselves, as frame[name]", repr(labels))
+        fail(parameter, "be the labels themselves, as frame[name]", repr(labels))
     if groups is None:
         if not is_by_id(labels):
             rule = "be a mapping or pandas.Series of query id to label" + of_rows
             kind = type(labels).__name__
             got = f"a {kind} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
-            fail(parameter, function, rule, got + show_index(labels), BY_ID)
+            fail(parameter, rule, got + show_index(labels), BY_ID)
         n_queries = len(ids)
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
-        labels = take_by_id(labels, ids, function, parameter)
-        return code_labels(labels, each, n_queries, ids, parameter, function, False)
+        labels = take_by_id(labels, ids, parameter)
+        return code_labels(labels, each, n_queries, ids, parameter, False)
     n_rows = len(groups)
-    check_same_order(function, **{"groups": groups, parameter: labels})
-    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
+    check_same_order(**{"groups": groups, parameter: labels})
+    queries = find_queries(check_groups(groups, n_rows), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
-        fail("groups", function, "hold the ids of the report", "others")
-    codes, names = code_labels(labels, queries, n_rows, ids, parameter, function, True)
+        fail("groups", "hold the ids of the report", "others")
+    codes, names = code_labels(labels, queries, n_rows, ids, parameter, True)
     return queries.by_id(codes), names
 
 
-def align_weights(sample_weight: Weights, groups: Ids, function: str) -> np.ndarray | None:
+def align_weights(sample_weight: Weights, groups: Ids) -> np.ndarray | None:
     """Return the weight of each query in the order of the ids, from those of rows."""
     if sample_weight is None:
         return None
     n_rows = len(groups)
-    queries = find_queries(check_groups(groups, n_rows, function), n_rows)
-    weights = query_weights(check_weights(sample_weight, n_rows, "row", function), queries, function)
+    queries = find_queries(check_groups(groups, n_rows), n_rows)
+    weights = query_weights(check_weights(sample_weight, n_rows, "row"), queries)
     return None if weights is None else queries.by_id(weights)

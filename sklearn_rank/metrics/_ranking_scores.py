@@ -127,9 +127,8 @@ def ranking_scores(
     options = {name: arguments[name] for name in SHARED}
     given = Given(y_true, y_score, groups, sample_weight)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    function = "ranking_scores"
-    requests = ask(function, metrics, options, given, tables)
-    return compute_many(function, requests, given, n_jobs, tables if tables.given() else None)
+    requests = ask(metrics, options, given, tables)
+    return compute_many(requests, given, n_jobs, tables if tables.given() else None)
 
 
 RULES = ("worst", "average", "best", "order")
@@ -217,22 +216,21 @@ def tie_report(
     """
     arguments = locals()
     options = {name: arguments[name] for name in SHARED if name != "ties"}
-    function = "tie_report"
     if average is None:
-        fail("average", function, "be 'macro', 'micro', 'weighted' or 'geometric'", None)
-    metrics = read_names(metrics, function)
-    asked = build_requests(function, metrics, options)
+        fail("average", "be 'macro', 'micro', 'weighted' or 'geometric'", None)
+    metrics = read_names(metrics)
+    asked = build_requests(metrics, options)
     for name in metrics:
-        if "ties" in parse_name(name, function)[1]:
+        if "ties" in parse_name(name)[1]:
             rule = "leave ties out of names, and other libraries: the report has a column for each rule"
-            fail("metrics", function, rule, repr(name))
+            fail("metrics", rule, repr(name))
     # Not every setting goes with each rule.
-    requests = {rule: build_requests(function, metrics, {**options, "ties": rule}) for rule in RULES}
+    requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
     given = Given(y_true, y_score, groups, sample_weight)
-    opened = open_rows(function, given, find_label_rules(asked))
+    opened = open_rows(given, find_label_rules(asked))
     opened.rows.keep()
-    values = {rule: score_opened(function, requests[rule], opened) for rule in RULES}
-    caution(function, opened, asked, values["average"])
+    values = {rule: score_opened(requests[rule], opened) for rule in RULES}
+    caution(opened, asked, values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.rows, opened.scores):
         n_shown += int(block.n_retrieved.sum())

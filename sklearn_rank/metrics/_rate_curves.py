@@ -67,18 +67,18 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
     return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
 
 
-def _check_levels(levels: Any, parameter: str, function: str) -> np.ndarray | None:
+def _check_levels(levels: Any, parameter: str) -> np.ndarray | None:
     """Return levels in [0, 1]: those given, or so many at equal distances; None stays."""
     if levels is None:
         return None
     rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"
     if is_int(levels) and 2 <= levels < 2**31:
         return np.arange(int(levels)) / (int(levels) - 1)  # 3 / 10 is 0.3, to the last digit
-    array = read_array(levels, parameter, function, rule)
+    array = read_array(levels, parameter, rule)
     if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
-        fail(parameter, function, rule, repr(levels))
+        fail(parameter, rule, repr(levels))
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
-        fail(parameter, function, "rise from 0 to 1 at most", repr(levels))
+        fail(parameter, "rise from 0 to 1 at most", repr(levels))
     return array.astype(np.float64)
 
 
@@ -148,12 +148,11 @@ def interpolated_precision_curve(
     >>> precision.round(3)  # 0.4 * 3 documents are one
     array([1. , 1. , 0.6])
     """
-    function = "interpolated_precision_curve"
-    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
-    check_choice("ties", ties, ("together", "order", "best", "worst"), function)
-    check_choice("rounding", rounding, tuple(_N_NEEDED), function)
-    levels = _check_levels(recall_levels, "recall_levels", function)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
+    check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
+    check_choice("ties", ties, ("together", "order", "best", "worst"))
+    check_choice("rounding", rounding, tuple(_N_NEEDED))
+    levels = _check_levels(recall_levels, "recall_levels")
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
     if levels is None:
@@ -161,7 +160,7 @@ def interpolated_precision_curve(
         counts = {int(n) for block in blocks for n in np.unique(block.marks(min_relevance).sum(axis=1))}
         levels = np.unique(np.concatenate([np.arange(n + 1) / max(n, 1) for n in counts]))
     params = {"levels": levels, "rounding": rounding, "min_relevance": min_relevance, "together": together}
-    return levels, CurveRequest(function, opened, rules, levels, interpolated_precision, params).compute()
+    return levels, CurveRequest(opened, rules, levels, interpolated_precision, params).compute()
 
 
 def group_roc_curve(
@@ -212,12 +211,11 @@ def group_roc_curve(
     >>> tpr
     array([0.5, 1. , 1. ])
     """
-    function = "group_roc_curve"
-    check_mean(function, average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
-    levels = _check_levels(false_positive_rates, "false_positive_rates", function)
+    check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
+    levels = _check_levels(false_positive_rates, "false_positive_rates")
     if levels is None:
-        fail("false_positive_rates", function, "be an int >= 2 or an array", None)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
+        fail("false_positive_rates", "be an int >= 2 or an array", None)
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
-    return levels, CurveRequest(function, opened, rules, levels, _true_rate, params).compute()
+    return levels, CurveRequest(opened, rules, levels, _true_rate, params).compute()

@@ -95,82 +95,82 @@ class Request(RequestFields):
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
         return Subject(self.name, self.labels, threshold, k, self.any_label)
 
-    def checked(self, function: str) -> "Request":
+    def checked(self) -> "Request":
         """Check all options, and that they go together, before any data is looked at."""
         if self.metric.cutoff == "required":
-            check_needed_k(self.params["k"], function)
-        self._check_denominator(function)  # first, as not all words for it are for all metrics
+            check_needed_k(self.params["k"])
+        self._check_denominator()  # first, as not all words for it are for all metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
-        options = check_options(function, **of_all, **self.params, zero_division=zero_division)
+        options = check_options(**of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
         request = self._replace(params=options, rules=rules)
-        request.check_together(function)
+        request.check_together()
         return request
 
-    def checked_by_row(self, function: str) -> "Request":
+    def checked_by_row(self) -> "Request":
         """Check all options of a metric that needs more than labels and scores."""
         rules: Options = {}
         if self.metric.per_query:
-            self._check_micro(function)
+            self._check_micro()
             rules = {"average": self.rules.average, "zero_division": self.rules.zero_division}
-        checked = self.metric.checked(function, {**self.params, **rules})
+        checked = self.metric.checked({**self.params, **rules})
         params, rules = ({name: checked[name] for name in each} for each in (self.params, rules))
         return self._replace(params=params, rules=Rules(**rules))
 
-    def _check_micro(self, function: str) -> None:
+    def _check_micro(self) -> None:
         metric = self.metric
         if self.rules.average == "micro" and (metric.needs or not metric.micro):
             of = f"with {self.name!r}" if metric.needs else f"for {metric.name}"
             rule = f"be {metric.list_averages()} {of}, whose value is not a ratio of counts"
             if metric.micro:
                 rule += f"; {metric.name}(..., average='micro') is of all queries together"
-            fail("average", function, rule, "'micro'")
+            fail("average", rule, "'micro'")
 
-    def _check_denominator(self, function: str) -> None:
+    def _check_denominator(self) -> None:
         if "denominator" in self.params:
-            check_choice("denominator", self.params["denominator"], self.metric.denominators, function)
+            check_choice("denominator", self.params["denominator"], self.metric.denominators)
 
-    def check_together(self, function: str) -> None:
+    def check_together(self) -> None:
         """Check that options that are fine by themselves go together, and with the metric."""
-        self._check_denominator(function)
-        self._check_micro(function)
+        self._check_denominator()
+        self._check_micro()
         if self.rules.average == "geometric":
-            self.metric.check_geometric(function)
+            self.metric.check_geometric()
             if self.params.get("signed"):
                 rule = "be 'macro', 'weighted' or None with signed=True: values may be negative"
-                fail("average", function, rule, "'geometric'")
+                fail("average", rule, "'geometric'")
         if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
             rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
-            fail("ties", function, rule, repr(self.rules.ties))
+            fail("ties", rule, repr(self.rules.ties))
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
-            fail("weighted_by", function, rule, "'relevant'")
+            fail("weighted_by", rule, "'relevant'")
         asked = {**self.params, "zero_division": self.rules.zero_division}
         for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # nothing but sums
             value = asked.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
-                fail(name, function, rule, repr(value))
+                fail(name, rule, repr(value))
         graded = "gain" not in self.params and self.params.get("max_grade")
         if graded and self.params.get("min_relevance", 1) != 1:
             rule = "be left out with max_grade=: grades count then, none from a threshold on"
-            fail("min_relevance", function, rule, repr(self.params["min_relevance"]))
+            fail("min_relevance", rule, repr(self.params["min_relevance"]))
 
 
 @remember
 def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
     """Request one metric by its function, with all options checked."""
-    return Request("", metric, params, Rules(*rules)).checked(metric.name)
+    return Request("", metric, params, Rules(*rules)).checked()
 
 
-def check_kept(averages: Iterable[str | None], function: str) -> None:
+def check_kept(averages: Iterable[str | None]) -> None:
     """Check how values of queries that are kept are averaged: intervals and comparisons are of means."""
     if "geometric" in averages:
         rule = (
             "be 'macro', 'weighted' or 'micro' where the values of queries are kept, as intervals and "
             "comparisons are of means; ranking_scores(..., average='geometric') is the geometric mean"
         )
-        fail("average", function, rule, "'geometric'")
+        fail("average", rule, "'geometric'")
 
 
 def keep_plain(requests: Iterable[Request]) -> list[Request]:

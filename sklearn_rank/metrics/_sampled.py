@@ -130,17 +130,17 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.11...
     """
-    function, asked = "sampled_score", locals()
-    estimated, correction = _check(function, asked)
-    opened = open_rows(function, Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
-    lists = find_lists(function, opened, float(min_relevance))
-    numbers = read_n_items(n_items, groups, opened, function)
-    check_draws(function, lists, numbers, bool(replacement))
+    asked = locals()
+    estimated, correction = _check(asked)
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
+    lists = find_lists(opened, float(min_relevance))
+    numbers = read_n_items(n_items, groups, opened)
+    check_draws(lists, numbers, bool(replacement))
     if items is not None:
-        check_same_order(function, y_true=y_true, groups=groups, items=items)
-        check_items(function, items, opened, lists, numbers, bool(replacement))
+        check_same_order(y_true=y_true, groups=groups, items=items)
+        check_items(items, opened, lists, numbers, bool(replacement))
     values = np.full(len(numbers), float(zero_division))
-    for place, table in _list_tables(function, lists, numbers, estimated, correction, bool(replacement)):
+    for place, table in _list_tables(lists, numbers, estimated, correction, bool(replacement)):
         ties = np.column_stack((lists.above[place], lists.tied[place]))
         places, place_of = np.unique(ties, axis=0, return_inverse=True)
         means = [table[start : start + n_more + 1].mean() for start, n_more in places.tolist()]
@@ -149,10 +149,10 @@ def sampled_score(
             n, m = numbers[place][0], lists.n_negatives[place][0]
             if correction.weigh is not None:
                 rule = "give some weight to the ranks that the lists may come from"
-                fail("prior", function, rule, "none for those of some lists")
+                fail("prior", rule, "none for those of some lists")
             rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
-            fail("n_items", function, rule, f"{n} with {m} negatives")
-    return average_values(values, opened.rows.weights, opened.rows.queries, average, function)
+            fail("n_items", rule, f"{n} with {m} negatives")
+    return average_values(values, opened.rows.weights, opened.rows.queries, average)
 
 
 class SampledLists(NamedTuple):
@@ -165,13 +165,13 @@ class SampledLists(NamedTuple):
     relevant: np.ndarray  # which row it is, of rows in the order of the queries
 
 
-def find_lists(function: str, opened: Opened, min_relevance: float) -> SampledLists:
+def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     """Find the place of the one relevant item of each user."""
     queries = opened.rows.queries
     labels, scores = opened.rows.labels, opened.scores.values
     missing = labels != labels
     if missing.any():
-        fail("y_true", function, "not contain NaN: what was drawn is not relevant", f"{missing.sum()} NaN")
+        fail("y_true", "not contain NaN: what was drawn is not relevant", f"{missing.sum()} NaN")
     if queries.rows is not None:
         labels, scores = labels[queries.rows], scores[queries.rows]
     relevant = labels >= min_relevance
@@ -181,12 +181,12 @@ def find_lists(function: str, opened: Opened, min_relevance: float) -> SampledLi
             "hold one relevant item per user: among common negatives several are not independent, and their "
             "ideal order is not known; give each a group of its own, with negatives drawn for it"
         )
-        fail("y_true", function, rule, f"{n_relevant.max()} of one user")
+        fail("y_true", rule, f"{n_relevant.max()} of one user")
     found = n_relevant == 1
     n_negatives = queries.lengths - 1
     if (n_negatives[found] == 0).any():
         rule = "hold drawn negatives beside the relevant item of each user"
-        fail("y_true", function, rule, "a relevant item alone")
+        fail("y_true", rule, "a relevant item alone")
     held = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
@@ -197,82 +197,82 @@ def find_lists(function: str, opened: Opened, min_relevance: float) -> SampledLi
     return SampledLists(above, tied, n_negatives, found, relevant)
 
 
-def read_n_items(n_items: Values, groups: Ids, opened: Opened, function: str) -> np.ndarray:
+def read_n_items(n_items: Values, groups: Ids, opened: Opened) -> np.ndarray:
     """Return the number of items of each user, in the order of the queries."""
     queries = opened.rows.queries
     n_users = len(queries.lengths)
     if np.isscalar(n_items):
-        numbers = np.full(n_users, check_n_items(n_items, function))
+        numbers = np.full(n_users, check_n_items(n_items))
     else:
-        numbers = _read_each(n_items, groups, n_users, function)
+        numbers = _read_each(n_items, groups, n_users)
     if queries.names is None:
         return numbers
     return numbers[np.argsort(np.argsort(queries.names))]
 
 
-def check_n_items(n_items: Values, function: str, rule: str = RULE_OF_N_ITEMS) -> Any:
+def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:
     """Check one number of items."""
     if not is_int(n_items) or not 2 <= n_items < 2**53:
         got = repr(n_items) if np.isscalar(n_items) or n_items is None else type(n_items).__name__
-        fail("n_items", function, rule, got)
+        fail("n_items", rule, got)
     return n_items
 
 
-def check_tables(function: str, method: str, kinds: np.ndarray) -> None:
+def check_tables(method: str, kinds: np.ndarray) -> None:
     """Check that tables can be fitted of these numbers of items and negatives, if the method does."""
     if method not in ("bias_variance", "least_bias"):
         return
     n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
     if n_negatives > MOST_NEGATIVES:
         rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
-        fail("method", function, rule, repr(method))
+        fail("method", rule, repr(method))
     if n_items > MOST_ITEMS:
         rule = f"be at most {MOST_ITEMS:,} with method={method!r}, for memory: take method='rank'"
-        fail("n_items", function, rule, f"{n_items:,}")
+        fail("n_items", rule, f"{n_items:,}")
     if len(kinds) > MOST_TABLES:
         rule = (
             f"be of few values with method={method!r}, which fits a table for each pair of one and of "
             f"a number of negatives, at most {MOST_TABLES}: round them to a few values, or take method='rank'"
         )
-        fail("n_items", function, rule, f"{len(kinds)} pairs")
+        fail("n_items", rule, f"{len(kinds)} pairs")
 
 
-def _read_each(n_items: Values, groups: Ids, n_users: int, function: str) -> np.ndarray:
+def _read_each(n_items: Values, groups: Ids, n_users: int) -> np.ndarray:
     """Return one number for each user, in the order of the ids."""
     if is_by_id(n_items):
         ids = np.arange(n_users) if groups is None else unique_groups(groups)
-        n_items = list(take_by_id(n_items, ids, function, "n_items"))
+        n_items = list(take_by_id(n_items, ids, "n_items"))
         strange = [number for number in n_items if not is_real(number)]
         if strange:
-            fail("n_items", function, RULE_OF_N_ITEMS, repr(strange[0]))
+            fail("n_items", RULE_OF_N_ITEMS, repr(strange[0]))
     elif groups is not None:
         got = f"a {type(n_items).__name__} of one per user{show_index(n_items)}"
-        fail("n_items", function, RULE_OF_SCORERS, got, BY_ID)
-    numbers = read_floats(n_items, (n_users,), "n_items", function, RULE_OF_N_ITEMS)
+        fail("n_items", RULE_OF_SCORERS, got, BY_ID)
+    numbers = read_floats(n_items, (n_users,), "n_items", RULE_OF_N_ITEMS)
     wrong = ~((numbers >= 2) & (numbers < 2**53) & (numbers == np.floor(numbers)))
     if wrong.any():
-        fail("n_items", function, RULE_OF_N_ITEMS, numbers[wrong][0])
+        fail("n_items", RULE_OF_N_ITEMS, numbers[wrong][0])
     return numbers.astype(np.int64)
 
 
-def check_draws(function: str, lists: SampledLists, n_items: np.ndarray, replacement: bool) -> None:
+def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> None:
     """Check that so many negatives can be drawn."""
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
         rule = "be above the number of negatives, which are drawn without replacement from all items but one"
         got = f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives"
-        fail("n_items", function, rule, got)
+        fail("n_items", rule, got)
 
 
 def check_items(
-    function: str, items: Ids, opened: Opened, lists: SampledLists, n_items: np.ndarray, replacement: bool
+    items: Ids, opened: Opened, lists: SampledLists, n_items: np.ndarray, replacement: bool
 ) -> None:
     """Refuse items that cannot have been drawn uniformly and for each user anew."""
     queries = opened.rows.queries
-    codes = rank_ids(check_groups(items, len(lists.relevant), function, "items"))
+    codes = rank_ids(check_groups(items, len(lists.relevant), "items"))
     codes = codes if queries.rows is None else codes[queries.rows]
     if codes.max() >= n_items.max():
-        fail("n_items", function, f"count all items, of which {codes.max() + 1} are here", n_items.max())
+        fail("n_items", f"count all items, of which {codes.max() + 1} are here", n_items.max())
     users = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
     order = np.lexsort((lists.relevant, codes, users))
     users_so, codes_so, relevant_so = users[order], codes[order], lists.relevant[order]
@@ -280,67 +280,64 @@ def check_items(
     of_relevant = twice & relevant_so[1:]
     if of_relevant.any():
         rule = "not hold the relevant item of a user a second time, among the negatives"
-        fail("items", function, rule, f"it for {of_relevant.sum()} users")
+        fail("items", rule, f"it for {of_relevant.sum()} users")
     if twice.any() and not replacement:
         rule = "hold each item of a user once: negatives are said to be drawn without replacement"
-        fail("items", function, rule, f"{twice.sum()} a second time")
+        fail("items", rule, f"{twice.sum()} a second time")
     lengths = queries.lengths
     alike = len(lengths) > 1 and lists.found.all() and (lengths == lengths[0]).all()
     drawn = np.sort(codes[~lists.relevant].reshape(len(lengths), -1), axis=1) if alike else codes
     if alike and not (lengths >= n_items).all() and (drawn == drawn[0]).all():
         rule = "differ between users: a correction is for negatives that are drawn for each user anew"
-        fail("items", function, rule, "the same negatives for all users")
+        fail("items", rule, "the same negatives for all users")
 
 
-def _check(function: str, asked: Arguments) -> tuple[OneRelevant, Correction]:
+def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
     """Check what is asked for, before any data is looked at."""
-    check_mean(function, **{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
-    metric, method = _read_metric(asked["metric"], function), asked["method"]
+    check_mean(**{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
+    metric, method = _read_metric(asked["metric"]), asked["method"]
     gamma, prior = asked["gamma"], asked["prior"]
-    check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"), function)
-    check_flag(asked["replacement"], "replacement", function)
+    check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"))
+    check_flag(asked["replacement"], "replacement")
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
-        fail("gamma", function, f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
+        fail("gamma", f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
     if not (callable(prior) or is_one_of(prior, ("uniform",))):
-        fail("prior", function, "be 'uniform' or a function of ranks", repr(prior))
+        fail("prior", "be 'uniform' or a function of ranks", repr(prior))
     if method != "bias_variance" and gamma != 0.01:
-        fail("gamma", function, f"be left out with method={method!r}, which has none", repr(gamma))
+        fail("gamma", f"be left out with method={method!r}, which has none", repr(gamma))
     if method in ("rank", "none") and callable(prior):
-        fail("prior", function, f"be left out with method={method!r}, which has none", repr(prior))
-    weigh = _bind_prior(prior, function) if callable(prior) else None
+        fail("prior", f"be left out with method={method!r}, which has none", repr(prior))
+    weigh = _bind_prior(prior) if callable(prior) else None
     return metric, Correction(method, float(gamma), weigh)
 
 
-def _read_metric(metric: object, function: str) -> OneRelevant:
+def _read_metric(metric: object) -> OneRelevant:
     """Read the name of a metric that is corrected."""
     names = ", ".join(WORTHS)
     if isinstance(metric, str) and metric == "group_auc":
         rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
-        fail("metric", function, rule, repr(metric))
+        fail("metric", rule, repr(metric))
     if is_metric_name(metric) and ":" not in metric and "(" not in metric:
-        row, parsed = parse_name(metric, function, "metric")
+        row, parsed = parse_name(metric, "metric")
         if row.stem in WORTHS:
             return OneRelevant(row.stem, parsed.get("k"))
-    fail("metric", function, f"name one of {names}, as 'recall@10', without parameters", repr(metric))
+    fail("metric", f"name one of {names}, as 'recall@10', without parameters", repr(metric))
 
 
-def _bind_prior(prior: Callable[[np.ndarray], Any], function: str) -> Callable[[np.ndarray], np.ndarray]:
+def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a prior that is checked when it is called."""
     rule = "return a weight per rank, finite and >= 0, not all 0"
 
     def weigh(ranks: np.ndarray) -> np.ndarray:
-        weights = read_floats(
-            call_given(prior, "prior", function, ranks.copy()), ranks.shape, "prior", function, rule
-        )
+        weights = read_floats(call_given(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)
         if not ((weights >= 0) & (weights < np.inf)).all() or not weights.any():
-            fail("prior", function, rule, weights[~((weights > 0) & (weights < np.inf))][0])
+            fail("prior", rule, weights[~((weights > 0) & (weights < np.inf))][0])
         return weights / weights.max()
 
     return weigh
 
 
 def _list_tables(
-    function: str,
     lists: SampledLists,
     n_items: np.ndarray,
     metric: OneRelevant,
@@ -351,24 +348,24 @@ def _list_tables(
     users = np.flatnonzero(lists.found)
     kinds = np.column_stack((n_items, lists.n_negatives))[users]
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
-    check_tables(function, correction.method, different)
+    check_tables(correction.method, different)
     for number, (n, m) in enumerate(different.tolist()):
         table = find_values(metric, Design(n, m, replacement), correction)
         yield users[kind_of.ravel() == number], table
 
 
-def _check_scorer(function: str, options: Options) -> None:
+def _check_scorer(options: Options) -> None:
     """Check the options of a scorer."""
-    _check(function, options)
+    _check(options)
     n_items = options["n_items"]
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):
-        n_items = check_n_items(n_items, function, RULE_OF_SCORERS)
-        check_tables(function, options["method"], np.array([[n_items, 1]]))
+        n_items = check_n_items(n_items, RULE_OF_SCORERS)
+        check_tables(options["method"], np.array([[n_items, 1]]))
 
 
 INPUTS = RANKING._replace(
     replaced={"n_items": add_parameter("n_items", "int | Mapping[Any, int]")},
     example={"metric": "ndcg@10", "n_items": 10000},
 )
-BUILD = partial(build_function_scorer, sampled_score, "sampled_scorer", _check_scorer)
+BUILD = partial(build_function_scorer, sampled_score, _check_scorer)
 sampled_scorer = make_factory(sampled_score, BUILD, "", INPUTS)

@@ -115,18 +115,18 @@ class Metric:
         others = {*DATA, "average", "zero_division"} if self.needs else NOT_PARAMS
         return tuple(name for name in self.defaults if name not in others)
 
-    def checked(self, function: str, options: Options) -> Options:
+    def checked(self, options: Options) -> Options:
         """Check all options, and that they go with the metric, where it needs more than labels and scores."""
-        checked: Options = self.check(function, options)
+        checked: Options = self.check(options)
         if checked.get("average") == "geometric":
-            self.check_geometric(function)
+            self.check_geometric()
         return checked
 
-    def check_geometric(self, function: str) -> None:
+    def check_geometric(self) -> None:
         """Check that there is a geometric mean of its values."""
         if self.why_no_geometric:
             rule = f"be {self.list_averages(self.micro)} for {self.name}, {self.why_no_geometric}"
-            fail("average", function, rule, "'geometric'")
+            fail("average", rule, "'geometric'")
 
     @cached_property
     def cutoff(self) -> str:

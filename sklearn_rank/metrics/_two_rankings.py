@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from .._checks.containers import check_same_order
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
 from .._checks.rows import read_two_scores
 from .._checks.types import ArrayLike, Average, Ids, Weights
@@ -22,7 +22,6 @@ NAMES = ("y_score_a", "y_score_b")
 
 
 def score_tops(
-    function: str,
     k: int,
     formula: Callable[[Pair], np.ndarray],
     scores: tuple[Any, Any],
@@ -32,16 +31,16 @@ def score_tops(
     sample_weight: Weights,
 ) -> tuple[Opened, Any]:
     """Average the values of a formula of the first `k` ranks; undefined where one ranking has nothing."""
-    check_needed_k(k, function)
-    check_mean(function, average, geometric=True, zero_division=zero_division)
-    check_same_order(function, **dict(zip(NAMES, scores)), groups=groups, sample_weight=sample_weight)
-    one, other = read_two_scores(*scores, NAMES, function)
-    opened = open_scores(function, one.values, groups, sample_weight)
+    check_needed_k(k)
+    check_mean(average, geometric=True, zero_division=zero_division)
+    check_same_order(**dict(zip(NAMES, scores)), groups=groups, sample_weight=sample_weight)
+    one, other = read_two_scores(*scores, NAMES)
+    opened = open_scores(one.values, groups, sample_weight)
     values = np.full(len(opened.rows.queries.lengths), float(zero_division))
     for pair in iter_pairs(opened.rows, opened.scores, other, min(k, opened.rows.longest)):
         defined = (pair.one.lengths > 0) & (pair.other.lengths > 0)
         values[pair.members] = np.where(defined, formula(pair), zero_division)
-    return opened, average_values(values, opened.rows.weights, opened.rows.queries, average, function)
+    return opened, average_values(values, opened.rows.weights, opened.rows.queries, average)
 
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
@@ -56,7 +55,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     n_one, n_other = (np.minimum(each.lengths, width)[:, None] for each in (pair.one, pair.other))
     if ties != "a" and ((n_one != n_other) & (n_one * n_other > 0)).any():
         rule = "be 'a' where one ranking is shorter than the other, and than k"
-        fail("ties", "rbo_score", rule, repr(ties))
+        fail("ties", rule, repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
     if beyond == "extrapolate":  # what is missing of the shorter list agrees as what is there does
@@ -183,7 +182,7 @@ def overlap_at_k_score(
     0.5
     """
     given = (y_score_a, y_score_b), groups, zero_division, average, sample_weight
-    return score_tops("overlap_at_k_score", k, _overlap, *given)[1]
+    return score_tops(k, _overlap, *given)[1]
 
 
 def rbo_score(
@@ -248,20 +247,19 @@ def rbo_score(
     >>> round(rbo_score(old, new, groups=qid, k=3, p=0.5), 4)
     0.7917
     """
-    function = "rbo_score"
-    p = check_options(function, p=p)["p"]
-    check_choice("ties", ties, ("a", "b", "w"), function)
-    check_choice("beyond", beyond, ("extrapolate", "agree", "disagree"), function)
+    p = check_options(p=p)["p"]
+    check_choice("ties", ties, ("a", "b", "w"))
+    check_choice("beyond", beyond, ("extrapolate", "agree", "disagree"))
     formula = partial(_rbo, p=p, ties=ties, beyond=beyond)
     given = (y_score_a, y_score_b), groups, zero_division, average, sample_weight
-    opened, value = score_tops(function, k, formula, *given)
+    opened, value = score_tops(k, formula, *given)
     lengths = opened.rows.queries.lengths
     left = float(np.mean(p**lengths))
     if left > LEFT:  # rankings of the same rows agree by themselves
         warn_user(
-            f"{function}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the weight "
-            f"lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. Choose "
-            "a lower p, rank each document among more, or compare with the value of a random order.",
+            f"{name_call()}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the "
+            f"weight lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. "
+            "Choose a lower p, rank each document among more, or compare with the value of a random order.",
             RankingWarning,
         )
     return value

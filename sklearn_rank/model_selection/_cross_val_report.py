@@ -122,10 +122,9 @@ def cross_val_report(
     ndcg@10  0.839  [0.810, 0.868]  0.015     100                0
     mrr      0.966  [0.938, 0.994]  0.014     100                0
     """
-    function = "cross_val_report"
-    settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
+    settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
     if average is None:
-        fail("average", function, "be 'macro', 'micro' or 'weighted'", None)
+        fail("average", "be 'macro', 'micro' or 'weighted'", None)
     options = {
         "gain": gain,
         "discount": discount,
@@ -135,36 +134,36 @@ def cross_val_report(
         "zero_division": zero_division,
         "average": average,
     }
-    requests = build_requests(function, metrics, options)
+    requests = build_requests(metrics, options)
     names = [request.name for request in requests]
     if groups is None:
-        fail("groups", function, "hold the query id of each row", None)
-    ids = resolve_groups(groups, X, y, function)
-    labels = resolve_groups(labels, X, y, function, "labels", columns=False)
+        fail("groups", "hold the query id of each row", None)
+    ids = resolve_groups(groups, X, y)
+    labels = resolve_groups(labels, X, y, "labels", columns=False)
     rows = {"X": X, "y": y, "groups": ids, "labels": labels}
-    check_same_order(function, **rows, cluster=cluster, sample_weight=sample_weight)
-    codes = rank_ids(check_groups(ids, count_rows(X, function), function))
+    check_same_order(**rows, cluster=cluster, sample_weight=sample_weight)
+    codes = rank_ids(check_groups(ids, count_rows(X)))
     clusters = None
     if cluster is not None:
-        clusters, _ = align_labels(cluster, ids, unique_groups(ids), function, "cluster")
-    weights = align_weights(sample_weight, ids, function)
+        clusters, _ = align_labels(cluster, ids, unique_groups(ids), "cluster")
+    weights = align_weights(sample_weight, ids)
     scorer = RankingScorer(names, options, None, response_method, labels=None if labels is None else LABELS)
     if labels is not None:
-        params = {**check_params(params, function), LABELS: labels}
+        params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
     call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": scorer, "cv": cv}
-    results = validate_each(function, {**call, "params": params, **options})
+    results = validate_each({**call, "params": params, **options})
     tested, scored = [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
         with without_cautions():  # which were given before the first fit
-            scored.append(score_queries(function, requests, given, min_relevance))
+            scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
-    caution_sampled(function, requests, joined.sizes, joined.n_relevant)
+    caution_sampled(requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[joined.ids]
     return RankingReport.from_values(
         take(unique_groups(ids), joined.ids),

@@ -79,12 +79,12 @@ error_score
     >>> sorted(results)
     ['fit_time', 'score_time', 'test_map', 'test_ndcg@10']
     """
-    return validate_each("cross_validate", locals())
+    return validate_each(locals())
 
 
-def validate_each(function: str, given: Mapping[str, Any]) -> Options:
+def validate_each(given: Mapping[str, Any]) -> Options:
     """Fit and score a model on each split, for a function that messages speak of."""
-    call = prepare_call(Arguments(function, **{name: given[name] for name in OF_CALLS}))
+    call = prepare_call(Arguments(**{name: given[name] for name in OF_CALLS}))
     results = run_call("cross_validate", call, given)
     if "estimator" in results:
         results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
@@ -139,8 +139,8 @@ def cross_val_score(
     5
     """
     given = dict(locals())
-    call = prepare_call(Arguments("cross_val_score", estimator, X, y, groups, scoring, cv, params))
-    check_single(scoring, "cross_val_score")
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring)
     return run_call("cross_val_score", call, given)
 
 
@@ -188,9 +188,7 @@ def cross_val_predict(
     True
     """
     given = dict(locals())
-    call = prepare_call(
-        Arguments("cross_val_predict", estimator, X, y, groups, None, cv, params, scores=False)
-    )
+    call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
         name = type(cv).__name__
@@ -200,8 +198,8 @@ def cross_val_predict(
         split = (
             f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
         )
-        fail("cv", "cross_val_predict", rule.format(split=split), name)
+        fail("cv", rule.format(split=split), name)
     if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
-            call, given["X"] = call_on_rows("cross_val_predict", call, X, y)
+            call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)

@@ -215,17 +215,17 @@ def count_started(results: Arguments) -> int:
 
 
 def find_candidates(
-    kept: KeptQueries, results: Arguments, clusters: np.ndarray | None, function: str
+    kept: KeptQueries, results: Arguments, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
     rows = list_last_round(results, kept.key, kept)
     if not len(rows):
-        fail("estimator", function, "have a candidate with a score in every fold", "none")
+        fail("estimator", "have a candidate with a score in every fold", "none")
     candidates = kept.candidates(rows, clusters)
     units = np.unique(candidates.units)
     if len(units) < 2:
         parameter, what = ("groups", "queries") if clusters is None else ("cluster", "clusters of queries")
-        fail(parameter, function, f"hold two or more {what} that have a value", len(units))
+        fail(parameter, f"hold two or more {what} that have a value", len(units))
     return rows, candidates
 
 
@@ -296,7 +296,7 @@ def find_inner(scorer: AnyScorer) -> Any:
     return scorer
 
 
-def find_kept(scoring: Any, refit: object, named: Any, function: str) -> tuple[str, str]:
+def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
     """Return under which name the scores of the metric to keep are, and the name of the metric.
 
     It is the one that is `named`, or that of `refit`, or the only one.
@@ -304,24 +304,24 @@ def find_kept(scoring: Any, refit: object, named: Any, function: str) -> tuple[s
     several = scoring if isinstance(scoring, Mapping) else {}
     scorer = find_inner(scoring)
     if not (several or is_ranking(scorer)):
-        _refuse_scorer(scorer, function)
+        _refuse_scorer(scorer)
     single = not several and isinstance(scorer.metrics, str)
     names = [scorer.metrics] if single else list(several or scorer.metrics)
     key = named if isinstance(named, str) else names[0] if single else refit
     if not isinstance(key, str) or key not in names:
         rule = f"name the metric to keep, {' or '.join(map(repr, names))}"
-        fail("keep_queries", function, rule, f"{named!r}, with refit={refit!r}")
+        fail("keep_queries", rule, f"{named!r}, with refit={refit!r}")
     if several:
         scorer = find_inner(several[key])
         if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
-            _refuse_scorer(scorer, function)
+            _refuse_scorer(scorer)
         return key, scorer.metrics
     return "score" if single else key, key
 
 
-def _refuse_scorer(scorer: AnyScorer, function: str) -> NoReturn:
+def _refuse_scorer(scorer: AnyScorer) -> NoReturn:
     rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
-    fail("scoring", function, rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
+    fail("scoring", rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
 
 
 @contextmanager

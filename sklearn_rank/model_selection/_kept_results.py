@@ -68,11 +68,10 @@ class KeptResults(Mixin):
         ValueError
             If the search kept no values, or there is no such candidate.
         """
-        function = f"{type(self).__name__}.report"
-        kept = self._need_kept(function)
-        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
-        clusters = _align_clusters(cluster, kept, function)
-        return kept.report(self._check_candidate(candidate, function), clusters, settings)
+        kept = self._need_kept()
+        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
+        clusters = _align_clusters(cluster, kept)
+        return kept.report(self._check_candidate(candidate), clusters, settings)
 
     def compare(
         self,
@@ -108,12 +107,11 @@ class KeptResults(Mixin):
         ValueError
             If the search kept no values, there is no such candidate, or as :func:`sklearn_rank.compare`.
         """
-        function = f"{type(self).__name__}.compare"
-        self._need_kept(function)
+        self._need_kept()
         for each in candidates:
-            self._check_candidate(each, function)
+            self._check_candidate(each)
         if len(set(candidates)) < max(len(candidates), 2):
-            fail("candidates", function, "be two or more, each once", repr(candidates))
+            fail("candidates", "be two or more, each once", repr(candidates))
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
         return compare(
             reports,
@@ -169,8 +167,7 @@ class KeptResults(Mixin):
         Annals of Statistics 12, 1984. The means are those of `mean_test_score`, and the standard errors are
         paired over queries.
         """
-        function = f"{type(self).__name__}.contenders"
-        rows, found = self._compare_with_best(confidence_level, cluster, n_resamples, random_state, function)
+        rows, found = self._compare_with_best(confidence_level, cluster, n_resamples, random_state)
         staying, difference = rows[found.stays], found.difference[found.stays]
         return staying[np.argsort(-difference, kind="stable")]
 
@@ -203,16 +200,13 @@ class KeptResults(Mixin):
         ValueError
             As :meth:`contenders`.
         """
-        function = f"{type(self).__name__}.compare_with_best"
-        return self._compare_with_best(confidence_level, cluster, n_resamples, random_state, function)
+        return self._compare_with_best(confidence_level, cluster, n_resamples, random_state)
 
     def _compare_with_best(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any, function: str
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any
     ) -> tuple[np.ndarray, Contenders]:
         """Check the arguments, and compare each candidate with the best of the others."""
-        rows, candidates = self._find_candidates(
-            confidence_level, cluster, n_resamples, random_state, function
-        )
+        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return rows, find_contenders(
             sum_by_unit(candidates),
             confidence_level=confidence_level,
@@ -221,13 +215,13 @@ class KeptResults(Mixin):
         )
 
     def _find_candidates(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any, function: str
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any
     ) -> tuple[np.ndarray, Candidates]:
-        check_level(confidence_level, function)
-        check_resamples(n_resamples, function)
-        check_random(random_state, function)
-        kept = self._need_kept(function)
-        return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept, function), function)
+        check_level(confidence_level)
+        check_resamples(n_resamples)
+        check_random(random_state)
+        kept = self._need_kept()
+        return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept))
 
     def corrected_score(
         self,
@@ -270,10 +264,7 @@ class KeptResults(Mixin):
         Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
         accurate cross-validation", Machine Learning 107, 2018.
         """
-        function = f"{type(self).__name__}.corrected_score"
-        rows, candidates = self._find_candidates(
-            confidence_level, cluster, n_resamples, random_state, function
-        )
+        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return correct_score(
             self.kept_queries_.metric,
             candidates,
@@ -284,22 +275,22 @@ class KeptResults(Mixin):
             random_state=random_state,
         )
 
-    def _need_kept(self, function: str) -> KeptQueries:
+    def _need_kept(self) -> KeptQueries:
         check_is_fitted(self, "cv_results_")
         kept = getattr(self, "kept_queries_", None)
         if kept is None:
-            fail("keep_queries", function, "be set when the search is fitted", "a search without it")
+            fail("keep_queries", "be set when the search is fitted", "a search without it")
         return kept
 
-    def _check_candidate(self, candidate: Estimator, function: str) -> int:
+    def _check_candidate(self, candidate: Estimator) -> int:
         n_candidates = len(self.cv_results_["params"])
         if not is_int(candidate) or not 0 <= candidate < n_candidates:
             rule = f"be a place in cv_results_, from 0 to {n_candidates - 1}"
-            fail("candidate", function, rule, repr(candidate))
-        if not self._need_kept(function).tested[candidate].any():
-            fail("candidate", function, "have a fit that did not fail", repr(candidate))
+            fail("candidate", rule, repr(candidate))
+        if not self._need_kept().tested[candidate].any():
+            fail("candidate", "have a fit that did not fail", repr(candidate))
         return int(candidate)
 
 
-def _align_clusters(cluster: Any, kept: KeptQueries, function: str) -> np.ndarray | None:
-    return None if cluster is None else align_labels(cluster, None, kept.ids, function, "cluster")[0]
+def _align_clusters(cluster: Any, kept: KeptQueries) -> np.ndarray | None:
+    return None if cluster is None else align_labels(cluster, None, kept.ids, "cluster")[0]

@@ -70,17 +70,17 @@ def validation_curve(
     >>> test.shape
     (3, 5)
     """
-    given, function = dict(locals()), "validation_curve"
-    param_range = read_list(param_range, "param_range", function, VALUES)
+    given = dict(locals())
+    param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
-        fail("param_range", function, VALUES, "none")
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params, [param_name]))
-    check_single(scoring, function)
+        fail("param_range", VALUES, "none")
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, [param_name]))
+    check_single(scoring)
     models = find_models(param_range) if call.codes is not None else []
     if models:
         rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
-        fail("param_range", function, rule, f"{len(models)} models")
-    return run_call(function, call, {**given, "param_range": param_range})
+        fail("param_range", rule, f"{len(models)} models")
+    return run_call("validation_curve", call, {**given, "param_range": param_range})
 
 
 def learning_curve(
@@ -146,16 +146,16 @@ def learning_curve(
     >>> sizes
     array([ 5, 80])
     """
-    given, function = dict(locals()), "learning_curve"
-    sizes = read_array(train_sizes, "train_sizes", function, SIZES)
+    given = dict(locals())
+    sizes = read_array(train_sizes, "train_sizes", SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
-        fail("train_sizes", function, SIZES, repr(train_sizes))
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
-    check_single(scoring, function)
+        fail("train_sizes", SIZES, repr(train_sizes))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring)
     if call.codes is not None:
         if exploit_incremental_learning:
-            fail("exploit_incremental_learning", function, "be False with 'groups'", True)
+            fail("exploit_incremental_learning", "be False with 'groups'", True)
         with config_context(enable_metadata_routing=True):
-            call, queries = call_on_queries(function, call, X, y)
+            call, queries = call_on_queries(call, X, y)
         given |= {"X": queries, "y": None}
-    return run_call(function, call, {**given, "train_sizes": sizes})
+    return run_call("learning_curve", call, {**given, "train_sizes": sizes})

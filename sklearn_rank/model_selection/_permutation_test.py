@@ -83,17 +83,17 @@ def permutation_test_score(
     >>> permutation_test_score(Ridge(), X, y, **options)[2]
     0.05
     """
-    given, function = dict(locals()), "permutation_test_score"
-    check_count(n_permutations, 1, "n_permutations", function)
-    call = prepare_call(Arguments(function, estimator, X, y, groups, scoring, cv, params))
-    check_single(scoring, function)
+    given = dict(locals())
+    check_count(n_permutations, 1, "n_permutations")
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring)
     codes = call.codes
     if codes is None:
-        return run_call(function, call, given)
+        return run_call("permutation_test_score", call, given)
     options = {"scoring": call.scoring, "cv": call.cv, "params": call.params}
     with config_context(enable_metadata_routing=True):
         score = _mean_score(call.estimator, X, y, options)
-        random = check_random(random_state, function)
+        random = check_random(random_state)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
             delayed(_mean_score)(
                 call.estimator,

@@ -138,7 +138,7 @@ class PredictsWithGroups(Mixin):
             rule = (
                 "have no part that needs query ids to predict or transform, because this method passes none"
             )
-            fail("estimator", f"{type(self).__name__}.{method}", rule, type(part).__name__)
+            fail("estimator", rule, type(part).__name__)
         return getattr(model, method)(X)
 
 
@@ -149,32 +149,29 @@ def read_ids(
     y: Labels,
     groups: Ids,
     params: Options,
-    function: str,
     ids_of_fit: Collection[str] = (),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the ids under each name that a fitted model asks for, and the other parameters.
 
     Raise ValueError if a part requests ids that are missing or do not reach it.
     """
-    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
+    check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     with config_context(enable_metadata_routing=True):
         asked = [name for name in list_asked(model, method) if params.get(name) is None]
         for name in {*ids_of_fit}.intersection(asked):
-            fail(name, function, "be given, as it was to fit", None, f"Pass {name}=, the ids of these rows.")
+            fail(name, "be given, as it was to fit", None, f"Pass {name}=, the ids of these rows.")
         labels = list_label_names(model)
         names = [name for name in list_aliases(model) if name not in labels]
         given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
         ids = {
-            name: resolve_groups(values, X, y, function, name)
-            for name, values in given.items()
-            if values is not None
+            name: resolve_groups(values, X, y, name) for name, values in given.items() if values is not None
         }
         if ids:
-            check_delivery([model], function, methods=[method])
+            check_delivery([model], methods=[method])
         elif method == "score" or list_asked(model, method):
-            check_needed(model, ANSWERS, function, params)
+            check_needed(model, ANSWERS, params)
     for name, values in ids.items():
-        check_groups(values, count_rows(X, function), function, name)
+        check_groups(values, count_rows(X), name)
     return ids, {name: value for name, value in params.items() if name not in names}
 
 

@@ -113,19 +113,17 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         ValueError
             As :func:`cross_validate`.
         """
-        name = type(self).__name__
         if "params" in params:
             fail(
                 "params",
-                f"{name}.fit",
                 "come as keywords, as fit(X, y, groups=qid)",
                 "a parameter of this name",
             )
-        given = Arguments(name, self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
+        given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self), place_candidates(self))
         if self._halves:
-            check_single(self.scoring, name)
-        self._check_refit(name)
+            check_single(self.scoring)
+        self._check_refit()
         rows = {"X": X, "y": y}
         routing = get_config()["enable_metadata_routing"]
         for known in ("kept_queries_", "choice_"):  # of an earlier fit
@@ -133,7 +131,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 delattr(self, known)
         with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
             if self._samples_are_queries and call.codes is not None:
-                call, queries = call_on_queries(name, call, X, y)
+                call, queries = call_on_queries(call, X, y)
                 rows = {"X": queries, "y": None}
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             choice = None
@@ -155,27 +153,28 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         )
         return self
 
-    def _check_refit(self, function: str) -> None:
+    def _check_refit(self) -> None:
         """Check that `refit` says by which score to choose."""
         if not isinstance(self.refit, Simplest):
-            _check_named(self.refit, self.scoring, function)
+            _check_named(self.refit, self.scoring)
         elif self._halves:
             rule = "be True or False: successive halving chooses the best of its last round"
-            fail("refit", function, rule, repr(self.refit))
+            fail("refit", rule, repr(self.refit))
         else:
             self.refit.check(list_names(self.scoring), self.keep_queries)
 
     def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Reader | None]]:
         """Return what opens a call whose fits keep the values of queries, and reads them, if needed."""
-        function = type(self).__name__
         if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
-            fail("keep_queries", function, "be True, False or the name of a metric", repr(self.keep_queries))
-        check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"), function)
+            fail("keep_queries", "be True, False or the name of a metric", repr(self.keep_queries))
+        check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"))
         if not self._needs_values(call.scoring):
             return nullcontext((call, None))
-        key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries, function)
+        key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
         if call.routing:  # raise before any fit what scikit-learn raises for the user's model
-            make_router(function, call.estimator, "fit").route_params(caller="fit", params=call.params)
+            make_router(type(self).__name__, call.estimator, "fit").route_params(
+                caller="fit", params=call.params
+            )
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
@@ -233,7 +232,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         float
             The value of the scorer that `refit` names.
         """
-        check_same_order(f"{type(self).__name__}.score", **{"X": X, "y": y, "groups": groups, **params})
+        check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
         scorer: AnyScorer = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # only that of `refit` is called
@@ -287,10 +286,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
         check_is_fitted(self)
-        function = f"{type(self).__name__}.{method}"
-        ids, others = read_ids(
-            self.best_estimator_, method, X, None, groups, params, function, self._ids_of_fit
-        )
+        ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, self._ids_of_fit)
         return answer(self.best_estimator_, method, X, ids, others, check=False)
 
     def _list_asked_ids(self, method: str) -> dict[str, str]:
@@ -306,17 +302,17 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
 
     def _copy_for_routing(self) -> Any:
         """Return a copy with scorers and splitter as `fit` will have them."""
-        scoring = deliver_groups(resolve_scoring(self.scoring, type(self).__name__))
+        scoring = deliver_groups(resolve_scoring(self.scoring))
         estimator = self.estimator
         if not isinstance(estimator, GroupedModel) and list_candidates(self):
             estimator = GroupedModel(estimator, routing=True)
         if scoring is None and hasattr(estimator, "score"):
             scoring = DefaultScorer(estimator)
-        cv = as_splitter(self.cv, 0, type(self).__name__) if hasattr(self.cv, "split") else None
+        cv = as_splitter(self.cv, 0) if hasattr(self.cv, "split") else None
         return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
 
 
-def _check_named(refit: object, scoring: Any, function: str) -> None:
+def _check_named(refit: object, scoring: Any) -> None:
     """Check that `refit` names one of several scorers."""
     names = list_names(scoring)
     is_off = isinstance(refit, bool | np.bool_) and not refit
@@ -324,7 +320,7 @@ def _check_named(refit: object, scoring: Any, function: str) -> None:
         return
     near = list_near(str(refit), map(str, names), 0.5) or names
     example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
-    fail("refit", function, f"name one of several scorers, as {example}, or be False", repr(refit))
+    fail("refit", f"name one of several scorers, as {example}, or be False", repr(refit))
 
 
 def _request_weights(search: Estimator) -> MetadataRequest:
@@ -343,7 +339,7 @@ def _with_attributes(search: Estimator, **attributes: object) -> Any:
 
 def _read_ids_by_name(ids: Ids, X: Features, y: Labels, search: Estimator, parameter: str) -> Ids:
     """Read ids by name, if they are given by one."""
-    return resolve_groups(ids, X, y, f"{type(search).__name__}.score", parameter)
+    return resolve_groups(ids, X, y, parameter)
 
 
 class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):

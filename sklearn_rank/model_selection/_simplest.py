@@ -81,22 +81,21 @@ def simplest(
     max_depth=4: mean 0.7599, the best 0.7599
     by max_depth the simplest of 2 that cannot be told from the best at 95 %
     """
-    function = "simplest"
     for each in by:
         if not (callable(each) or (isinstance(each, str) and each.strip("-"))):
             rule = "be names of parameters, 'fit_time', 'score_time' or functions of a dict of parameters"
-            fail("by", function, rule, repr(each))
+            fail("by", rule, repr(each))
     if not by:
-        fail("by", function, "say what is simple, as simplest('max_depth')", "nothing")
+        fail("by", "say what is simple, as simplest('max_depth')", "nothing")
     if not (isinstance(within, str) and within in ("contenders", "standard_error")) and not (
         is_real(within) and 0 < within < np.inf
     ):
         rule = "be 'contenders', 'standard_error' or a margin > 0"
-        fail("within", function, rule, repr(within))
+        fail("within", rule, repr(within))
     if metric is not None and not isinstance(metric, str):
-        fail("metric", function, "be the name of a metric, or None", repr(metric))
-    check_level(confidence_level, function)
-    check_random(random_state, function)
+        fail("metric", "be the name of a metric, or None", repr(metric))
+    check_level(confidence_level)
+    check_random(random_state)
     return Simplest(by, within, metric, confidence_level, random_state)
 
 
@@ -124,13 +123,14 @@ class Simplest:
 
     def check(self, names: list[str], keep_queries: bool | str) -> None:
         """Check that it says by which of several scores to choose, and that values are kept of that one."""
+        _called_as = "simplest"
         if names and self.metric not in names:
             rule = f"name one of several scorers, {' or '.join(map(repr, names))}"
-            fail("metric", "simplest", rule, repr(self.metric))
+            fail("metric", rule, repr(self.metric))
         needs_values = isinstance(self.within, str)
         if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
             rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
-            fail("metric", "simplest", rule, repr(self.metric))
+            fail("metric", rule, repr(self.metric))
 
     def bind(self, key: str, read: Reader | None) -> Simplest:
         """Return a copy that chooses by the scores of a key, and can read what its search has kept."""
@@ -140,16 +140,17 @@ class Simplest:
 
     def __call__(self, results: Arguments) -> int:
         """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`; keep how in `text`."""
+        _called_as = "simplest"
         self.kept = kept = self.read(results) if self.read is not None else None
         known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
         if self.key not in known and self.metric is not None:
             self.key = self.metric  # one of several that a function returns
         if self.key not in known:
-            fail("metric", "simplest", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
+            fail("metric", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
         means = np.asarray(results[f"mean_test_{self.key}"])
         last = list_last_round(results, self.key, kept if isinstance(self.within, str) else None)
         if not len(last):
-            fail("refit", repr(self), "find a candidate whose fits did not fail", f"scores {means}")
+            fail("refit", "find a candidate whose fits did not fail", f"scores {means}")
         best = int(last[first_best(means[last])])
         equals, among = self._find_equals(results, means, best, last)
         keys = [_sort_key(each, results, equals) for each in self.by]
@@ -168,7 +169,7 @@ class Simplest:
         """Return the candidates that are as good as the best, and what they are called."""
         margin, among = self.within, f"within {self.within} of the best"
         if isinstance(self.within, str) and self.kept is not None:
-            rows, candidates = find_candidates(self.kept, results, None, "simplest")
+            rows, candidates = find_candidates(self.kept, results, None)
             units = sum_by_unit(candidates)
             if self.within == "contenders":
                 level = self.confidence_level
@@ -178,7 +179,7 @@ class Simplest:
             margin, over = units.standard_error(int(np.flatnonzero(rows == best)[0])), "queries"
         elif self.within == "contenders":
             rule = "be a margin or 'standard_error', or refit of a search of this package"
-            fail("within", "simplest", rule, repr(self.within))
+            fail("within", rule, repr(self.within))
         elif self.within == "standard_error":
             scores = scores_of_folds(results, self.key)[best]
             margin, over = scores.std(ddof=1) / np.sqrt(len(scores)), "folds"
@@ -212,7 +213,7 @@ def _sort_key(term: Any, results: Arguments, rows: np.ndarray) -> np.ndarray:
 def _check_numbers(values: list[Values], rule: str) -> None:
     for value in values:
         if not (is_real(value) or isinstance(value, bool | np.bool_)) or np.isnan(float(value)):
-            fail("by", "simplest", rule, repr(value))
+            fail("by", rule, repr(value))
 
 
 def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
@@ -221,5 +222,5 @@ def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
     found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]
     if len(found) != 1:
         rule = f"name one of the parameters that are searched, {', '.join(map(repr, names))}"
-        fail("by", "simplest", rule, repr(name))
+        fail("by", rule, repr(name))
     return found[0]

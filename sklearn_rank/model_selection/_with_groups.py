@@ -131,12 +131,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
-        function = f"WithGroups.{method}"
-        X, y, groups, params = self._take_judged(X, y, groups, params, function)
-        all_rows: Table = [(np.arange(count_rows(X, function)), [])]
-        call = prepare_call(
-            Arguments(function, self.estimator, X, y, groups, None, all_rows, params, scores=False)
-        )
+        X, y, groups, params = self._take_judged(X, y, groups, params)
+        all_rows: Table = [(np.arange(count_rows(X)), [])]
+        call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
         model, routing = clone(call.estimator), get_config()["enable_metadata_routing"]
         if call.codes is not None:
             model = model if isinstance(model, GroupedModel) else GroupedModel(model, routing)
@@ -202,13 +199,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if self.unjudged == "drop" and y is not None and _find_missing(y).any():
             fix = "For NDCG of judged rows: ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
-            fail(
-                "y", "WithGroups.score", "not contain NaN, because it needs a label in every row", "NaN", fix
-            )
-        X, y, groups, params = self._take_judged(X, y, groups, params, "WithGroups.score")
-        ids, others = read_ids(
-            self.estimator_, "score", X, y, groups, params, "WithGroups.score", self.ids_of_fit_
-        )
+            fail("y", "not contain NaN, because it needs a label in every row", "NaN", fix)
+        X, y, groups, params = self._take_judged(X, y, groups, params)
+        ids, others = read_ids(self.estimator_, "score", X, y, groups, params, self.ids_of_fit_)
         model = GroupedModel(self.estimator_, get_config()["enable_metadata_routing"])
         return model.score(X, y, **ids, **others)
 
@@ -218,29 +211,27 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
-        ids, others = read_ids(
-            self.estimator_, method, X, None, groups, params, f"WithGroups.{method}", self.ids_of_fit_
-        )
+        ids, others = read_ids(self.estimator_, method, X, None, groups, params, self.ids_of_fit_)
         return answer(self.estimator_, method, X, ids, others, check=False)
 
     def _take_judged(
-        self, X: Features, y: Labels, groups: Ids, params: Options, function: str
+        self, X: Features, y: Labels, groups: Ids, params: Options
     ) -> tuple[Any, Any, Any, dict[str, Any]]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
-        check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"), "WithGroups")
+        check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"))
         if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():
             return X, y, groups, params
         if self.unjudged == "raise":
             fix = "If NaN means not judged, pass WithGroups(model, unjudged='drop')."
-            fail("y", function, "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
-        check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
-        n_rows = count_rows(X, function)
-        check_entries(y, n_rows, function, "y")
+            fail("y", "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
+        check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+        n_rows = count_rows(X)
+        check_entries(y, n_rows, "y")
         rows = np.flatnonzero(~missing)
         if not len(rows):
-            fail("y", function, "contain a label that is not NaN", f"{n_rows} NaN")
+            fail("y", "contain a label that is not NaN", f"{n_rows} NaN")
         if groups is not None and not isinstance(groups, str):
-            check_groups(groups, n_rows, function)
+            check_groups(groups, n_rows)
             groups = take(groups, rows)
         of_rows = {name: take(each, rows) for name, each in params.items() if _has_rows(each, n_rows)}
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}

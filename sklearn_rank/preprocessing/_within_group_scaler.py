@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._checks.codes import rank_ids
 from .._checks.containers import as_numpy, check_same_order, resolve_groups
+from .._checks.errors import name_call
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Features, Ids
@@ -151,28 +152,26 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         features = self._check_features(X, reset=False)
-        return self._scale(
-            features, self._read_codes(X, len(features), groups, "WithinGroupScaler.transform")
-        )
+        return self._scale(features, self._read_codes(X, len(features), groups))
 
     def _check_fit(self, X: Features, groups: Ids) -> tuple[np.ndarray, np.ndarray | None]:
         """Check options, features and ids; return the features and, where there are ids, their codes."""
-        check_choice("method", self.method, ("standard", "rank"), "WithinGroupScaler")
+        check_choice("method", self.method, ("standard", "rank"))
         features = self._check_features(X, reset=True)
         if groups is None and self.groups is None:
             return features, None
-        return features, self._read_codes(X, len(features), groups, "WithinGroupScaler.fit")
+        return features, self._read_codes(X, len(features), groups)
 
     def _scale(self, features: np.ndarray, codes: np.ndarray) -> np.ndarray:
         return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
 
-    def _read_codes(self, X: Features, n_rows: int, groups: Ids, function: str) -> np.ndarray:
+    def _read_codes(self, X: Features, n_rows: int, groups: Ids) -> np.ndarray:
         """Return the number of each row's query."""
         groups = groups if self.groups is None else self.groups
         if groups is None:
-            raise ValueError(WITHOUT_GROUPS.format(call=function))
-        check_same_order(function, X=X, groups=groups)
-        ids = check_groups(resolve_groups(groups, X, None, function, columns=False), n_rows, function)
+            raise ValueError(WITHOUT_GROUPS.format(call=name_call()))
+        check_same_order(X=X, groups=groups)
+        ids = check_groups(resolve_groups(groups, X, None, columns=False), n_rows)
         return rank_ids(ids)
 
     def _check_features(self, X: Features, reset: bool) -> np.ndarray:

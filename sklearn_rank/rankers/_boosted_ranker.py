@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.containers import check_same_order
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.groups import warn_of_ids_in
 from .._checks.types import Features, Ids, Table
 from .._checks.warn import RankingWarning, warn_user
@@ -66,36 +66,35 @@ class BoostedRanker(RankerMixin):
 
     def _choose_rows(self, rows: RankingData, sets: list[RankingData], stopping: Stopping) -> TrainingData:
         """Check what was given to `fit`, and hold out queries where that is asked for."""
-        function = f"{type(self).__name__}.fit"
         columns = name_columns(rows.X)
-        check_same_order(function, X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
+        check_same_order(X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
         for eval_X, eval_y, eval_groups, eval_data in sets:
             self._check_features("eval_X", eval_X)
-            check_columns(columns, eval_X, function, "eval_X")
-            check_same_order(function, eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
-        warn_of_ids_in(function, type(self).__name__, rows.groups, rows.X)
+            check_columns(columns, eval_X, "eval_X")
+            check_same_order(eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
+        warn_of_ids_in(type(self).__name__, rows.groups, rows.X)
         fraction = self.validation_fraction
         if fraction is None:
             self._check_stopping(stopping.waits, has_sets=bool(sets))
-            self._check_eval_weights(function, sets, stopping)
-            return TrainingData(rows, sets, columns, read_eval_rows(function, sets, stopping.scorers))
+            self._check_eval_weights(sets, stopping)
+            return TrainingData(rows, sets, columns, read_eval_rows(sets, stopping.scorers))
         if sets:
-            fail("validation_fraction", function, "be None where evaluation sets are given", repr(fraction))
+            fail("validation_fraction", "be None where evaluation sets are given", repr(fraction))
         if stopping.clash:
-            fail("validation_fraction", function, f"be None beside {stopping.clash}", repr(fraction))
+            fail("validation_fraction", f"be None beside {stopping.clash}", repr(fraction))
         if not stopping.waits:
             rule = f"come with the number of rounds to wait, as {stopping.remedy}"
-            fail("validation_fraction", function, rule, f"{fraction!r} alone")
-        train, evaluation, ids = hold_out(function, fraction, rows, stopping)
-        eval_rows = read_eval_rows(function, [evaluation], stopping.scorers)
+            fail("validation_fraction", rule, f"{fraction!r} alone")
+        train, evaluation, ids = hold_out(fraction, rows, stopping)
+        eval_rows = read_eval_rows([evaluation], stopping.scorers)
         return TrainingData(train, [evaluation], columns, eval_rows, ids)
 
     def _check_stopping(self, waits: str, has_sets: bool) -> None:
         """Check that there is evaluation data if a parameter sets a number of rounds to wait."""
         if waits and not has_sets and self.validation_fraction is None:
             fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
-            fail(waits, type(self).__name__, "come with evaluation data", f"{waits!r} alone", fix)
+            fail(waits, "come with evaluation data", f"{waits!r} alone", fix)
 
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that the library accepts the features."""
@@ -109,13 +108,13 @@ class BoostedRanker(RankerMixin):
         if tuned.isdisjoint((waits, "validation_fraction")):
             self._check_stopping(waits, has_sets=bool(names & {*SETS, *aliases}))
 
-    def _check_eval_weights(self, function: str, sets: list[RankingData], stopping: Stopping) -> None:
+    def _check_eval_weights(self, sets: list[RankingData], stopping: Stopping) -> None:
         """Check that a metric uses the weights of evaluation sets, if there are any."""
         given = any(data.row_data.get("eval_sample_weight") is not None for data in sets)
         if given and stopping.scorers and not stopping.has_own and not any(map(weighs, stopping.scorers)):
             fix = f"Pass eval_metric={stopping.scorers[0].describe()}.set_score_request(sample_weight=True)."
             rule = "be None unless the eval_metric requests weights"
-            fail("eval_sample_weight", function, rule, "weights", fix)
+            fail("eval_sample_weight", rule, "weights", fix)
 
     def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
         """Keep what later calls need, and the ids held out, after a training that this metric stopped."""
@@ -131,8 +130,7 @@ class BoostedRanker(RankerMixin):
         names = log if metric is None else [metric]
         values = [np.unique(log[name]) for name in names if len(log[name]) > 1]
         if values and all(len(distinct) == 1 for distinct in values):
-            function = f"{type(self).__name__}.fit"
-            warn_user(CONSTANT.format(function=function, value=values[0][0]), RankingWarning)
+            warn_user(CONSTANT.format(function=name_call(), value=values[0][0]), RankingWarning)
 
     def set_params(self, **params: object) -> Any:
         """Set parameters; a scorer among them as a whole.
@@ -151,7 +149,7 @@ class BoostedRanker(RankerMixin):
             metric, inside, _ = name.partition("__")
             if inside and metric in ("eval_metric", "metric"):
                 rule = f"be set as a whole, as {metric}=ndcg_scorer(k=10)"
-                fail(metric, f"{type(self).__name__}.set_params", rule, repr(name))
+                fail(metric, rule, repr(name))
         return super().set_params(**params)
 
     @explain_parameters
@@ -178,7 +176,7 @@ class BoostedRanker(RankerMixin):
             If the ranker is not fitted.
         """
         check_is_fitted(self)
-        check_columns(self._columns, X, f"{type(self).__name__}.predict")
+        check_columns(self._columns, X)
         return super().predict(as_readable(X), *args, **options)
 
 

@@ -136,7 +136,6 @@ init_model, callbacks
             evaluation data, or `validation_fraction` comes with evaluation sets or without a number of rounds
             to wait.
         """
-        function = "CatBoostRanker.fit"
         params = self.get_params()
         features = {
             "cat_features": cat_features,
@@ -145,9 +144,7 @@ init_model, callbacks
         }
         features = {name: params.get(name) if value is None else value for name, value in features.items()}
         metric = self._read_metric()
-        sets = read_eval_sets(
-            function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
-        )
+        sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         seed = params.get("random_state", params.get("random_seed"))
         best = params.get("use_best_model") if use_best_model is None else use_best_model
         clash = "use_best_model=False" if best is not None and not best else None
@@ -155,14 +152,14 @@ init_model, callbacks
         scorers = [metric.scorer] if isinstance(metric, CatBoostMetric) else []
         if scorers and params.get("eval_fraction") and self.validation_fraction is None:
             rule, fix = "be None with a scorer as eval_metric", "Pass validation_fraction=0.2."
-            fail("eval_fraction", "CatBoostRanker", rule, params["eval_fraction"], fix)
+            fail("eval_fraction", rule, params["eval_fraction"], fix)
         waits = self._find_wait(early_stopping_rounds)
         stopping = Stopping(waits, "early_stopping_rounds=10", seed, scorers, not scorers, clash)
         data = self._choose_rows(RankingData(X, y, groups, {"sample_weight": sample_weight}), sets, stopping)
         loss = params.get("loss_function") or "YetiRank"
-        train = _make_pool(function, data.rows, features, loss)
+        train = _make_pool(data.rows, features, loss)
         unjudged = bool(scorers)
-        evaluation = [_make_pool(function, each, features, loss, "eval_", unjudged) for each in data.sets]
+        evaluation = [_make_pool(each, features, loss, "eval_", unjudged) for each in data.sets]
         with _known_rows(metric, data):
             super().fit(
                 train,
@@ -190,7 +187,7 @@ init_model, callbacks
 
     def _check_eval_metric(self) -> Any:
         """Return the metric as CatBoost takes it; checked."""
-        return read_single_metric(super().get_params().get("eval_metric"), "catboost", "CatBoostRanker")
+        return read_single_metric(super().get_params().get("eval_metric"), "catboost")
 
     def _find_wait(self, early_stopping_rounds: int | None = None) -> str:
         params = super().get_params()
@@ -288,25 +285,25 @@ init_model, callbacks
 
 
 def _make_pool(
-    function: str, data: RankingData, features: Options, loss: str, prefix: str = "", unjudged: bool = False
+    data: RankingData, features: Options, loss: str, prefix: str = "", unjudged: bool = False
 ) -> catboost.Pool:
     """Bring the queries of a data set together, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"
     weights = data.row_data.get(name)
     row_data = {f"{prefix}y": data.y, name: weights}
-    queries = group_rows(function, data.groups, X, row_data, prefix, unjudged=unjudged)
-    weighed = _weigh(function, weights, queries, count_rows(X, function), name, loss)
+    queries = group_rows(data.groups, X, row_data, prefix, unjudged=unjudged)
+    weighed = _weigh(weights, queries, count_rows(X), name, loss)
     return catboost.Pool(*take_queries(X, queries), group_id=queries.codes, **weighed, **features)
 
 
-def _weigh(function: str, weights: Weights, queries: QueryRows, n_rows: int, name: str, loss: str) -> Options:
+def _weigh(weights: Weights, queries: QueryRows, n_rows: int, name: str, loss: str) -> Options:
     """Return the weights of rows if they differ within a query and the loss uses them, else of queries."""
-    by_row = check_weights(weights, n_rows, "row", function, name)
+    by_row = check_weights(weights, n_rows, "row", name)
     if by_row is not None and str(loss).partition(":")[0] in WEIGHS_ROWS:
         by_row = take(by_row, queries.rows)
         if (by_row != by_row[queries.firsts][queries.codes]).any():
             return {"weight": by_row}
-    by_query = weigh_queries(function, weights, queries, n_rows, name, PER_QUERY.format(loss=loss))
+    by_query = weigh_queries(weights, queries, n_rows, name, PER_QUERY.format(loss=loss))
     return {} if by_query is None else {"group_weight": by_query[queries.codes]}
 
 
@@ -316,7 +313,7 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    trained_on = read_eval_rows("CatBoostRanker.fit", [data.rows], [metric.scorer], training=True)
+    trained_on = read_eval_rows([data.rows], [metric.scorer], training=True)
     known = trained_on + data.eval_rows
     with metric.knowing(known):
         yield

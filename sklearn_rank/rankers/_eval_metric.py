@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from .. import metrics
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.types import Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, is_metric_name, read_scorer
 from ._query_rows import EvalRows, show_labels, weighs
@@ -52,7 +52,7 @@ class EvalMetric:
                 return rows
         return None
 
-    def check_known(self, function: str, shows_sizes: bool) -> None:
+    def check_known(self, shows_sizes: bool) -> None:
         """Check that the library passes enough to a metric to identify the known rows."""
         for i, rows in enumerate(self.known):
             for other in self.known[:i]:
@@ -60,8 +60,8 @@ class EvalMetric:
                 alike = alike and (not shows_sizes or np.array_equal(rows.codes, other.codes))
                 if alike and not rows.equals(other):
                     rule = "differ in its labels from rows with other ids, weights or missing labels"
-                    fix = f"{function.partition('Ranker')[0]} passes no ids or missing labels to metrics."
-                    fail("eval_set", function, rule, "equal labels", fix)
+                    fix = f"{name_call().partition('Ranker')[0]} passes no ids or missing labels to metrics."
+                    fail("eval_set", rule, "equal labels", fix)
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
         """Score rows that stand together by query, with a weight each where the scorer requests weights."""
@@ -98,10 +98,11 @@ class XGBoostMetric(EvalMetric):
                 "be given to xgboost.train as custom_metric, or to sklearn_rank.rankers.XGBRanker: XGBoost's "
                 "own asks query by query, takes 1 for a query of one document, and weights by length"
             )
-            fail("eval_metric", "xgboost.XGBRanker", rule, repr(self))
+            _called_as = "xgboost.XGBRanker"
+            fail("eval_metric", rule, repr(self))
         lengths = np.diff(dmatrix.get_uint_info("group_ptr").astype(np.int64))
         if not len(lengths):
-            fail("evals", "xgboost.train", "have a DMatrix with qid or group", "one without")
+            fail("evals", "have a DMatrix with qid or group", "one without")
         weights = dmatrix.get_weight()
         by_row = np.repeat(weights, lengths) if len(weights) else None
         return self.name, self.score(dmatrix.get_label(), lengths, by_row, y_score)
@@ -129,7 +130,7 @@ class CatBoostMetric(EvalMetric):
     def knowing(self, known: list[EvalRows]) -> Iterator[None]:
         self.known, self.met_unknown = known, False
         try:
-            self.check_known("CatBoostRanker.fit", shows_sizes=False)
+            self.check_known(shows_sizes=False)
             yield
         finally:
             self.known = []
@@ -140,8 +141,9 @@ class CatBoostMetric(EvalMetric):
     def evaluate(self, approxes: Any, target: Labels, weight: Weights) -> tuple[float, float]:
         """Return the value, 0 for rows that are not known, and 1."""
         if not self.known:
+            _called_as = "CatBoost"
             rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
-            fail("eval_metric", "CatBoost", rule, repr(self))
+            fail("eval_metric", rule, repr(self))
         rows = self.find_known(np.asarray(target))
         if rows is None:
             self.met_unknown = True
@@ -170,25 +172,25 @@ def is_of_package(metric: object) -> bool:
     return is_ours(metric) or isinstance(metric, EvalMetric)
 
 
-def read_metric(metric: object, library: str, function: str) -> Any:
+def read_metric(metric: object, library: str) -> Any:
     """Return a scorer or a name of ours as what the library calls, anything else as it is."""
     if isinstance(metric, EvalMetric) and metric.library != library:
-        fail("eval_metric", function, f"be made with library={library!r}", repr(metric))
-    check_no_function(metric, "eval_metric", function)
+        fail("eval_metric", f"be made with library={library!r}", repr(metric))
+    check_no_function(metric, "eval_metric")
     if type(metric).__module__.startswith("sklearn.metrics."):  # which no library calls with query ids
         rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
-        fail("eval_metric", function, rule, repr(metric))
+        fail("eval_metric", rule, repr(metric))
     if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
         own = ", or one of XGBoost's own, as ndcg@10" if library == "xgboost" else ""
         rule = f'have the prefix of this package\'s metrics, as eval_metric="{PREFIX}{metric}"{own}'
-        fail("eval_metric", function, rule, repr(metric))
+        fail("eval_metric", rule, repr(metric))
     if not is_ours(metric):
         return metric
     name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
-    return LIBRARIES[library](_read_scorer(name, "eval_metric", function), metric)
+    return LIBRARIES[library](_read_scorer(name, "eval_metric"), metric)
 
 
-def check_no_function(metric: object, parameter: str, function: str) -> None:
+def check_no_function(metric: object, parameter: str) -> None:
     """Refuse functions that no library calls with query ids, and say which scorer was meant."""
     if not (isfunction(metric) or isclass(metric)):
         return
@@ -197,30 +199,30 @@ def check_no_function(metric: object, parameter: str, function: str) -> None:
     is_shared = metric.__module__.startswith("sklearn.metrics.") and metric.__name__ in SHARED
     if metric.__module__.startswith("sklearn_rank.") or is_shared:
         ours = find_meant(metric, vars(metrics)) or "ndcg_scorer(k=10)"
-        fail(parameter, function, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
+        fail(parameter, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
 
 
-def read_single_metric(metric: object, library: str, function: str) -> Any:
+def read_single_metric(metric: object, library: str) -> Any:
     """Return a metric if the library takes only one of ours. CatBoost takes no list."""
     if library == "catboost" and isinstance(metric, list | tuple):
         fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
-        fail("eval_metric", function, "be one metric", metric, fix)
+        fail("eval_metric", "be one metric", metric, fix)
     if any(map(is_of_package, metric if isinstance(metric, list | tuple) else [])):
         rule = "be a metric of as_eval_metric or a scorer alone, or the library's own"
-        fail("eval_metric", function, rule, metric)
-    return read_metric(metric, library, function)
+        fail("eval_metric", rule, metric)
+    return read_metric(metric, library)
 
 
-def _read_scorer(metric: object, parameter: str, function: str) -> RankingScorer:
+def _read_scorer(metric: object, parameter: str) -> RankingScorer:
     """Return the scorer of one metric that is given or named."""
-    check_no_function(metric, parameter, function)
-    scorer = read_scorer(metric, function, parameter) if isinstance(metric, str) else metric
+    check_no_function(metric, parameter)
+    scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
-        fail(parameter, function, rule, repr(metric))
+        fail(parameter, rule, repr(metric))
     if scorer.labels is not None:
         rule = "be a scorer without labels=: a ranker stops by the labels of its evaluation sets, eval_y"
-        fail(parameter, function, rule, repr(metric))
+        fail(parameter, rule, repr(metric))
     return scorer
 
 
@@ -269,7 +271,6 @@ def as_eval_metric(
     >>> stop_by([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], None, [2, 2])  # as LightGBM calls it, with two queries
     ('map_scorer(k=10)', 0.75, True)
     """
-    function = "as_eval_metric"
     if not isinstance(library, str) or library not in LIBRARIES:
-        fail("library", function, f"be one of {', '.join(map(repr, sorted(LIBRARIES)))}", repr(library))
-    return LIBRARIES[library](_read_scorer(metric, "metric", function))
+        fail("library", f"be one of {', '.join(map(repr, sorted(LIBRARIES)))}", repr(library))
+    return LIBRARIES[library](_read_scorer(metric, "metric"))

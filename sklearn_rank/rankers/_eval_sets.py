@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._checks.containers import count_rows, resolve_groups, take
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Features, Ids, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer
@@ -25,56 +25,54 @@ UNTRANSFORMED = (
 
 
 def read_eval_sets(
-    function: str, eval_set: Any, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
+    eval_set: Any, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
 ) -> list[RankingData]:
     """Return the features, the labels, the ids and what else is given of each evaluation set."""
     given = {name: values for name, values in given.items() if values is not None}
-    pairs = _pair_features_and_labels(function, eval_set, eval_X, eval_y)
+    pairs = _pair_features_and_labels(eval_set, eval_X, eval_y)
     if pairs is None:
         for name in [*(["eval_groups"] if eval_groups is not None else []), *given]:
-            fail(name, function, "come with 'eval_set'", f"{name!r} alone")
+            fail(name, "come with 'eval_set'", f"{name!r} alone")
         return []
     for name, values in {"eval_groups": eval_groups, **given}.items():
         if not isinstance(values, list | tuple) or len(values) != len(pairs):
             got = len(values) if isinstance(values, list | tuple) else type(values).__name__
             example = "qid_held_out" if name == "eval_groups" else "values"
             rule = f"be a list with an entry per evaluation set, {len(pairs)}, as {name}=[{example}]"
-            fail(name, function, rule, got)
-    _warn_of_untransformed(function, "eval_set" if eval_X is None else "eval_X")
+            fail(name, rule, got)
+    _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
 
 
-def _pair_features_and_labels(
-    function: str, eval_set: Any, eval_X: Features, eval_y: Labels
-) -> list[Any] | None:
+def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -> list[Any] | None:
     """Return the features and the labels of each evaluation set, however they were given."""
     if eval_X is None and eval_y is None:
-        return None if eval_set is None else _read_eval_set(function, eval_set)
+        return None if eval_set is None else _read_eval_set(eval_set)
     if eval_set is not None:
-        fail("eval_set", function, "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
+        fail("eval_set", "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
         if not isinstance(values, tuple):  # scikit-learn takes a list for one array, and cuts arrays in folds
             got = "None" if values is None else f"a {type(values).__name__}"
-            fail(name, function, TUPLES.format(part=part), got)
+            fail(name, TUPLES.format(part=part), got)
     if len(eval_X) != len(eval_y):
-        fail("eval_y", function, f"have an entry per entry of 'eval_X', {len(eval_X)}", len(eval_y))
+        fail("eval_y", f"have an entry per entry of 'eval_X', {len(eval_X)}", len(eval_y))
     return list(zip(eval_X, eval_y))
 
 
-def _read_eval_set(function: str, eval_set: Any) -> list[Any]:
+def _read_eval_set(eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which may be one pair."""
     if not isinstance(eval_set, list | tuple):
-        fail("eval_set", function, "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
+        fail("eval_set", "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
     pairs = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
         kinds = ", ".join(type(pair).__name__ for pair in pairs)
-        fail("eval_set", function, "be a list of pairs (X, y)", kinds)
+        fail("eval_set", "be a list of pairs (X, y)", kinds)
     return pairs
 
 
-def _warn_of_untransformed(function: str, name: str) -> None:
+def _warn_of_untransformed(name: str) -> None:
     """Warn where a pipeline that is being fitted transforms X, but not the evaluation sets.
 
     No argument says so to a step of a pipeline: its caller is looked for among the frames of the call.
@@ -87,7 +85,7 @@ def _warn_of_untransformed(function: str, name: str) -> None:
         elif isinstance(model, Pipeline) and method.startswith("fit") and model not in transforming:
             changes = any(step not in (None, "passthrough") for _, step in model.steps[:-1])
             if changes and name not in (getattr(model, "transform_input", None) or ()):
-                warn_user(UNTRANSFORMED.format(function=function, name=name), RankingWarning)
+                warn_user(UNTRANSFORMED.format(function=name_call(), name=name), RankingWarning)
                 return
         frame = frame.f_back
 
@@ -103,15 +101,13 @@ class Stopping(NamedTuple):
     clash: str | None = None  # what does not go together with it
 
 
-def hold_out(
-    function: str, fraction: Any, data: RankingData, stopping: Stopping
-) -> tuple[RankingData, RankingData, Any]:
+def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[RankingData, RankingData, Any]:
     """Hold out a share of the queries; return the rows to train on, the others, and the ids of these."""
     X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:
-        fail("validation_fraction", function, "be between 0 and 1, or None", repr(fraction))
-    ids = resolve_groups(groups, X, y, function, columns=False)
-    queries = group_rows(function, ids, X, {"y": y, **row_data}, unjudged=True)
+        fail("validation_fraction", "be between 0 and 1, or None", repr(fraction))
+    ids = resolve_groups(groups, X, y, columns=False)
+    queries = group_rows(ids, X, {"y": y, **row_data}, unjudged=True)
     codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
     judged = np.flatnonzero(~np.isnan(labels))
     # Queries without any judged row are neither held out nor trained on.
@@ -119,13 +115,13 @@ def hold_out(
     n_queries = np.count_nonzero(n_judged)
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
-        fail("validation_fraction", function, rule, f"{n_queries} in all, and {fraction!r}")
+        fail("validation_fraction", rule, f"{n_queries} in all, and {fraction!r}")
     where = " in queries that can be held out"
-    check_judged(function, "y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
+    check_judged("y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
     weighed = any(map(weighs, stopping.scorers))
     if weighed:
-        weigh_queries(function, weights, queries, count_rows(X, function))
-    rows = np.arange(count_rows(X, function)) if queries.rows is None else queries.rows
+        weigh_queries(weights, queries, count_rows(X))
+    rows = np.arange(count_rows(X)) if queries.rows is None else queries.rows
     seed = stopping.random_state
     if seed is None:
         seed = 0  # as the libraries have a fixed seed by default
@@ -138,10 +134,10 @@ def hold_out(
     for side, places in sides.items():
         if weights is not None and not (np.asarray(weights)[rows[places]] > 0).any():
             rule = f"weigh a query to {side} with 'validation_fraction'"
-            fail("sample_weight", function, rule, "only zeros there")
+            fail("sample_weight", rule, "only zeros there")
     if not (labels[test] > 0).any():
         rule = "hold out a query with a relevant document, of a label above 0"
-        fail("validation_fraction", function, rule, repr(fraction))
+        fail("validation_fraction", rule, repr(fraction))
     if stopping.scorers:  # scorers decide how to treat rows without a label
         test = np.flatnonzero(np.isin(codes, codes[test]))
     evaluated = row_data if weighed else {**row_data, "sample_weight": None}

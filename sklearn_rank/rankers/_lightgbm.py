@@ -180,7 +180,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         metrics = read_metrics(eval_metric, params)
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
-        sets = read_eval_sets("LGBMRanker.fit", eval_set, eval_X, eval_y, eval_groups, **given)
+        sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, **given)
         is_dart = "dart" in (params.get(name) for name in BOOSTING_NAMES)
         stopping = Stopping(
             self._find_wait(callbacks),
@@ -230,10 +230,10 @@ def _group_rows(
     groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
     """Bring queries together, none of them longer than LightGBM allows."""
-    queries = group_rows("LGBMRanker.fit", groups, X, row_data, prefix, unjudged=unjudged)
+    queries = group_rows(groups, X, row_data, prefix, unjudged=unjudged)
     if queries.sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
-        fail(f"{prefix}groups", "LGBMRanker.fit", rule, f"a query of {queries.sizes.max()} rows")
+        fail(f"{prefix}groups", rule, f"a query of {queries.sizes.max()} rows")
     return queries
 
 
@@ -276,7 +276,7 @@ class Metrics(NamedTuple):
         for metric in metrics:
             if isinstance(metric, LightGBMMetric):
                 metric.known = rows
-                metric.check_known("LGBMRanker.fit", shows_sizes=True)
+                metric.check_known(shows_sizes=True)
         return metrics or None
 
 
@@ -292,7 +292,7 @@ def read_metrics(eval_metric: Any, params: Options) -> Metrics:
             'be "None", or name LightGBM\'s own metrics that may stop the training beside '
             "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
         )
-        fail("metric", "LGBMRanker", rule, "nothing")
+        fail("metric", rule, "nothing")
     return Metrics(metrics, {"metric": "None"}, scorers, has_own)
 
 
@@ -301,36 +301,36 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
-        check_no_function(metric, "metric", "LGBMRanker")
+        check_no_function(metric, "metric")
         if not isinstance(metric, str):
-            fail("metric", "LGBMRanker", "be names, or scorers such as map_scorer(k=10)", repr(metric))
-        _check_name(metric, "metric", "LGBMRanker")
+            fail("metric", "be names, or scorers such as map_scorer(k=10)", repr(metric))
+        _check_name(metric, "metric")
     asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
     given = [each for metric in asked for each in list_metrics(metric)]
     for metric in given:
-        _check_name(metric, "eval_metric", "LGBMRanker.fit")
+        _check_name(metric, "eval_metric")
     given += [metric for metric in named if is_of_package(metric)]
     found: dict[Any, Any] = {}
-    for metric in (read_metric(each, "lightgbm", "LGBMRanker.fit") for each in given):
+    for metric in (read_metric(each, "lightgbm") for each in given):
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
         other = found.setdefault(name, metric)  # LightGBM fails on two metrics of one name
         if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
             rule = "not contain a scorer twice, with and without weights"
-            fail("eval_metric", "LGBMRanker.fit", rule, name)
+            fail("eval_metric", rule, name)
     return theirs, given, list(found.values())
 
 
-def _check_name(metric: object, parameter: str, function: str) -> None:
+def _check_name(metric: object, parameter: str) -> None:
     """Reject names of metrics that LightGBM would ignore to stop by its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
         if name.startswith(PREFIX):
-            fail(parameter, function, f"have {name!r} apart, in a list", repr(metric))
+            fail(parameter, f"have {name!r} apart, in a list", repr(metric))
         if name not in NO_METRIC and not _is_known(name):
             example = PREFIX + (name if is_metric_name(name) else "ndcg@10")
             rule = f'name a metric that LightGBM knows, or this package\'s, "{example}" or its scorer'
-            fail(parameter, function, rule, repr(name))
+            fail(parameter, rule, repr(name))
 
 
 @cache

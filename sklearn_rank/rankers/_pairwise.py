@@ -118,32 +118,31 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         ValueError
             If ids are missing, no query has two different labels, or the estimator takes no weights.
         """
-        function = "PairwiseRanker.fit"
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
             rule = "be a classifier or a regressor, such as LogisticRegression()"
-            fail("estimator", "PairwiseRanker", rule, repr(self.estimator))
+            fail("estimator", rule, repr(self.estimator))
         kind = get_tags(self.estimator).estimator_type
         if kind in ("clusterer", "density_estimator", "outlier_detector"):  # their predictions are not scores
             got = f"{type(self.estimator).__name__} ({kind.replace('_', ' ')})"
-            fail("estimator", "PairwiseRanker", "be a classifier or a regressor", got)
+            fail("estimator", "be a classifier or a regressor", got)
         if self.max_pairs is not None:
-            check_count(self.max_pairs, 1, "max_pairs", "PairwiseRanker")
-        random = check_random(self.random_state, "PairwiseRanker")
-        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
-        ids = resolve_groups(groups, X, y, function, columns=False)
+            check_count(self.max_pairs, 1, "max_pairs")
+        random = check_random(self.random_state)
+        check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
+        ids = resolve_groups(groups, X, y, columns=False)
         X = self._check_features(X, ensure_min_samples=2)
-        labels = column_or_1d(as_labels(y, function), dtype=np.float64, warn=True)
+        labels = column_or_1d(as_labels(y), dtype=np.float64, warn=True)
         assert_all_finite(labels, allow_nan=True, input_name="y")
-        weights = check_weights(sample_weight, len(labels), "row", function)
+        weights = check_weights(sample_weight, len(labels), "row")
         if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             rule = f"be None, as {type(self.estimator).__name__}.fit takes none"
-            fail("sample_weight", function, rule, "weights")
+            fail("sample_weight", rule, "weights")
         weights = np.ones(len(labels)) if weights is None else weights
-        queries = group_rows(function, ids, X, {"y": labels})
+        queries = group_rows(ids, X, {"y": labels})
         rows = np.arange(len(labels)) if queries.rows is None else queries.rows
         pairs = _pair_documents(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
         if not len(pairs.winners):
-            fail("y", function, "have a query with two different labels that weigh", "none, 1 class a query")
+            fail("y", "have a query with two different labels that weigh", "none, 1 class a query")
         self.center_ = _weighted_mean(X[rows], weights[rows])
         self.estimator_ = self._fit_pairs(X, labels, rows, pairs)
         return self
@@ -163,7 +162,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
         if is_classifier(model) and not any(hasattr(model, method) for method in CLASSIFIER_METHODS):
             rule = f"have one of {', '.join(CLASSIFIER_METHODS)}, if it is a classifier"
-            fail("estimator", "PairwiseRanker", rule, type(self.estimator).__name__)
+            fail("estimator", rule, type(self.estimator).__name__)
         return model
 
     @explain_parameters
@@ -213,7 +212,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         )
         if options.get("reset", True):
             self._columns = name_columns(X)
-        check_columns(self._columns, X, "PairwiseRanker.predict")  # scikit-learn 1.6 reads no names of polars
+        check_columns(self._columns, X)  # scikit-learn 1.6 reads no names of polars
         return checked
 
     @property

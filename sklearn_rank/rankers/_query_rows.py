@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d
 from .._checks.arrays import flatten, is_complex, is_masked
 from .._checks.codes import MISSING_TYPES, rank_ids
 from .._checks.containers import as_numpy, check_entries, count_rows, resolve_groups, take
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups
 from .._checks.rows import check_constant, check_weights
 from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
@@ -44,30 +44,29 @@ class QueryRows(NamedTuple):
 
 
 def group_rows(
-    function: str, groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
+    groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
     """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
-    parameter, n_rows = f"{prefix}groups", count_rows(X, function, f"{prefix}X")
+    parameter, n_rows = f"{prefix}groups", count_rows(X, f"{prefix}X")
     for name, values in row_data.items():
         if name.endswith("sample_weight"):
-            check_weights(values, n_rows, "row", function, name)
+            check_weights(values, n_rows, "row", name)
         elif values is not None:
-            check_entries(values, n_rows, function, name)
-    y = as_labels(row_data[f"{prefix}y"], function, f"{prefix}y")
+            check_entries(values, n_rows, name)
+    y = as_labels(row_data[f"{prefix}y"], f"{prefix}y")
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
-    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], function, parameter, columns=False)
+    ids = resolve_groups(groups, X, row_data[f"{prefix}y"], parameter, columns=False)
     if ids is None:
-        step = f"; in a pipeline {function.partition('.')[0].lower()}__{parameter}=qid"
+        step = f"; in a pipeline {name_call().partition('.')[0].lower()}__{parameter}=qid"
         fail(
             parameter,
-            function,
             f"hold the query id of each row, {parameter}=qid{'' if prefix else step}",
             None,
         )
-    ids = check_groups(ids, n_rows, function, parameter)
+    ids = check_groups(ids, n_rows, parameter)
     kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(kept):
-        fail(f"{prefix}y", function, "have a label that is not NaN", f"{n_rows} NaN")
+        fail(f"{prefix}y", "have a label that is not NaN", f"{n_rows} NaN")
     kept = np.arange(n_rows) if unjudged else kept
     codes = rank_ids(ids[kept])
     order = np.argsort(codes, kind="stable")
@@ -77,7 +76,7 @@ def group_rows(
     return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
 
 
-def as_labels(y: Labels, function: str, parameter: str = "y") -> np.ndarray:
+def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
     """Return labels as an array, NaN where missing."""
     rule = "hold numbers, NaN where not judged"
     try:
@@ -87,11 +86,11 @@ def as_labels(y: Labels, function: str, parameter: str = "y") -> np.ndarray:
             labels = np.where(np.reshape(missing, labels.shape), np.nan, labels)
             labels = labels if is_complex(labels) else labels.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        fail(parameter, function, rule, f"what is none ({error})")
+        fail(parameter, rule, f"what is none ({error})")
     if is_complex(labels):
-        fail(parameter, function, rule, "complex numbers")
+        fail(parameter, rule, "complex numbers")
     if labels.dtype.kind not in "biuf":
-        fail(parameter, function, rule, f"dtype {labels.dtype}")
+        fail(parameter, rule, f"dtype {labels.dtype}")
     return labels
 
 
@@ -107,7 +106,6 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 
 
 def weigh_queries(
-    function: str,
     weights: Weights,
     queries: QueryRows,
     n_rows: int,
@@ -115,11 +113,11 @@ def weigh_queries(
     fix: str = "",
 ) -> np.ndarray | None:
     """Return the weight of each query, out of weights of rows that are the same within a query."""
-    checked = check_weights(weights, n_rows, "row", function, parameter)
+    checked = check_weights(weights, n_rows, "row", parameter)
     if checked is None:
         return None
     in_order = take(checked, queries.rows)
-    check_constant(in_order, queries.firsts, queries.sizes, function, parameter, fix)
+    check_constant(in_order, queries.firsts, queries.sizes, parameter, fix)
     return in_order[queries.firsts]
 
 
@@ -166,7 +164,7 @@ def weighs(scorer: RankingScorer) -> bool:
 
 
 def read_eval_rows(
-    function: str, sets: Sequence[RankingData], scorers: Sequence[RankingScorer], *, training: bool = False
+    sets: Sequence[RankingData], scorers: Sequence[RankingScorer], *, training: bool = False
 ) -> list[EvalRows]:
     """Return the rows that scorers score after each round: evaluation sets or training rows.
 
@@ -176,25 +174,22 @@ def read_eval_rows(
     label, weight = f"{prefix}y", f"{prefix}sample_weight"
     for X, y, groups, row_data in sets if scorers else []:
         weights = row_data.get(weight) if any(map(weighs, scorers)) else None
-        queries = group_rows(function, groups, X, {label: y, weight: weights}, prefix, unjudged=not training)
-        check_judged(function, label, queries.labels, scorers)
-        n_rows = count_rows(X, function)
-        weigh_queries(function, weights, queries, n_rows, weight, "Scorers take one weight per query.")
+        queries = group_rows(groups, X, {label: y, weight: weights}, prefix, unjudged=not training)
+        check_judged(label, queries.labels, scorers)
+        n_rows = count_rows(X)
+        weigh_queries(weights, queries, n_rows, weight, "Scorers take one weight per query.")
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
         rows = EvalRows(queries.labels, queries.codes, weights)
         for scorer in scorers:
-            name = scorer.describe()
-            prepared = prepare_rows(
-                scorer, rows.labels, rows.codes, weights if weighs(scorer) else None, f"{name}.score_rows"
-            )
+            prepared = prepare_rows(scorer, rows.labels, rows.codes, weights if weighs(scorer) else None)
             if not training:
-                caution_labels(f"{function} ({name})", prepared, scorer.list_requests(function))
+                caution_labels(prepared, scorer.list_requests())
         found.append(rows)
     return found
 
 
 def check_judged(
-    function: str, parameter: str, labels: np.ndarray, scorers: Sequence[RankingScorer], where: str = ""
+    parameter: str, labels: np.ndarray, scorers: Sequence[RankingScorer], where: str = ""
 ) -> None:
     """Check that no label is missing if a scorer rejects missing labels."""
     n_missing = np.isnan(labels).sum()
@@ -205,4 +200,4 @@ def check_judged(
             fix = f"If NaN means not judged, pass eval_metric={as_0} (count as 0), or unjudged='drop'."
             if ":" in scorer.metrics:  # the name of another library's metric, which takes no such option
                 fix = "Leave out the rows whose label is NaN."
-            fail(parameter, function, rule, f"{n_missing} NaN", fix)
+            fail(parameter, rule, f"{n_missing} NaN", fix)

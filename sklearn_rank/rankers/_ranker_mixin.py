@@ -24,7 +24,7 @@ def name_columns(X: Features) -> list[Table] | None:
     return None if names is None else list(names)
 
 
-def check_columns(fitted: list[Estimator] | None, X: Features, function: str, parameter: str = "X") -> None:
+def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = "X") -> None:
     """Check that a frame has the columns of `fit`, in their order: not all libraries do.
 
     Names that are not all text, such as the numbers that pandas gives, only have to be in order.
@@ -39,7 +39,7 @@ def check_columns(fitted: list[Estimator] | None, X: Features, function: str, pa
         return
     got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
     rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
-    fail(parameter, function, rule, got)
+    fail(parameter, rule, got)
 
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
@@ -87,10 +87,9 @@ class RankerMixin(Mixin):
         ValueError
             If ids are missing.
         """
-        function = f"{type(self).__name__}.score"
-        check_same_order(function, X=X, y=y, groups=groups, sample_weight=sample_weight)
-        ids = resolve_groups(groups, X, y, function, columns=False)
+        check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
+        ids = resolve_groups(groups, X, y, columns=False)
         if ids is None:
-            fail("groups", function, f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
-        ids = check_groups(ids, count_rows(X, function), function)
+            fail("groups", f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
+        ids = check_groups(ids, count_rows(X))
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

@@ -148,10 +148,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without evaluation data,
             or `validation_fraction` comes with evaluation sets or without a number of rounds to wait.
         """
-        function = "XGBRanker.fit"
-        sets = read_eval_sets(
-            function, eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight
-        )
+        sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
         clash = f"booster={self.booster!r}, whose earlier rounds change afterwards"
         metric = self._check_eval_metric()
@@ -166,20 +163,18 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
-        queries = group_rows(function, groups, X, {"y": y, **row_data})
+        queries = group_rows(groups, X, {"y": y, **row_data})
         weights = row_data["sample_weight"]
         arguments: Options = {
             "qid": queries.codes,
-            "sample_weight": weigh_queries(
-                function, weights, queries, count_rows(X, function), fix=PER_QUERY
-            ),
+            "sample_weight": weigh_queries(weights, queries, count_rows(X), fix=PER_QUERY),
             "base_margin": take(row_data["base_margin"], queries.rows),
             "verbose": verbose,
             "xgb_model": xgb_model,
             "feature_weights": feature_weights,
         }
         if sets:
-            arguments |= _group_eval_sets(function, sets, unjudged=bool(scorers))
+            arguments |= _group_eval_sets(sets, unjudged=bool(scorers))
         evaluated = list(zip(arguments.get("eval_set", []), arguments.get("base_margin_eval_set", [])))
         with self._stopping_by_metric(metric, evaluated, data.eval_rows):
             super().fit(*take_queries(X, queries), **arguments)
@@ -189,15 +184,15 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def _check_eval_metric(self) -> Any:
         """Return the metric as callbacks evaluate it, or XGBoost's own; checked."""
         if "metric" in self.get_params():  # which XGBoost would not look at
-            fail("metric", "XGBRanker", "be named 'eval_metric'", repr(self.get_params()["metric"]))
-        return read_single_metric(self.eval_metric, "xgboost", "XGBRanker")
+            fail("metric", "be named 'eval_metric'", repr(self.get_params()["metric"]))
+        return read_single_metric(self.eval_metric, "xgboost")
 
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
             rule = "not have a column 'qid', which XGBoost reads as query ids"
             fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it contains the query ids."
-            fail(parameter, "XGBRanker.fit", rule, "one", fix)
+            fail(parameter, rule, "one", fix)
 
     def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
@@ -215,7 +210,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         stops = [each for each in self.callbacks or [] if isinstance(each, EarlyStopping)]
         if any(each.metric_name in (None, metric.name) and not each.maximize for each in stops):
             rule = "have EarlyStopping(..., maximize=True) beside a metric of this package, or give way to "
-            fail("callbacks", "XGBRanker", f"{rule}early_stopping_rounds=10", "one that would minimise it")
+            fail("callbacks", f"{rule}early_stopping_rounds=10", "one that would minimise it")
         before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
         options = {"missing": self.missing, "enable_categorical": self.enable_categorical}
         matrices = [xgboost.DMatrix(X, base_margin=margin, **options) for (X, _), margin in sets]
@@ -246,14 +241,14 @@ class _Evaluation(TrainingCallback):
         return False
 
 
-def _group_eval_sets(function: str, sets: list[RankingData], unjudged: bool) -> Options:
+def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
     """Bring the queries of each evaluation set together, in XGBoost's words."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
     arguments: Options = {name: [] for name in names}
     for X, y, groups, row_data in sets:
-        queries = group_rows(function, groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
-        n_rows, weights = count_rows(X, function), row_data.get("eval_sample_weight")
-        by_query = weigh_queries(function, weights, queries, n_rows, "eval_sample_weight", PER_QUERY)
+        queries = group_rows(groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
+        n_rows, weights = count_rows(X), row_data.get("eval_sample_weight")
+        by_query = weigh_queries(weights, queries, n_rows, "eval_sample_weight", PER_QUERY)
         arguments["eval_set"].append(take_queries(X, queries))
         arguments["eval_qid"].append(queries.codes)
         arguments["sample_weight_eval_set"].append(by_query)

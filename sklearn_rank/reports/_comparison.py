@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._checks.errors import check_count, fail, is_real
+from .._checks.errors import check_count, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples
 from ._decide import ComparisonPlan, corrected_level, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
@@ -238,15 +238,14 @@ class Comparison(Printed):
         ValueError
             If an argument breaks a rule above.
         """
-        function = "Comparison.queries_needed"
         for name, value in (("difference", difference), ("margin", margin)):
             if value is not None and not (is_real(value) and 0 < value < np.inf):
-                fail(name, function, "be a number above 0", repr(value))
+                fail(name, "be a number above 0", repr(value))
         if not (is_real(power) and 0 < power < 1):
-            fail("power", function, "be a share between 0 and 1, such as 0.8", repr(power))
+            fail("power", "be a share between 0 and 1, such as 0.8", repr(power))
         if margin is not None and difference is not None:
             rule = "be left out with a margin, which is to be shown where there is no difference"
-            fail("difference", function, rule, repr(difference))
+            fail("difference", rule, repr(difference))
         difference = 0.01 if difference is None else difference
         counts, plan = self._paired.counts, self._plan
         deviation = self._paired.t.standard_error * np.sqrt(counts)
@@ -287,17 +286,16 @@ class Comparison(Printed):
         ValueError
             If there is no such metric or system, or the reports are of moments alone.
         """
-        function = "Comparison.changes"
         if not self._matched.queries:
             what = "needs the value of each query, and these reports were made from moments"
-            raise ValueError(f"{function} {what}. Make them with keep='queries'.")
-        check_metric(metric, self.metrics, function)
-        check_count(n, 1, "n", function)
+            raise ValueError(f"{name_call()} {what}. Make them with keep='queries'.")
+        check_metric(metric, self.metrics)
+        check_count(n, 1, "n")
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         asked = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
         if len(asked) != 1:
             known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
-            fail("system", function, f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
+            fail("system", f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
         queries = [self._matched.queries[name] for name in asked[0]]
         found = [each.metrics[metric] for each in queries]
         values, rounding = [each.values for each in found], find_rounding(found)
@@ -413,18 +411,15 @@ def compare(
               ridge  0.839  +0.154 [0.122, 0.186]  <.001   +0.95  86/0/14   better
     95 % intervals by t
     """
-    function = "compare"
-    plan = _check(
-        ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state), function
-    )
-    check_choice("missing", missing, ("raise", "drop"), function)
-    matched = match_reports(reports, metrics, missing, function)
+    plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
+    check_choice("missing", missing, ("raise", "drop"))
+    matched = match_reports(reports, metrics, missing)
     if matched.moments and plan.test not in ("t", "sign"):
         rule = "be 't' or 'sign' for reports of moments, as others take the value of each query"
-        fail("test", function, f"{rule}: keep='queries'", repr(plan.test))
+        fail("test", f"{rule}: keep='queries'", repr(plan.test))
     names = matched.systems
     if baseline is not None and baseline not in names:
-        fail("baseline", function, f"be one of the reports, {', '.join(map(repr, names))}", repr(baseline))
+        fail("baseline", f"be one of the reports, {', '.join(map(repr, names))}", repr(baseline))
     if baseline is None:
         couples = [(late, early) for early, late in combinations(names, 2)]
     else:
@@ -437,16 +432,16 @@ def compare(
     return Comparison(matched, table, paired, flips, plan, baseline)
 
 
-def _check(plan: ComparisonPlan, function: str) -> ComparisonPlan:
-    check_choice("test", plan.test, tuple(TEST_NAMES), function)
-    check_choice("correction", plan.correction, (*CORRECTION_NAMES, None), function)
-    check_level(plan.confidence_level, function)
-    check_resamples(plan.n_resamples, function)
-    check_random(plan.random_state, function)
+def _check(plan: ComparisonPlan) -> ComparisonPlan:
+    check_choice("test", plan.test, tuple(TEST_NAMES))
+    check_choice("correction", plan.correction, (*CORRECTION_NAMES, None))
+    check_level(plan.confidence_level)
+    check_resamples(plan.n_resamples)
+    check_random(plan.random_state)
     if plan.correction == "max" and plan.test != "randomization":
         rule = "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization', whose flips it takes"
-        fail("correction", function, rule, "'max'")
+        fail("correction", rule, "'max'")
     margin = plan.margin
     if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
-        fail("margin", function, "be a number above 0, or None", repr(margin))
+        fail("margin", "be a number above 0, or None", repr(margin))
     return plan

@@ -40,19 +40,19 @@ class Wanted(NamedTuple):
     n_jobs: int | None = None
 
 
-def check_level(confidence_level: object, function: str) -> None:
+def check_level(confidence_level: object) -> None:
     """Check a level of confidence, which is a share and no percentage."""
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
         rule = "be a share between 0 and 1, such as 0.95"
-        fail("confidence_level", function, rule, repr(confidence_level))
+        fail("confidence_level", rule, repr(confidence_level))
 
 
-def check_settings(settings: Settings, function: str) -> Settings:
-    check_level(settings.confidence_level, function)
-    check_choice("interval", settings.interval, ("t", "bootstrap"), function)
-    check_resamples(settings.n_resamples, function)
+def check_settings(settings: Settings) -> Settings:
+    check_level(settings.confidence_level)
+    check_choice("interval", settings.interval, ("t", "bootstrap"))
+    check_resamples(settings.n_resamples)
     if settings.random_state is not None:
-        check_random(settings.random_state, function)
+        check_random(settings.random_state)
     return settings
 
 
@@ -240,7 +240,7 @@ class Traits(NamedTuple):
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
     is_plain = is_metric_name(name)
-    metric, said = parse_name(name, "RankingReport") if is_plain else (find_beside_metric(name), {})
+    metric, said = parse_name(name) if is_plain else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
     if said.get("signed") or "signed=True" in options:
@@ -286,7 +286,7 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), metric.sums is None)
     summary = summarize_moments(name, settings, moments, binary, metric.options, found)
     if settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values)):
-        random = check_random(settings.random_state, "RankingReport")
+        random = check_random(settings.random_state)
         summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
     return summary
 

@@ -36,23 +36,23 @@ class Matched(NamedTuple):
         return next((each.clusters for each in self.queries.values()), None)
 
 
-def match_reports(reports: Any, metrics: object, missing: str, function: str) -> Matched:
+def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
     """Match reports by the ids of their queries, or by what their moments were made of."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
         got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
-        fail("reports", function, 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
+        fail("reports", 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"
-            fail("reports", function, rule, f"{name!r}: {type(report).__name__}")
+            fail("reports", rule, f"{name!r}: {type(report).__name__}")
     if all(report._queries is None for report in reports.values()):
-        return _match_moments(reports, metrics, function)
-    return _match_queries(reports, metrics, missing, function)
+        return _match_moments(reports, metrics)
+    return _match_queries(reports, metrics, missing)
 
 
-def _match_moments(reports: Mapping[str, RankingReport], metrics: object, function: str) -> Matched:
+def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
     """Check that moments were made together, of different systems."""
-    names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics, function)
+    names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics)
     first = next(iter(reports))
     found: dict[str, OfSystem] = {}
     for name, report in reports.items():
@@ -61,53 +61,47 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object, functi
             rule = "be made together where they are of moments alone. Give the scores of all systems to one "
             rule += "RankingEvaluator, as a dict, or make all reports with keep='queries'"
             others = " and ".join(repr(other) for other in reports if other != name)
-            fail("reports", function, rule, f"{name!r} apart from {others}")
+            fail("reports", rule, f"{name!r} apart from {others}")
         for other, each in found.items():
             if each.system == of.system:
                 got = f"{of.system!r} as {other!r} and {name!r}"
-                fail("reports", function, "be of different systems", got)
+                fail("reports", "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
 
 
-def _match_queries(
-    reports: Mapping[str, RankingReport], metrics: object, missing: str, function: str
-) -> Matched:
+def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
-    of_systems = {name: report._need_values(function) for name, report in reports.items()}
-    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics, function)
-    places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing, function)
+    of_systems = {name: report._need_values() for name, report in reports.items()}
+    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics)
+    places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
-    _check_same(matched, names, function)
+    _check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
     left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
     return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, tuple(sorted(left_out)))
 
 
-def _find_metrics(
-    by_system: Mapping[str, Mapping[str, Any]], metrics: object, function: str
-) -> tuple[str, ...]:
+def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: object) -> tuple[str, ...]:
     """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
     first = next(iter(by_system.values()))
     if metrics is None:
         for name, each in by_system.items():
             if set(each) != set(first):
                 rule = f"have the same metrics, or name some in 'metrics': {', '.join(first)}"
-                fail("reports", function, rule, f"{name!r} with {', '.join(each)}")
+                fail("reports", rule, f"{name!r} with {', '.join(each)}")
         return tuple(first)
     rule = "be a list of names of metrics of the reports"
-    names = read_list(metrics, "metrics", function, rule)
+    names = read_list(metrics, "metrics", rule)
     if not names:
-        fail("metrics", function, rule, names)
+        fail("metrics", rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            fail("metrics", function, "be metrics of all reports", f"{name!r}, which {system!r} lacks")
+            fail("metrics", "be metrics of all reports", f"{name!r}, which {system!r} lacks")
     return tuple(dict.fromkeys(names))
 
 
-def _find_common(
-    by_system: Mapping[str, np.ndarray], missing: str, function: str
-) -> tuple[dict[str, np.ndarray], int]:
+def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dict[str, np.ndarray], int]:
     """Return the places of the ids that all have in common, and how many ids some lack."""
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
@@ -119,13 +113,13 @@ def _find_common(
     if not common:
         rule = "have queries in common: ids are matched as they are, the number 1 is not the text '1'"
         example = ", ".join(f"{next(iter(each))!r} in {name!r}" for name, each in places.items())
-        fail("reports", function, rule, f"none, such as {example}")
+        fail("reports", rule, f"none, such as {example}")
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
         lacking = [id for id in every if id not in places[system]]
         some = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
         rule = "be of the same queries, unless missing='drop' leaves out those that one lacks"
-        fail("reports", function, rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
+        fail("reports", rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
 
 
@@ -134,7 +128,7 @@ def _find_keys(ids: np.ndarray) -> list[Any]:
     return list(ids.astype("M8[ns]")) if ids.dtype.kind == "M" else ids.tolist()
 
 
-def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str], function: str) -> None:
+def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> None:
     """Check that folds, clusters and weights are the same."""
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
@@ -143,19 +137,19 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str], func
         both = one_fold is not None and other_fold is not None
         if both and not _equal(one_fold, other_fold):
             rule = "test each query in the same fold: use the same splitter with the same random_state"
-            fail("reports", function, rule, f"other folds in {pair}")
+            fail("reports", rule, f"other folds in {pair}")
         if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
-            fail("reports", function, "have the same clusters", f"others in {pair}")
+            fail("reports", "have the same clusters", f"others in {pair}")
         for metric in metrics:
             one, other = systems[0].metrics[metric], each.metrics[metric]
             if (one.sums is None) != (other.sums is None):
-                fail("reports", function, f"average {metric!r} alike", f"'micro' and another in {pair}")
+                fail("reports", f"average {metric!r} alike", f"'micro' and another in {pair}")
             if one.options and other.options and one.options != other.options:
                 apart = set(one.options) ^ set(other.options)
                 got = " and ".join(", ".join(sorted(apart & set(each.options))) for each in (one, other))
-                fail("reports", function, f"compute {metric!r} with the same options", f"{got} in {pair}")
+                fail("reports", f"compute {metric!r} with the same options", f"{got} in {pair}")
             if not _equal(one.weights, other.weights):
-                fail("reports", function, "give the same weight to each query", f"others in {pair}")
+                fail("reports", "give the same weight to each query", f"others in {pair}")
 
 
 def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:

@@ -169,7 +169,7 @@ def randomization_test(
     """
     differ, observed = _observe(terms, pairs, rounding)
     active = differ.any(axis=1)
-    random_state = check_random(random_state, "compare")
+    random_state = check_random(random_state)
     counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
     all_flips = are_few(active.sum(), n_resamples)
     if all_flips:  # of units with a difference; their residuals differ in others too

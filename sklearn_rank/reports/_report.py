@@ -13,7 +13,7 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, name_call
 from .._checks.groups import check_groups
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options
 from ..metrics import (
@@ -190,16 +190,16 @@ class RankingReport(Printed):
     @property
     def values(self) -> dict[str, np.ndarray]:
         """Return the values of the queries."""
-        return {name: each.values for name, each in self._need_values("RankingReport.values").metrics.items()}
+        return {name: each.values for name, each in self._need_values().metrics.items()}
 
     def is_of_few(self, metric: str) -> bool:
         """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
         return metric in self._summaries and self._summaries[metric].of_few
 
-    def _need_values(self, function: str) -> QueryValues:
+    def _need_values(self) -> QueryValues:
         if self._queries is None:
             raise ValueError(
-                f"{function} needs the value of each query, and this report was made from moments. "
+                f"{name_call()} needs the value of each query, and this report was made from moments. "
                 "Make it by evaluate(...) or RankingReport.from_values(ids, values)."
             )
         return self._queries
@@ -252,27 +252,24 @@ class RankingReport(Printed):
         ValueError
             If an id occurs twice, shapes differ, or an argument breaks a rule above.
         """
-        function = "RankingReport.from_values"
-        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state), function)
+        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
-        codes = rank_ids(check_groups(ids, n_queries, function, "ids"))
+        codes = rank_ids(check_groups(ids, n_queries, "ids"))
         order = first_rows(codes)
         if len(order) < n_queries or not n_queries:
             twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
-            fail("ids", function, "hold the id of each query once, and at least one", twice)
+            fail("ids", "hold the id of each query once, and at least one", twice)
         if not isinstance(values, Mapping) or not values:
-            fail("values", function, "be a dict of names of metrics to values", f"a {type(values).__name__}")
+            fail("values", "be a dict of names of metrics to values", f"a {type(values).__name__}")
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
         columns |= {"folds": folds, "clusters": clusters}
-        check_same_order(function, ids=ids, **columns)
+        check_same_order(ids=ids, **columns)
         for each in values.values():
-            check_same_order(function, ids=ids, values=each)
-        columns = {name: take_by_index(each, ids, function, name) for name, each in columns.items()}
-        read = [read_aligned(each, name, n_queries, function) for name, each in columns.items()]
+            check_same_order(ids=ids, values=each)
+        columns = {name: take_by_index(each, ids, name) for name, each in columns.items()}
+        read = [read_aligned(each, name, n_queries) for name, each in columns.items()]
         metrics = {
-            name: read_metric(
-                name, take_by_index(each, ids, function, "values"), read[0], read[2], n_queries, function
-            )
+            name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
         queries = QueryValues(np.empty(n_queries), metrics, *read[1:]).take(order)
@@ -305,8 +302,8 @@ class RankingReport(Printed):
         ValueError
             If an argument breaks a rule above.
         """
-        settings = check_settings(Settings(confidence_level), "RankingReport.from_moments")
-        read = read_moments(moments, "RankingReport.from_moments")
+        settings = check_settings(Settings(confidence_level))
+        read = read_moments(moments)
         return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
 
     def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
@@ -340,9 +337,9 @@ class RankingReport(Printed):
         >>> {name: segment.mean["mrr"] for name, segment in report.by(age).items()}
         {'new': 0.625, 'old': 0.5}
         """
-        queries = self._need_values("RankingReport.by")
+        queries = self._need_values()
         of_rows = ", or have one entry per row with groups=qid"
-        codes, names = align_labels(labels, groups, queries.ids, "RankingReport.by", of_rows=of_rows)
+        codes, names = align_labels(labels, groups, queries.ids, of_rows=of_rows)
         rest, segments = {}, {}
         terms = {metric: find_terms(each) for metric, each in queries.metrics.items()}
         if names.dtype == "M8[ns]":  # which Python has no dates of
@@ -376,9 +373,9 @@ class RankingReport(Printed):
         ValueError
             If the report has no such metric, or moments alone.
         """
-        queries = self._need_values("RankingReport.worst")
-        check_metric(metric, self.metrics, "RankingReport.worst")
-        check_count(n, 1, "n", "RankingReport.worst")
+        queries = self._need_values()
+        check_metric(metric, self.metrics)
+        check_count(n, 1, "n")
         order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
         columns = queries.take(order).columns()
         digits = decimals_of(self.interval[metric])
@@ -398,8 +395,7 @@ class RankingReport(Printed):
         DataFrame
             Of `n_queries` rows, in the order of the ids.
         """
-        function = "RankingReport.to_frame"
-        return make_frame(self._need_values(function).columns(), library, function)
+        return make_frame(self._need_values().columns(), library)
 
     def table(self) -> Table:
         """Return what is printed: a row a metric."""
@@ -466,24 +462,24 @@ class RankingReport(Printed):
         return known | ({"of_lists": of_lists} if of_lists else {})
 
 
-def report_rows(function: str, given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
+def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     """Score the queries of rows, with all inputs that metrics need, and report them."""
-    check_settings(wanted.settings, function)
-    requests = ask(function, wanted.metrics, wanted.options, given, tables)
-    check_reported(function, requests)
+    check_settings(wanted.settings)
+    requests = ask(wanted.metrics, wanted.options, given, tables)
+    check_reported(requests)
     of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
-    found = score_queries(function, requests, given, *of_rows, tables)
+    found = score_queries(requests, given, *of_rows, tables)
     report = report_queries(found, wanted.settings)
-    report.of_lists = conclude_lists(function, requests, found.counts)
+    report.of_lists = conclude_lists(requests, found.counts)
     return report
 
 
-def check_reported(function: str, requests: Sequence[Request]) -> None:
+def check_reported(requests: Sequence[Request]) -> None:
     """Check that a report can be made: of values of queries, whose means are reported."""
-    check_kept([request.rules.average for request in requests if request.metric.needs], function)
+    check_kept([request.rules.average for request in requests if request.metric.needs])
     if not any(request.metric.per_query for request in requests):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
-        fail("metrics", function, rule, repr([request.name for request in requests]))
+        fail("metrics", rule, repr([request.name for request in requests]))
 
 
 def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:

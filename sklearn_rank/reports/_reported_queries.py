@@ -60,59 +60,54 @@ def count_rows(ids: Ids) -> int:
     return len(ids) if hasattr(ids, "__len__") else 0
 
 
-def read_aligned(values: Values, parameter: str, n_queries: int, function: str) -> np.ndarray | None:
+def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray | None:
     """Return what is given of each query as an array: weights, counts, folds, or codes of clusters."""
     if values is None:
         return None
     if parameter == "weights":
-        return check_weights(values, n_queries, "query", function, parameter)
+        return check_weights(values, n_queries, "query", parameter)
     if parameter == "clusters":
-        return rank_ids(check_groups(values, n_queries, function, parameter))
+        return rank_ids(check_groups(values, n_queries, parameter))
     array = np.asarray(values)
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
-        fail(parameter, function, f"have one entry per query, {n_queries}", f"shape {array.shape}")
+        fail(parameter, f"have one entry per query, {n_queries}", f"shape {array.shape}")
     if array.dtype.kind not in "iu":
-        fail(parameter, function, "hold integers", f"dtype {array.dtype}")
+        fail(parameter, "hold integers", f"dtype {array.dtype}")
     return array
 
 
 def read_metric(
-    name: object,
-    values: Values,
-    weights: np.ndarray | None,
-    n_relevant: np.ndarray | None,
-    n_queries: int,
-    function: str,
+    name: object, values: Values, weights: np.ndarray | None, n_relevant: np.ndarray | None, n_queries: int
 ) -> MetricValues:
     """Return the values of one metric."""
     if not isinstance(name, str):
-        fail("values", function, "have names of metrics as keys", repr(name))
+        fail("values", "have names of metrics as keys", repr(name))
     if isinstance(values, MetricValues):
         return values
-    array = read_floats(values, (n_queries,), "values", function, f"hold for {name!r} one number per query")
+    array = read_floats(values, (n_queries,), "values", f"hold for {name!r} one number per query")
     if np.isinf(array).any():
-        fail("values", function, f"be finite or NaN for {name!r}", "inf")
+        fail("values", f"be finite or NaN for {name!r}", "inf")
     traits = find_traits(name)
     outside = (array < traits.lower - ROUNDING) | (array > traits.upper + ROUNDING)
     if outside.any():
         rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
-        fail("values", function, rule, f"{array[outside][0]:g}")
+        fail("values", rule, f"{array[outside][0]:g}")
     defined = None if n_relevant is None else n_relevant != 0
     return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
 
 
-def read_moments(moments: Any, function: str) -> dict[str, Moments]:
+def read_moments(moments: Any) -> dict[str, Moments]:
     if not isinstance(moments, Mapping) or not moments:
-        fail("moments", function, "be a dict of names of metrics to Moments", repr(moments))
+        fail("moments", "be a dict of names of metrics to Moments", repr(moments))
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
-            fail("moments", function, "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
+            fail("moments", "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
         are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
         if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
             rule = "be numbers, with ints for counts, n_defined <= n_queries and standard_error >= 0 or NaN"
-            fail("moments", function, rule, f"{name!r}: {each!r}")
+            fail("moments", rule, f"{name!r}: {each!r}")
     if len({each.n_queries for each in moments.values()}) > 1:
-        fail("moments", function, "be of the same queries for all metrics", "several n_queries")
+        fail("moments", "be of the same queries for all metrics", "several n_queries")
     return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
 
 
@@ -121,10 +116,10 @@ def _as_python(number: Any) -> Any:
     return int(number) if is_int(number) else float(number)
 
 
-def check_metric(metric: object, metrics: Sequence[str], function: str) -> None:
+def check_metric(metric: object, metrics: Sequence[str]) -> None:
     if metric not in metrics:
         rule = f"be a metric of the report, {' or '.join(map(repr, metrics))}"
-        fail("metric", function, rule, repr(metric))
+        fail("metric", rule, repr(metric))
 
 
 def as_json(number: float) -> float | None:

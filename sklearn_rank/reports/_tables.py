@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.types import Arguments, Values
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # which would end a row of a table
@@ -80,7 +80,7 @@ class Printed:
         DataFrame
             One column a column of the table; numbers that are not rounded.
         """
-        return make_frame(self.table().columns, library, "Table.to_frame")
+        return make_frame(self.table().columns, library)
 
 
 @dataclass(frozen=True)
@@ -130,14 +130,14 @@ def _html_row(tag: str, cells: tuple[str, ...]) -> str:
     return f"<tr>{''.join(written)}</tr>"
 
 
-def make_frame(columns: Arguments, library: str | None, function: str) -> Any:
+def make_frame(columns: Arguments, library: str | None) -> Any:
     if library not in (None, "pandas", "polars"):
-        fail("library", function, "be 'pandas', 'polars' or None", repr(library))
+        fail("library", "be 'pandas', 'polars' or None", repr(library))
     name = library or ("pandas" if find_spec("pandas") or not find_spec("polars") else "polars")
     try:
         module = import_module(name)
     except ImportError as error:
-        raise ImportError(f"{function} makes a frame of {name}: pip install {name}") from error
+        raise ImportError(f"{name_call()} makes a frame of {name}: pip install {name}") from error
     # Frames take an array of tuples for a matrix, but not a list of tuples.
     arrays = {key: each for key, each in columns.items() if isinstance(each, np.ndarray)}
     lists = {key: list(each) for key, each in arrays.items() if each.dtype.kind == "O"}

@@ -173,7 +173,7 @@ def test_files_of_other_types_are_read_as_the_first(frame, tmp_path):
 
 # ---------------------------------------------------------------------------- files
 
-PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None, None, False, "evaluate")
+PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None, None, False)
 
 
 @pytest.mark.skipif(
@@ -183,7 +183,7 @@ def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
     (tmp_path / "00000-00000.arrow").symlink_to("/dev/full")
     monkeypatch.setattr(_anywhere, "UNKNOWN", 1)
     monkeypatch.setattr(_anywhere, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
-    source = _sources.open_source(iter([frame]), PLAN.names, "evaluate")
+    source = _sources.open_source(iter([frame]), PLAN.names)
     said = rf"evaluate brings queries together in files of '{tmp_path}', which TMPDIR .*No space left"
     with pytest.raises(OSError, match=said):
         _anywhere.evaluate_anywhere(source, PLAN)
@@ -191,7 +191,7 @@ def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
 
 def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):
     """Several processes here, one after the other: their files are joined in the order of the rows."""
-    source = _sources.open_source(write_file(frame, tmp_path), PLAN.names, "evaluate")
+    source = _sources.open_source(write_file(frame, tmp_path), PLAN.names)
     scatter = _anywhere.Scatter(str(tmp_path), 2)
     work = {"stored": source.stored, "scatter": scatter, "plan": PLAN}
     parts = [_anywhere._scatter_stored((place, (place, place + 1)), **work) for place in (5, 3, 11)]

@@ -219,6 +219,6 @@ def test_evaluators_of_other_targets_do_not_merge():
 def test_sorted_parts_are_of_labels_and_scores_alone():
     with pytest.raises(
         ValueError,
-        match=r"'metrics' parameter of RankingEvaluator.update_sorted must be of labels",
+        match=r"'metrics' parameter of RankingEvaluator must be of labels",
     ):
         RankingEvaluator(["mrr", "novelty@1"]).update_sorted([1], [1], groups=[1], part=0)

@@ -107,9 +107,7 @@ def test_partitions_are_merged_once_and_all_of_them():
 
 
 def test_partitions_have_no_parts():
-    with pytest.raises(
-        ValueError, match=r"'partition' parameter of RankingEvaluator.update_sorted must be None"
-    ):
+    with pytest.raises(ValueError, match=r"'partition' parameter of RankingEvaluator must be None"):
         make("moments", partition=(0, 2)).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
 
 

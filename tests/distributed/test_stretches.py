@@ -33,7 +33,7 @@ def list_queries(parts):
 def test_batches_are_cut_where_a_query_ends(seed):
     random = np.random.default_rng(seed)
     rows = draw_rows(random)
-    source = open_source(cut(rows, int(random.integers(1, 100))), NAMES, "f")
+    source = open_source(cut(rows, int(random.integers(1, 100))), NAMES)
     parts = list(iter_queries(source.tables, NAMES))
     assert list_rows(parts).tolist() == rows.label.tolist()
     assert list_queries(parts) == list(range(15))  # each query in one part
@@ -49,10 +49,10 @@ def test_shares_are_of_the_queries_that_begin_there(seed, ids, tmp_path):
     for place, part in enumerate(cut(rows, len(rows) // 3 + 1)):
         size = int(random.integers(5, 60))
         parquet.write_table(arrow.Table.from_pandas(part), tmp_path / f"{place}.parquet", row_group_size=size)
-    stored = open_source(tmp_path, NAMES, "f").stored
+    stored = open_source(tmp_path, NAMES).stored
     n = len(stored.row_groups)
     edges = np.unique([0, *random.integers(0, n + 1, 4), n]).tolist()
-    shares = [read_share(stored, span, NAMES, "f") for span in pairwise(edges)]
+    shares = [read_share(stored, span, NAMES) for span in pairwise(edges)]
     parts = [part for share in shares for part in iter_queries(share, NAMES)]
     assert list_rows(parts).tolist() == rows.label.tolist()
     assert len(list_queries(parts)) == 15
@@ -64,6 +64,6 @@ def test_empty_row_groups_are_passed_over(tmp_path):
     with parquet.ParquetWriter(tmp_path / "rows.parquet", schema) as writer:
         for part in (rows[:0], rows[:1], rows[:0], rows[1:], rows[:0]):
             writer.write_table(arrow.Table.from_pandas(part, schema))
-    stored = open_source(str(tmp_path), NAMES, "f").stored
-    shares = [read_share(stored, (place, place + 1), NAMES, "f") for place in range(5)]
+    stored = open_source(str(tmp_path), NAMES).stored
+    shares = [read_share(stored, (place, place + 1), NAMES) for place in range(5)]
     assert [list_queries(iter_queries(each, NAMES)) for each in shares] == [[], [1], [], [2], []]

@@ -91,8 +91,8 @@ def test_where_some_queries_have_a_tie_and_some_a_last_bit(share, n_close, kept)
     expected = np.mean([labels[:, :5] @ discounts / best for labels in by_rank])
     groups = np.repeat(np.arange(800), 10)
     if kept:
-        prepared = prepare_rows(ndcg_scorer(k=5), y_true.ravel(), groups, None, "f")
-        found = score_prepared(ndcg_scorer(k=5), prepared, y_score.ravel(), "f")
+        prepared = prepare_rows(ndcg_scorer(k=5), y_true.ravel(), groups, None)
+        found = score_prepared(ndcg_scorer(k=5), prepared, y_score.ravel())
     else:
         found = ndcg_score(y_true, y_score, k=5)
     assert found == pytest.approx(expected, abs=1e-14)

@@ -37,12 +37,10 @@ def make(labels, n_queries=60):
 def test_every_metric_of_scores_that_come_one_after_another(labels, ties):
     rng, y_true, groups = make(labels)
     scorer = ranking_scorer([name for name in NAMES if name != "judged@5"], ties=ties, zero_division=0.0)
-    prepared = prepare_rows(scorer, y_true, groups, None, "f")
+    prepared = prepare_rows(scorer, y_true, groups, None)
     for draw in [*SCORES, *SCORES]:
         y_score = draw(rng, len(y_true))
-        assert score_prepared(scorer, prepared, y_score, "f") == scorer.score_rows(
-            y_true, y_score, groups=groups
-        )
+        assert score_prepared(scorer, prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
 
 
 @pytest.mark.parametrize(("module", "name", "value"), [(layout, "CHUNK_QUERIES", 9), (packed, "STRIP", 20)])
@@ -52,8 +50,8 @@ def test_rows_that_are_read_in_several_parts(module, name, value, monkeypatch):
     expected = [scorer.score_rows(y_true, draw(rng, len(y_true)), groups=groups) for draw in SCORES]
     monkeypatch.setattr(module, name, value)
     rng, y_true, groups = make("grades")
-    prepared = prepare_rows(scorer, y_true, groups, None, "f")
-    assert [score_prepared(scorer, prepared, draw(rng, len(y_true)), "f") for draw in SCORES] == expected
+    prepared = prepare_rows(scorer, y_true, groups, None)
+    assert [score_prepared(scorer, prepared, draw(rng, len(y_true))) for draw in SCORES] == expected
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "drop", "mean", "median"])
@@ -62,26 +60,22 @@ def test_missing_labels_and_weights(unjudged):
     y_true = np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
     weights = 1.0 + groups % 3
     scorer = ranking_scorer([*NAMES, "map(unjudged=drop)"], unjudged=unjudged, zero_division=0.0)
-    prepared = prepare_rows(scorer, y_true, groups, weights, "f")
+    prepared = prepare_rows(scorer, y_true, groups, weights)
     for draw in SCORES:
         y_score = draw(rng, len(y_true))
         expected = scorer.score_rows(y_true, y_score, groups=groups, sample_weight=weights)
-        assert score_prepared(scorer, prepared, y_score, "f") == expected
+        assert score_prepared(scorer, prepared, y_score) == expected
 
 
 def test_documents_that_are_not_retrieved_by_some_scores():
     rng, y_true, groups = make("grades")
     scorer = RankingScorer(["ndcg@5", "map", "recall@3"])
-    prepared = prepare_rows(scorer, y_true, groups, None, "f")
+    prepared = prepare_rows(scorer, y_true, groups, None)
     for _ in range(2):
         y_score = rng.choice([-np.inf, -1.0, 0.5, 2.0], len(y_true))
-        assert score_prepared(scorer, prepared, y_score, "f") == scorer.score_rows(
-            y_true, y_score, groups=groups
-        )
+        assert score_prepared(scorer, prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
         y_score = rng.standard_normal(len(y_true))
-        assert score_prepared(scorer, prepared, y_score, "f") == scorer.score_rows(
-            y_true, y_score, groups=groups
-        )
+        assert score_prepared(scorer, prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +83,7 @@ def test_documents_that_are_not_retrieved_by_some_scores():
     [
         (
             [1.0, np.nan, 2.0],
-            r"'y_score' parameter of f must not contain NaN. Got 1",
+            r"'y_score' parameter of score_prepared must not contain NaN. Got 1",
         ),
         (
             [1.0, 2.0],
@@ -101,25 +95,25 @@ def test_documents_that_are_not_retrieved_by_some_scores():
 )
 def test_scores_are_checked_each_time(y_score, message):
     scorer = RankingScorer("ndcg@5")
-    prepared = prepare_rows(scorer, [0, 1, 2], [1, 1, 1], None, "f")
+    prepared = prepare_rows(scorer, [0, 1, 2], [1, 1, 1], None)
     with pytest.raises(ValueError, match=message):
-        score_prepared(scorer, prepared, y_score, "f")
+        score_prepared(scorer, prepared, y_score)
 
 
 def test_a_metric_that_calculates_with_scores_refuses_infinite_ones():
     scorer = RankingScorer("neg_bpr_loss")
-    prepared = prepare_rows(scorer, [0, 1, 1], [1, 1, 1], None, "f")
+    prepared = prepare_rows(scorer, [0, 1, 1], [1, 1, 1], None)
     with pytest.raises(ValueError, match=r"'y_score' parameter of .* must be finite: the value of bpr_loss"):
-        score_prepared(scorer, prepared, [1.0, -np.inf, 2.0], "f")
+        score_prepared(scorer, prepared, [1.0, -np.inf, 2.0])
 
 
 def test_the_labels_given_may_change_afterwards():
     y_true, groups, y_score = np.array([0, 1, 2, 0]), np.array([1, 1, 2, 2]), [1.0, 2.0, 3.0, 4.0]
     scorer = RankingScorer("ndcg")
-    prepared = prepare_rows(scorer, y_true, groups, None, "f")
+    prepared = prepare_rows(scorer, y_true, groups, None)
     before = scorer.score_rows(y_true, y_score, groups=groups)
     y_true[:], groups[:] = 1, 3
-    assert score_prepared(scorer, prepared, y_score, "f") == before
+    assert score_prepared(scorer, prepared, y_score) == before
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
@@ -127,8 +121,8 @@ def test_several_tie_rules_of_the_same_rows(average):
     rng, y_true, groups = make("grades")
     names = [f"ndcg@5(ties={rule})" for rule in RULES]
     scorer = ranking_scorer(names, average=average)
-    prepared = prepare_rows(scorer, y_true, groups, None, "f")
+    prepared = prepare_rows(scorer, y_true, groups, None)
     for draw in SCORES:
         y_score = draw(rng, len(y_true))
         expected = ranking_scores(y_true, y_score, groups=groups, metrics=names, average=average)
-        assert score_prepared(scorer, prepared, y_score, "f") == expected
+        assert score_prepared(scorer, prepared, y_score) == expected

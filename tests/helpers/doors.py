@@ -119,7 +119,7 @@ OF_IDS["check_folds"] = lambda groups: sklearn_rank.model_selection.check_folds(
 )
 OF_IDS |= {n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in CROSSED.items()}
 SEARCH = sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1]}, scoring="mrr", cv=2)
-OF_IDS["GridSearchCV"] = partial(_search, SEARCH)
+OF_IDS["GridSearchCV.fit"] = partial(_search, SEARCH)
 OF_TIMES = {f"{name}.split": partial(_split, name, "times") for name in TIMED}
 
 DOORS = FUNCTIONS | SCORERS

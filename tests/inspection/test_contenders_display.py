@@ -176,11 +176,11 @@ def test_a_display_by_hand_and_its_frame(pyplot):
     ("options", "message"),
     [
         ({"max_candidates": 0}, "max_candidates.*from_search must be an int >= 1 or None"),
-        ({"confidence_level": 95}, "confidence_level.*compare_with_best must be a share"),
-        ({"n_resamples": 5}, "n_resamples.*compare_with_best must be an int from 100"),
-        ({"random_state": "a"}, "random_state.*compare_with_best must be"),
+        ({"confidence_level": 95}, "confidence_level.*from_search must be a share"),
+        ({"n_resamples": 5}, "n_resamples.*from_search must be an int from 100"),
+        ({"random_state": "a"}, "random_state.*from_search must be"),
         ({"cluster": dict.fromkeys(range(60), 0)}, "cluster.*must hold two or more clusters of queries"),
-        ({"ax": "here"}, "ax.*ContendersDisplay.plot must be axes of matplotlib"),
+        ({"ax": "here"}, "ax.*ContendersDisplay.from_search must be axes of matplotlib"),
     ],
     ids=str,
 )

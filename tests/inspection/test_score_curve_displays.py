@@ -183,8 +183,11 @@ def test_a_value_without_an_interval_has_no_band():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score_type": "train"}, "score_type.*plot must be 'test' or 'both' where differences"),
-        ({"std_display_style": "errorbar"}, "std_display_style.*plot must be None or left out where"),
+        ({"score_type": "train"}, "score_type.*from_estimator must be 'test' or 'both' where differences"),
+        (
+            {"std_display_style": "errorbar"},
+            "std_display_style.*from_estimator must be None or left out where",
+        ),
         ({"scoring": "r2"}, "scoring.*from_estimator must be one ranking scorer.*with difference=True.*'r2'"),
         ({"scoring": ["map", "mrr"]}, "scoring.*from_estimator must be one ranking scorer"),
         ({"scoring": None}, "scoring.*from_estimator must be one ranking scorer.*None"),

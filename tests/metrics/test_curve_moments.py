@@ -170,16 +170,16 @@ def test_one_query_has_no_standard_error():
 
 
 def test_no_query_with_a_value():
-    with pytest.warns(UndefinedMetricWarning, match="a picture is undefined"):
-        got = curve_moments("map", [[0, 0]], [[2, 1]], zero_division=np.nan, function="a picture")
+    with pytest.warns(UndefinedMetricWarning, match="curve_moments is undefined"):
+        got = curve_moments("map", [[0, 0]], [[2, 1]], zero_division=np.nan)
     assert np.isnan(got.mean).all()
     assert np.isnan(got.standard_error).all()
     assert got.n_queries == 0
 
 
 def test_rows_whose_every_ranking_has_the_same_value():
-    with pytest.warns(RankingWarning, match="^a picture: all documents are relevant"):
-        curve_moments("map", [[1, 2], [1, 1]], [[2, 1], [2, 1]], function="a picture")
+    with pytest.warns(RankingWarning, match="^curve_moments: all documents are relevant"):
+        curve_moments("map", [[1, 2], [1, 1]], [[2, 1], [2, 1]])
 
 
 def test_a_weight_whose_square_is_lost_adds_nothing():
@@ -222,8 +222,8 @@ def test_no_matrix_of_all_queries_by_the_longest_list():
 )
 def test_bad_input_is_refused_by_name(given, parameter):
     given = {"name": "ndcg", "groups": [0, 0]} | given
-    with pytest.raises(ValueError, match=f"'{parameter}' parameter of a picture must"):
-        curve_moments(y_true=[1, 0], y_score=[2, 1], function="a picture", **given)
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of curve_moments must"):
+        curve_moments(y_true=[1, 0], y_score=[2, 1], **given)
 
 
 def test_an_option_that_the_curve_does_not_have():

@@ -114,7 +114,7 @@ def test_losses_beside_labels_have_none(stem):
         return
     rules = {**entry.defaults, "k": 2, "average": "geometric"}
     with pytest.raises(ValueError, match=r"'average' parameter of \w+ must be .* a loss"):
-        entry.checked(entry.name, rules)
+        entry.checked(rules)
 
 
 OWNED = {"groups": [1, 1, 1, 2, 2, 2], "owners": ["a", "b", "b"] * 2, "target": {"a": 0.5, "b": 0.5}}

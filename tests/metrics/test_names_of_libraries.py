@@ -134,7 +134,7 @@ def test_values_lie_in_the_range_that_reports_expect(name):
     scores, groups = np.random.default_rng(0).permutation(120), np.repeat(np.arange(30), 4)
     y_true = GRADES / 4 if "max_grade" in explain(name).options else GRADES
     values = ranking_scores(y_true, scores, groups=groups, metrics=[name], average=None)[name]
-    metric, _ = parse_name(name, "test")
+    metric, _ = parse_name(name)
     assert metric.lower <= np.min(values) <= np.max(values) <= metric.upper
 
 

@@ -92,7 +92,7 @@ class SearchesItself(RegressorMixin, BaseEstimator):
 
 def test_searches_hidden_from_a_call_warn_on_their_own():
     found = list_warnings(lambda: score(SearchesItself(), FEW))
-    assert sum(text.startswith("GridSearchCV: no document is relevant") for text in found) > 1
+    assert sum(text.startswith("GridSearchCV.fit: no document is relevant") for text in found) > 1
 
 
 def test_no_warning_if_a_scikit_learn_search_cuts_queries():

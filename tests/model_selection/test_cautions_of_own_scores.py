@@ -44,7 +44,7 @@ CALLS = {
 
 @pytest.mark.parametrize("function", CALLS)
 def test_call_without_scoring_warns_once_with_the_folds(function, routing):
-    with pytest.warns(RankingWarning, match=f"^{function}: {NOTHING}") as caught:
+    with pytest.warns(RankingWarning, match=rf"^{function}(\.fit)?: {NOTHING}") as caught:
         CALLS[function](without_relevant(0, 2), groups=GROUPS, cv=CV)
     assert len(caught) == 1
     assert caught[0].filename == __file__

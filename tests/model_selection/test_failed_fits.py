@@ -105,9 +105,7 @@ class FailsOnMany(Ridge):
 @pytest.mark.parametrize("method", ["contenders", "corrected_score"])
 def test_if_all_fits_of_the_last_round_fail_there_is_no_best(method, error_score, ranking_data):
     search = fit(ranking_data, "halving grid", model=FailsOnMany(), refit=False, error_score=error_score)
-    with pytest.raises(
-        ValueError, match=rf"'estimator' parameter of HalvingGridSearchCV.{method} must have a can"
-    ):
+    with pytest.raises(ValueError, match=r"'estimator' parameter of HalvingGridSearchCV must have a can"):
         getattr(search, method)()
 
 
@@ -119,7 +117,5 @@ def test_without_a_score_there_is_no_best(method, ranking_data):
         search = fit(
             rows, scoring="group_auc", cv=[(np.flatnonzero(groups <= 50), np.flatnonzero(groups > 50))]
         )
-    with pytest.raises(
-        ValueError, match=rf"GridSearchCV.{method} must have a candidate with a score in every fold"
-    ):
+    with pytest.raises(ValueError, match=r"GridSearchCV must have a candidate with a score in every fold"):
         getattr(search, method)()

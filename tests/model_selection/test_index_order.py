@@ -99,7 +99,7 @@ SEARCHES = {
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_refuses_it(name, parameter, frames):
     given = sort(frames, parameter)
-    with refused(name, parameter, "X"):
+    with refused(f"{name}.fit", parameter, "X"):
         SEARCHES[name].fit(
             given["X"], given["y"], groups=given["groups"], sample_weight=given["sample_weight"]
         )
@@ -156,7 +156,7 @@ def test_permutation_importance_refuses_it(parameter, frames):
 def test_a_scaler_refuses_it(frames):
     groups = sort(frames, "groups")["groups"]
     for call in (WithinGroupScaler().fit, WithinGroupScaler().fit_transform):
-        with refused("WithinGroupScaler.fit", "groups", "X"):
+        with refused(f"WithinGroupScaler.{call.__name__}", "groups", "X"):
             call(frames["X"], groups=groups)
     with refused("WithinGroupScaler.transform", "groups", "X"):
         WithinGroupScaler().fit(frames["X"]).transform(frames["X"], groups=groups)

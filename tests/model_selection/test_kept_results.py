@@ -281,7 +281,7 @@ def test_it_must_be_fitted(method, args):
 @CALLS
 def test_it_must_have_kept_values(method, args, ranking_data):
     search = fit(ranking_data, keep_queries=False).set_params(keep_queries=True)
-    rule = f"'keep_queries' parameter of GridSearchCV.{method} must be set when .* Got a search"
+    rule = "'keep_queries' parameter of GridSearchCV must be set when .* Got a search"
     with pytest.raises(ValueError, match=rule):
         getattr(search, method)(*args)
 

@@ -34,6 +34,6 @@ def test_calls_with_rankers_warn_once(routing):
         with pytest.warns(RankingWarning, match=f"^cross_val_score: LGBMRanker {SAID}") as caught:
             cross_val_score(model, FRAME, Y, groups=GROUPS, **options)
         assert len(caught) == 1
-        with pytest.warns(RankingWarning, match=f"^GridSearchCV: LGBMRanker {SAID}") as caught:
+        with pytest.warns(RankingWarning, match=f"^GridSearchCV.fit: LGBMRanker {SAID}") as caught:
             GridSearchCV(model, {"num_leaves": [3, 4]}, **options).fit(FRAME, Y, groups=GROUPS)
         assert len(caught) == 1

@@ -16,7 +16,7 @@ WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
 @pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, "0.1", True, np.nan])
 def test_what_is_no_share_is_refused(name, fraction):
     model = holding_out(name, validation_fraction=fraction)
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be between 0 and 1"
+    rule = rf"'validation_fraction' parameter of {name} must be between 0 and 1"
     with pytest.raises(ValueError, match=rule):
         model.fit(X, Y, groups=GROUPS)
 
@@ -25,7 +25,7 @@ def test_what_is_no_share_is_refused(name, fraction):
 @pytest.mark.parametrize("form", ["eval_set", "eval_X"])
 def test_beside_an_evaluation_set_it_is_refused(name, form):
     sets = {"eval_set": [(X, Y)]} if form == "eval_set" else {"eval_X": (X,), "eval_y": (Y,)}
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be None where evaluation sets are given"
+    rule = rf"'validation_fraction' parameter of {name} must be None where evaluation sets are given"
     with pytest.raises(ValueError, match=rule):
         holding_out(name).fit(X, Y, groups=GROUPS, eval_groups=[GROUPS], **sets)
 
@@ -33,7 +33,7 @@ def test_beside_an_evaluation_set_it_is_refused(name, form):
 @BOOSTED
 def test_without_rounds_to_wait_it_is_refused(name):
     wait = WAITS.get(name, "early_stopping_rounds")
-    rule = rf"'validation_fraction' parameter of {name}\.fit must come with .* as {wait}=10\. Got 0\.2 alone"
+    rule = rf"'validation_fraction' parameter of {name} must come with .* as {wait}=10\. Got 0\.2 alone"
     with pytest.raises(ValueError, match=rule):
         holding_out(name, **{wait: None}).fit(X, Y, groups=GROUPS)
 
@@ -69,7 +69,7 @@ def test_catboost_waits_as_said_in_fit_too():
     ids=["one query", "nothing to find"],
 )
 def test_what_leaves_nothing_to_stop_by_is_refused(name, y, groups, rule):
-    with pytest.raises(ValueError, match=rf"'validation_fraction' parameter of {name}\.fit must {rule}"):
+    with pytest.raises(ValueError, match=rf"'validation_fraction' parameter of {name} must {rule}"):
         holding_out(name, validation_fraction=0.1).fit(X, y, groups=groups)
 
 
@@ -98,7 +98,7 @@ def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
     ],
 )
 def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, options, clash):
-    rule = rf"'validation_fraction' parameter of {name}\.fit must be None beside {clash}"
+    rule = rf"'validation_fraction' parameter of {name} must be None beside {clash}"
     with pytest.raises(ValueError, match=rule):
         holding_out(name, **options).fit(X, Y, groups=GROUPS)
 

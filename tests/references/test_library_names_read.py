@@ -153,7 +153,7 @@ SAME = [
     [(name, f"{name.partition(':')[0]}:{other}") for name, others in SAME for other in others],
 )
 def test_another_way_to_write_a_name(name, other):
-    assert read_prefixed(other, "f", "metrics") == read_prefixed(name, "f", "metrics")
+    assert read_prefixed(other, "metrics") == read_prefixed(name, "metrics")
 
 
 def test_a_loss_may_be_negated():

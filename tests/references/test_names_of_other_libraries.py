@@ -246,7 +246,7 @@ def test_what_is_no_text_is_no_name(name):
 # ------------------------------------------------------------------ they do compute the same
 
 MEANT = {
-    f"{prefix}:{name}": (read_prefixed(f"{prefix}:{name}", "", ""), library)
+    f"{prefix}:{name}": (read_prefixed(f"{prefix}:{name}", ""), library)
     for prefix, library in LIBRARIES.items()
     for name in (name_row(library, stem) for stem in library.rows)
 }

@@ -156,8 +156,10 @@ def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch)
 
 @pytest.mark.parametrize("library", ["pyarrow", 7])
 def test_other_libraries_are_refused(library):
-    with pytest.raises(ValueError, match="'library' parameter of f must be 'pandas', 'polars' or None"):
-        make_frame({}, library, "f")
+    with pytest.raises(
+        ValueError, match="'library' parameter of make_frame must be 'pandas', 'polars' or None"
+    ):
+        make_frame({}, library)
 
 
 def test_what_is_printed_as_a_table_says_which():

@@ -32,7 +32,7 @@ pandas = pytest.importorskip("pandas")
 SCORING = {"scoring": ndcg_scorer(k=5), "cv": 3}
 GRID = {"alpha": [0.1, 1000.0]}
 SAID = (
-    r"{function}: Ridge trains on the query ids, because X contains them as column 'qid'. "
+    r"{function}(\.fit)?: Ridge trains on the query ids, because X contains them as column 'qid'. "
     r"Leave it out of X, as in X.drop\(columns='qid'\), and pass groups=frame\['qid'\]; "
     r"or put the ids into the index, as in X.set_index\('qid'\); or drop the column in a pipeline."
 )

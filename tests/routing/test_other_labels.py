@@ -277,7 +277,7 @@ def test_labels_that_are_named_and_not_given_are_an_error_with_the_ways_out(data
 
 def test_a_search_says_so_too(data):
     X, clicks, _, groups = data
-    with pytest.raises(ValueError, match="GridSearchCV got no labels 'debiased'"):
+    with pytest.raises(ValueError, match=r"GridSearchCV\.fit got no labels 'debiased'"):
         GridSearchCV(Ridge(), GRID, scoring=SCORER).fit(X, clicks, groups=groups)
 
 

@@ -80,7 +80,7 @@ def test_the_last_rows_of_each_group_are_tested(groups, n_last, data):
     sizes = {group: (groups == group).sum() for group in groups.tolist()}
     splitter = LeaveLastOut(n_last)
     if max(sizes.values()) <= n_last:
-        with pytest.raises(ValueError, match=r"'n_last' parameter of LeaveLastOut\.split must be"):
+        with pytest.raises(ValueError, match=r"'n_last' parameter of LeaveLastOut must be"):
             next(splitter.split(groups, groups=groups, times=times))
         return
     [(train, test)] = splitter.split(groups, groups=groups, times=times)

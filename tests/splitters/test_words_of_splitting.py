@@ -21,9 +21,9 @@ def ridge_search(**options):
     ("given", "rule"),
     [
         ({"params": {"groups": QID}}, "'params' parameter of GridSearchCV.fit must come as keywords, as fit"),
-        ({"qid": QID}, "'groups' parameter of GridSearchCV must hold the query ids, groups=qid"),
-        ({"group": QID}, "'groups' parameter of GridSearchCV must .*groups=numpy.repeat"),
-        ({"groups": QID, "qid": QID}, "'params' parameter of GridSearchCV must name ids .*groups=qid"),
+        ({"qid": QID}, "'groups' parameter of GridSearchCV.fit must hold the query ids, groups=qid"),
+        ({"group": QID}, "'groups' parameter of GridSearchCV.fit must .*groups=numpy.repeat"),
+        ({"groups": QID, "qid": QID}, "'params' parameter of GridSearchCV.fit must name ids .*groups=qid"),
         ({"groups": QID, "times": TIMES}, r"'params' parameter .* have no times .*cv=TimeCut\(\)"),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
@@ -116,9 +116,7 @@ def test_unix_times_and_dates_lead_to_dates(cut):
     pandas = pytest.importorskip("pandas")
     times = 1_700_000_000 + TIMES * 86400
     splitter = sklearn_rank.TimeCut(cuts=[cut])
-    with pytest.raises(
-        ValueError, match=r"'cuts' parameter of TimeCut.split must hold dates of the kind"
-    ) as error:
+    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must hold dates of the kind") as error:
         list(splitter.split(X, times=times))
     code = re.search(r"times=(pandas.*\)) where these count seconds", str(error.value))[1]
     [(train, _)] = splitter.split(X, times=eval(code, {"pandas": pandas, "times": times}))

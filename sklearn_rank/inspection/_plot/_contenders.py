@@ -72,15 +72,14 @@ class ContendersDisplay(Display):
         is_contender: ArrayLike,
         n_candidates: int | None = None,
     ) -> None:
-        function = "ContendersDisplay"
-        check_name(metric, function)
+        check_name(metric)
         self.metric = metric
         self.names = list(map(str, names))
         n = len(self.names)
-        self.candidates = read_line(candidates, "candidates", function, n).astype(int)
-        self.difference = read_line(difference, "difference", function, n)
-        self.low, self.high = read_line(low, "low", function, n), read_line(high, "high", function, n)
-        self.is_contender = read_line(is_contender, "is_contender", function, n).astype(bool)
+        self.candidates = read_line(candidates, "candidates", n).astype(int)
+        self.difference = read_line(difference, "difference", n)
+        self.low, self.high = read_line(low, "low", n), read_line(high, "high", n)
+        self.is_contender = read_line(is_contender, "is_contender", n).astype(bool)
         self.n_candidates = n if n_candidates is None else n_candidates
 
     @classmethod
@@ -119,13 +118,12 @@ class ContendersDisplay(Display):
         ValueError
             If the search kept no values, or an argument breaks a rule above.
         """
-        function = "ContendersDisplay.from_search"
-        check_matplotlib(function)
+        check_matplotlib()
         if max_candidates is not None:
-            check_count(max_candidates, 1, "max_candidates", function, " or None")
+            check_count(max_candidates, 1, "max_candidates", " or None")
         if not hasattr(search, "compare_with_best"):
             rule = "be a search of this package, fitted with keep_queries=True"
-            fail("search", function, rule, f"a {type(search).__name__}")
+            fail("search", rule, f"a {type(search).__name__}")
         rows, found = search.compare_with_best(
             confidence_level, cluster=cluster, n_resamples=n_resamples, random_state=random_state
         )

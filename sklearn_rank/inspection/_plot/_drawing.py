@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.types import Arguments, Function, Options, Table, Values
 from ...reports import make_frame
 
@@ -50,12 +50,11 @@ class Display(ABC):
         DataFrame
             A row for each point of the picture.
         """
-        return make_frame(self._columns(), library, f"{type(self).__name__}.to_frame")
+        return make_frame(self._columns(), library)
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
         """Return the axes to draw on; those of a new figure, `height` inches high, have room for a legend."""
-        function = f"{type(self).__name__}.plot"
-        check_matplotlib(function, name)
+        check_matplotlib(name)
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
 
@@ -63,7 +62,7 @@ class Display(ABC):
             size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
             ax = plt.subplots(figsize=size, layout="constrained")[1]
         if not isinstance(ax, Axes):
-            fail("ax", function, "be axes of matplotlib, or None for new ones", repr(ax))
+            fail("ax", "be axes of matplotlib, or None for new ones", repr(ax))
         self.ax_, self.figure_ = ax, ax.figure
         return ax
 
@@ -90,14 +89,14 @@ class Display(ABC):
         return self
 
 
-def check_matplotlib(function: str, name: object = None) -> None:
+def check_matplotlib(name: object = None) -> None:
     """Say how to install matplotlib if it is missing, and check the name for the legend."""
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
-        message = f"{function} needs matplotlib: pip install sklearn-rank[plots]"
+        message = f"{name_call()} needs matplotlib: pip install sklearn-rank[plots]"
         raise ImportError(message) from error
-    check_name(name, function)
+    check_name(name)
 
 
 def count_drawn(ax: Axes, kind: str = CURVE) -> int:
@@ -133,24 +132,24 @@ def count_in_integers(axis: Any) -> None:
         axis.set_major_formatter(ScalarFormatter())
 
 
-def check_name(name: object, function: str) -> None:
+def check_name(name: object) -> None:
     if name is not None and not isinstance(name, str):
-        fail("name", function, "be a str, or None", repr(name))
+        fail("name", "be a str, or None", repr(name))
 
 
-def read_line(values: Values, parameter: str, function: str, length: int | None = None) -> np.ndarray:
+def read_line(values: Values, parameter: str, length: int | None = None) -> np.ndarray:
     """Return numbers as a flat array of floats, of a length that is given."""
-    array = read_array(values, parameter, function, FLAT)
-    return read_floats(array, (array.size if length is None else length,), parameter, function, FLAT)
+    array = read_array(values, parameter, FLAT)
+    return read_floats(array, (array.size if length is None else length,), parameter, FLAT)
 
 
-def read_values(report: object, metric: object, parameter: str, function: str) -> np.ndarray:
+def read_values(report: object, metric: object, parameter: str) -> np.ndarray:
     """Return the values of a report's queries under a metric."""
     values = getattr(report, "values", None)
     if not isinstance(values, Mapping):
         rule = "be a report of evaluate that keeps the value of each query"
-        fail(parameter, function, rule, f"a {type(report).__name__}")
+        fail(parameter, rule, f"a {type(report).__name__}")
     if not isinstance(metric, str) or metric not in values:
         known = ", ".join(map(repr, values))
-        fail("metric", function, f"be a metric of the report: {known}", repr(metric))
-    return read_line(values[metric], parameter, function)
+        fail("metric", f"be a metric of the report: {known}", repr(metric))
+    return read_line(values[metric], parameter)

@@ -61,10 +61,9 @@ class GroupROCDisplay(Display):
         n_left_out: int = 0,
         name: str | None = None,
     ) -> None:
-        function = "GroupROCDisplay"
-        check_name(name, function)
-        self.fpr = read_line(fpr, "fpr", function)
-        self.tpr = read_line(tpr, "tpr", function, len(self.fpr))
+        check_name(name)
+        self.fpr = read_line(fpr, "fpr")
+        self.tpr = read_line(tpr, "tpr", len(self.fpr))
         self.n_groups = n_groups
         self.n_left_out = n_left_out
         self.name = name
@@ -100,8 +99,7 @@ class GroupROCDisplay(Display):
         GroupROCDisplay
             The numbers, drawn.
         """
-        function = "GroupROCDisplay.from_predictions"
-        check_matplotlib(function, name)
+        check_matplotlib(name)
         options = pick(group_roc_curve, locals())
         fpr, tpr = group_roc_curve(**options)
         one_point: Options = {"false_positive_rates": [0], "average": None, "sample_weight": None}

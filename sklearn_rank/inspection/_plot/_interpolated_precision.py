@@ -68,18 +68,17 @@ class InterpolatedPrecisionDisplay(Display):
         n_total: int | None = None,
         name: str | None = None,
     ) -> None:
-        function = "InterpolatedPrecisionDisplay"
-        check_name(name, function)
-        self.recall = read_line(recall, "recall", function)
-        self.precision = read_line(precision, "precision", function, len(self.recall))
+        check_name(name)
+        self.recall = read_line(recall, "recall")
+        self.precision = read_line(precision, "precision", len(self.recall))
         rule = "be an array of numbers, a row for each query"
         sample = np.empty((0, len(self.recall))) if sample is None else sample
-        array = read_array(sample, "sample", function, rule)
+        array = read_array(sample, "sample", rule)
         shape = (*array.shape[:1], len(self.recall))
-        self.sample = read_floats(array, shape, "sample", function, rule)
+        self.sample = read_floats(array, shape, "sample", rule)
         self.sample_ids = np.arange(len(self.sample)) if sample_ids is None else np.asarray(sample_ids)
         if len(self.sample_ids) != len(self.sample):
-            fail("sample_ids", function, f"have the {len(self.sample)} rows of sample", len(self.sample_ids))
+            fail("sample_ids", f"have the {len(self.sample)} rows of sample", len(self.sample_ids))
         self.n_total = n_total
         self.name = name
 
@@ -123,16 +122,15 @@ sample_weight
         InterpolatedPrecisionDisplay
             The numbers, drawn.
         """
-        function = "InterpolatedPrecisionDisplay.from_predictions"
-        check_matplotlib(function, name)
-        check_count(n_queries, 0, "n_queries", function)
+        check_matplotlib(name)
+        check_count(n_queries, 0, "n_queries")
         options = pick(interpolated_precision_curve, locals())
         recall, mean = interpolated_precision_curve(**options)
         _, values = interpolated_precision_curve(**options | {"sample_weight": None, "average": None})
         drawn = np.flatnonzero(~np.isnan(values).any(axis=1))
         n_total = len(drawn)
         if n_total > n_queries:
-            drawn = np.sort(check_random(random_state, function).choice(drawn, n_queries, replace=False))
+            drawn = np.sort(check_random(random_state).choice(drawn, n_queries, replace=False))
         ids = np.arange(len(values)) if groups is None else unique_groups(groups)
         sampled: Options = {"sample": values[drawn], "sample_ids": ids[drawn], "n_total": n_total}
         display = cls(recall=recall, precision=mean, name=name, **sampled)

@@ -83,20 +83,19 @@ class MetricAtKDisplay(Display):
         confidence_level: float = 0.95,
         difference: bool = False,
     ) -> None:
-        function = "MetricAtKDisplay"
-        self.metric = check_choice("metric", metric, CURVE_STEMS, function)
-        check_flag(difference, "difference", function)
-        check_level(confidence_level, function)
+        self.metric = check_choice("metric", metric, CURVE_STEMS)
+        check_flag(difference, "difference")
+        check_level(confidence_level)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
         if not isinstance(mean, Mapping) or not mean:
-            fail("mean", function, "be a dict of names to arrays, at least one", repr(mean))
-        self.k = read_line(k, "k", function).astype(np.int64)
-        self.mean = {name: read_line(each, "mean", function, len(self.k)) for name, each in mean.items()}
+            fail("mean", "be a dict of names to arrays, at least one", repr(mean))
+        self.k = read_line(k, "k").astype(np.int64)
+        self.mean = {name: read_line(each, "mean", len(self.k)) for name, each in mean.items()}
         for parameter, given in (("standard_error", standard_error), ("n_effective", n_effective)):
             if given.keys() != mean.keys():
-                fail(parameter, function, f"have the names of mean, {list(mean)}", list(given))
+                fail(parameter, f"have the names of mean, {list(mean)}", list(given))
         self.standard_error = {
-            name: read_line(standard_error[name], "standard_error", function, len(self.k)) for name in mean
+            name: read_line(standard_error[name], "standard_error", len(self.k)) for name in mean
         }
         self.n_effective = {name: float(n_effective[name]) for name in mean}
         quantiles = {name: t_quantile(confidence_level, n - 1) for name, n in self.n_effective.items()}
@@ -156,13 +155,12 @@ class MetricAtKDisplay(Display):
         MetricAtKDisplay
             The numbers, drawn.
         """
-        function = "MetricAtKDisplay.from_predictions"
-        check_matplotlib(function, name)
-        check_choice("metric", metric, CURVE_STEMS, function)
-        check_flag(difference, "difference", function)
-        check_level(confidence_level, function)
+        check_matplotlib(name)
+        check_choice("metric", metric, CURVE_STEMS)
+        check_flag(difference, "difference")
+        check_level(confidence_level)
         if options is not None and not isinstance(options, Mapping):
-            fail("options", function, "be a dict of names to values, or None", repr(options))
+            fail("options", "be a dict of names to values, or None", repr(options))
         asked: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
         asked |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
         asked |= options or {}
@@ -170,17 +168,17 @@ class MetricAtKDisplay(Display):
         if difference:
             if not isinstance(y_score, Mapping) or len(y_score) != 2:
                 got = list(y_score) if isinstance(y_score, Mapping) else f"a {type(y_score).__name__}"
-                fail("y_score", function, "be a dict of two names to scores with difference=True", got)
+                fail("y_score", "be a dict of two names to scores with difference=True", got)
             (first, scores), (second, others) = y_score.items()
             pairs = {name or f"{second} \N{MINUS SIGN} {first}": (others, scores)}
         elif isinstance(y_score, Mapping):
             if not y_score:
-                fail("y_score", function, "be the scores of a model, or a dict of names to scores", "none")
+                fail("y_score", "be the scores of a model, or a dict of names to scores", "none")
             pairs = {each: (scores, None) for each, scores in y_score.items()}
         else:
             pairs = {name or "": (y_score, None)}
         curves = {
-            each: curve_moments(metric, y_true, scores, y_score_other=other, function=function, **asked)
+            each: curve_moments(metric, y_true, scores, y_score_other=other, **asked)
             for each, (scores, other) in pairs.items()
         }
         moments = ("mean", "standard_error", "n_effective")

@@ -56,12 +56,11 @@ class MetricDistributionDisplay(Display):
     """
 
     def __init__(self, metric: str, values: Mapping[str, ArrayLike]) -> None:
-        function = "MetricDistributionDisplay"
-        check_name(metric, function)
+        check_name(metric)
         rule = "be a dict of names, of each an array with the value of each query"
         if not isinstance(values, Mapping) or not values:
-            fail("values", function, rule, repr(values))
-        given = {str(name): read_line(each, "values", function) for name, each in values.items()}
+            fail("values", rule, repr(values))
+        given = {str(name): read_line(each, "values") for name, each in values.items()}
         self.metric = metric
         self.values = {name: np.sort(each[~np.isnan(each)]) for name, each in given.items()}
         self.n_undefined = {name: int(np.isnan(each).sum()) for name, each in given.items()}
@@ -102,13 +101,12 @@ class MetricDistributionDisplay(Display):
         MetricDistributionDisplay
             The numbers, drawn.
         """
-        function = "MetricDistributionDisplay.from_report"
-        check_matplotlib(function)
-        values = read_values(report, metric, "report", function)
+        check_matplotlib()
+        values = read_values(report, metric, "report")
         by_name = {"all queries": values}
         if by is not None:
             segments = report.by(by) if groups is None else report.by(by, groups=groups)
-            by_name = {name: read_values(each, metric, "by", function) for name, each in segments.items()}
+            by_name = {name: read_values(each, metric, "by") for name, each in segments.items()}
         return cls(metric, by_name).plot(ax=ax, **kwargs)
 
     @classmethod
@@ -131,11 +129,10 @@ class MetricDistributionDisplay(Display):
         MetricDistributionDisplay
             The numbers, drawn.
         """
-        function = "MetricDistributionDisplay.from_reports"
-        check_matplotlib(function)
+        check_matplotlib()
         if not isinstance(reports, Mapping) or not reports:
-            fail("reports", function, "be a dict of names to reports", f"a {type(reports).__name__}")
-        values = {name: read_values(each, metric, "reports", function) for name, each in reports.items()}
+            fail("reports", "be a dict of names to reports", f"a {type(reports).__name__}")
+        values = {name: read_values(each, metric, "reports") for name, each in reports.items()}
         return cls(metric, values).plot(ax=ax, **kwargs)
 
     def plot(

@@ -72,15 +72,14 @@ class QueryDifferenceDisplay(Display):
     def __init__(
         self, metric: str, ids: ArrayLike, differences: ArrayLike, *, names: Sequence[str] = ("a", "b")
     ) -> None:
-        function = "QueryDifferenceDisplay"
-        check_name(metric, function)
-        values = read_line(differences, "differences", function)
+        check_name(metric)
+        values = read_line(differences, "differences")
         ids = as_array(ids)
         if len(ids) != len(values):
-            fail("ids", function, f"be one for each of {len(values)} differences", f"{len(ids)}")
+            fail("ids", f"be one for each of {len(values)} differences", f"{len(ids)}")
         is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
         if not is_pair or not all(isinstance(name, str) for name in names):
-            fail("names", function, "be two names, of the first system and the second", repr(names))
+            fail("names", "be two names, of the first system and the second", repr(names))
         self.names = names[0], names[1]
         self.metric = metric
         ranks = rank_equal(-values, float(np.nanmax(np.abs(values), initial=0)))
@@ -126,10 +125,9 @@ class QueryDifferenceDisplay(Display):
         ValueError
             If a report has no such metric, or lacks a query of the other.
         """
-        function = "QueryDifferenceDisplay.from_reports"
-        check_matplotlib(function)
-        values = read_values(a, metric, "a", function), read_values(b, metric, "b", function)
-        first, second = values[0], values[1][_match(a.ids, b.ids, function)]
+        check_matplotlib()
+        values = read_values(a, metric, "a"), read_values(b, metric, "b")
+        first, second = values[0], values[1][_match(a.ids, b.ids)]
         differences = subtract_equal(second, first, find_scale(second, first))
         display = cls(metric, a.ids, differences, names=names)
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
@@ -191,9 +189,9 @@ class QueryDifferenceDisplay(Display):
         return {"query": self.ids, "difference": self.differences}
 
 
-def _match(ids: Ids, others: Ids, function: str) -> list[int]:
+def _match(ids: Ids, others: Ids) -> list[int]:
     """Return the place of each id among the others; the two must be the same."""
     known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
     if lost := places.keys() ^ set(known):
-        fail("b", function, "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")
+        fail("b", "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")
     return [places[each] for each in known]

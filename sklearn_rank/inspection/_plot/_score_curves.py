@@ -117,9 +117,8 @@ random_state, error_score, params
         QueryLearningCurveDisplay
             The numbers, drawn.
         """
-        function = "QueryLearningCurveDisplay.from_estimator"
-        check_matplotlib(function)
-        check_groups(groups, function)
+        check_matplotlib()
+        check_groups(groups)
         sizes, train, test = learning_curve(**pick(learning_curve, locals()))
         score_name = name_score(score_name, scoring, negate_score)
         display = cls(train_sizes=sizes, train_scores=train, test_scores=test, score_name=score_name)
@@ -208,9 +207,9 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         half_width: ArrayLike | None = None,
     ) -> None:
         super().__init__(**pick(ValidationCurveDisplay, locals()))
-        function, n_values = "QueryValidationCurveDisplay", len(np.asarray(test_scores))
+        n_values = len(np.asarray(test_scores))
         if half_width is not None:
-            half_width = read_line(half_width, "half_width", function, n_values)
+            half_width = read_line(half_width, "half_width", n_values)
         self.half_width = half_width
         self.band_: Any = None
 
@@ -259,23 +258,22 @@ error_score, params
         QueryValidationCurveDisplay
             The numbers, drawn.
         """
-        function = "QueryValidationCurveDisplay.from_estimator"
-        check_matplotlib(function)
-        check_groups(groups, function)
-        check_flag(difference, "difference", function)
-        check_level(confidence_level, function)
+        check_matplotlib()
+        check_groups(groups)
+        check_flag(difference, "difference")
+        check_level(confidence_level)
         values, half_width = list(param_range), None
         given = {**locals(), "param_range": values}
         if difference:
-            scorer = resolve_scoring(scoring, function)
+            scorer = resolve_scoring(scoring)
             if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
                 rule = "be one ranking scorer of this package, such as 'ndcg@10', with difference=True"
-                fail("scoring", function, rule, repr(scoring))
+                fail("scoring", rule, repr(scoring))
             kept: Options = {"refit": False, "return_train_score": True, "keep_queries": True}
             search = GridSearchCV(param_grid={param_name: values}, **kept, **pick(GridSearchCV, given))
             search.fit(X, y, groups=groups, **(params or {}))
             train, test = (scores_of_folds(search.cv_results_, "score", side) for side in ("train", "test"))
-            rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None, "difference")
+            rows, candidates = find_candidates(search.kept_queries_, search.cv_results_, None)
             units = sum_by_unit(candidates)
             half_width = np.full(len(values), np.nan)
             half_width[rows] = np.sqrt(units.squared_errors(units.best))
@@ -310,11 +308,11 @@ error_score, params
         """
         paired = {} if self.half_width is None else {"std_display_style": None}
         if self.half_width is not None:
-            function, rule = f"{type(self).__name__}.plot", "where differences of test scores are drawn"
+            rule = "where differences of test scores are drawn"
             if kwargs.get("score_type", "both") == "train":
-                fail("score_type", function, f"be 'test' or 'both' {rule}", "'train'")
+                fail("score_type", f"be 'test' or 'both' {rule}", "'train'")
             if kwargs.pop("std_display_style", None) is not None:
-                fail("std_display_style", function, f"be None or left out {rule}", "another one")
+                fail("std_display_style", f"be None or left out {rule}", "another one")
         super().plot(ax=self._open(ax), **paired, **soften(kwargs))
         if self.half_width is not None:
             self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0, kwargs.get("fill_between_kw"))
@@ -337,9 +335,9 @@ error_score, params
         return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self), **paired}
 
 
-def check_groups(groups: Ids, function: str) -> None:
+def check_groups(groups: Ids) -> None:
     if groups is None:
-        fail("groups", function, "be the query id of each row, or a name to read them by", None)
+        fail("groups", "be the query id of each row, or a name to read them by", None)
 
 
 def name_score(score_name: str | None, scoring: Any, negate: bool) -> str:

@@ -61,14 +61,13 @@ class TieRangeDisplay(Display):
     """
 
     def __init__(self, values: Mapping[str, Mapping[str, float]], *, name: str | None = None) -> None:
-        function = "TieRangeDisplay"
-        check_name(name, function)
+        check_name(name)
         rule = f"be a dict of metrics, of each a dict with {', '.join(map(repr, RULES))}"
         if not isinstance(values, Mapping) or not values:
-            fail("values", function, rule, repr(values))
+            fail("values", rule, repr(values))
         for metric, by_rule in values.items():
             if not isinstance(by_rule, Mapping) or not by_rule.keys() >= set(RULES):
-                fail("values", function, rule, f"{by_rule!r} for {metric!r}")
+                fail("values", rule, f"{by_rule!r} for {metric!r}")
         self.metrics = tuple(map(str, values))
         self.worst, self.average, self.best, self.order = (
             np.array([by_rule[each] for by_rule in values.values()], dtype=np.float64) for each in RULES
@@ -100,11 +99,10 @@ class TieRangeDisplay(Display):
         TieRangeDisplay
             The numbers, drawn.
         """
-        function = "TieRangeDisplay.from_report"
-        check_matplotlib(function, name)
+        check_matplotlib(name)
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
-            fail("report", function, "be what tie_report returned", f"a {type(report).__name__}")
+            fail("report", "be what tie_report returned", f"a {type(report).__name__}")
         display = cls(values, name=name)
         return display.plot(ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
@@ -144,7 +142,7 @@ sample_weight
         TieRangeDisplay
             The numbers, drawn.
         """
-        check_matplotlib("TieRangeDisplay.from_predictions")
+        check_matplotlib()
         report = tie_report(**pick(tie_report, locals()))
         return cls.from_report(report, name=name, ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 

@@ -24,21 +24,21 @@ Target: TypeAlias = Literal["candidates", "relevant"] | Shares
 RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
 
 
-def read_target(target: Labels, owners: np.ndarray, function: str) -> np.ndarray:
+def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
     """Return the share of each owner in the target; together less than 1 where it has others too."""
-    table = read_mapping(target, "target", function)
-    given = read_floats(list(table.values()), (len(table),), "target", function, RULE_OF_TARGET)
+    table = read_mapping(target, "target")
+    given = read_floats(list(table.values()), (len(table),), "target", RULE_OF_TARGET)
     total = given.sum()
     if not ((given >= 0).all() and 0 < total < np.inf):
-        fail("target", function, RULE_OF_TARGET, repr(target))
+        fail("target", RULE_OF_TARGET, repr(target))
     rule = "contain a share for each owner, 0 if it gets nothing"
     try:
         places = {owner: place for place, owner in enumerate(table)}
         shares = np.array([given[places[owner]] for owner in owners.tolist()])
     except KeyError as error:
-        fail("target", function, rule, f"none of {error}")
+        fail("target", rule, f"none of {error}")
     except TypeError as error:  # owners without a hash
-        fail("target", function, rule, f"owners that cannot be looked up ({error})")
+        fail("target", rule, f"owners that cannot be looked up ({error})")
     return shares / total
 
 
@@ -133,27 +133,27 @@ def awrf_score(
     if not is_one_of(average, ("micro",)):
         return compute_beside(AWRF, **arguments)
     options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
-    options = _check("awrf_score", options)
-    rows = OwnedRows("awrf_score", Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
+    options = _check(options)
+    rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     return _compare_together(rows, **options)
 
 
-def _check(function: str, options: Options) -> Options:
+def _check(options: Options) -> Options:
     """Check the options, before any data is looked at."""
     if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
-        fail("base", function, "be a finite number >= 2", repr(options["base"]))
+        fail("base", "be a finite number >= 2", repr(options["base"]))
     target = options["target"]
     is_word = isinstance(target, str) and target in ("candidates", "relevant")
-    if not is_word and not isinstance(read_mapping(target, "target", function), Mapping):
-        fail("target", function, RULE_OF_TARGET, repr(target))  # what it maps is checked with the rows
-    return check_exposure_options(function, options)
+    if not is_word and not isinstance(read_mapping(target, "target"), Mapping):
+        fail("target", RULE_OF_TARGET, repr(target))  # what it maps is checked with the rows
+    return check_exposure_options(options)
 
 
 def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ratio:
     """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
     exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received, rows.function)
+    aimed, defined = _aim(exposed, target, received)
     # Owner by owner, and those that a query has not at once.
     owners = exposed.owners
     queries = exposed.codes[owners.rows]
@@ -170,12 +170,10 @@ def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ra
     return Ratio(np.clip(1 - divergence, 0, 1), 1, defined)
 
 
-def _aim(
-    exposed: Exposed, target: Labels, received: np.ndarray, function: str
-) -> tuple[np.ndarray, np.ndarray]:
+def _aim(exposed: Exposed, target: Labels, received: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return what each row, or each owner, should get; and in which queries that is defined."""
     if not isinstance(target, str):
-        return read_target(target, exposed.owners.names, function), received > 0
+        return read_target(target, exposed.owners.names), received > 0
     if target == "candidates":
         return exposed.even, received > 0
     assert exposed.utility is not None  # there are labels
@@ -190,12 +188,12 @@ def _compare_together(
     """Compare the exposure of all queries with the target of all."""
     exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received, rows.function)
+    aimed, defined = _aim(exposed, target, received)
     counted = defined[exposed.codes]
     shown = exposed.by_owner(exposed.exposure * counted)
     total = shown.sum()
     if not total > 0:
-        return mean_of_values(np.array([zero_division]), None, rows.function)
+        return mean_of_values(np.array([zero_division]), None)
     shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
     divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
     return float(np.clip(1 - divergence, 0, 1))

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import Counts, warn_undefined
@@ -74,9 +74,8 @@ def exposure_by_owner(
     """
     arguments = locals()
     options = {name: arguments[name] for name in (*BrowsingOptions._fields, "ties", "unjudged")}
-    function = "exposure_by_owner"
-    checked = check_exposure_options(function, options)
-    rows = OwnedRows(function, Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
+    checked = check_exposure_options(options)
+    rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
     owners = exposed.owners
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
@@ -88,7 +87,7 @@ def exposure_by_owner(
             sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
         if not all(np.isfinite(values).all() for values in sums.values()):
             rule = "keep the sums of exposure and utility finite"
-            fail("sample_weight", function, rule, f"up to {scale:g}")
+            fail("sample_weight", rule, f"up to {scale:g}")
         columns |= sums
     return columns
 
@@ -282,26 +281,26 @@ def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -
     return count_by_owner(rows.expose(bool(disparate), **options))
 
 
-def _ratio(counts: Counts, function: str, *, log: bool, disparate: str = "parity", **_: object) -> float:
+def _ratio(counts: Counts, *, log: bool, disparate: str = "parity", **_: object) -> float:
     """Ratio = lowest / highest over owners of their share of the exposure / what it should be."""
     owners, ratios = counts.ids, compare_by_owner(counts)[disparate]
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
-        _warn_undefined(function, owners, undefined)
+        _warn_undefined(owners, undefined)
         return np.nan
     with np.errstate(divide="ignore"):  # an owner that gets nothing: -inf
         ratio = float(ratios.min() / ratios.max())
         return float(np.log(ratio)) if log else ratio
 
 
-def _warn_undefined(function: str, owners: list[Ids], undefined: np.ndarray) -> None:
+def _warn_undefined(owners: list[Ids], undefined: np.ndarray) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
     why = f"there is no owner but {owners[0]!r}"
     if undefined.any():
         n_owners = f"({undefined.sum()} of {len(owners)} owners)"
         why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
-    warn_user(f"{function} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
+    warn_user(f"{name_call()} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
 
 
 EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, OWNERS, conclude=_ratio)
@@ -375,11 +374,11 @@ def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
     return exposed.add_up({"differences": differences}, {"queries": float(weights.sum())})
 
 
-def _amortized(counts: Counts, function: str, **_: object) -> float:
+def _amortized(counts: Counts, **_: object) -> float:
     """Loss = sum over owners of abs(sum over queries of exposure - utility) / (number of queries)."""
     n_queries = counts.totals["queries"]
     if n_queries == 0:
-        warn_undefined(function)
+        warn_undefined()
         return np.nan
     return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
 

@@ -38,16 +38,16 @@ class Owners(NamedTuple):
         return np.bincount(self.codes, self.shares * values[self.rows], minlength=len(self.names))
 
 
-def read_owners(owners: Ids, n_rows: int, function: str) -> Owners:
+def read_owners(owners: Ids, n_rows: int) -> Owners:
     """Check owners: ids of the rows, or a matrix with the shares of each row."""
     if owners is None:
-        fail("owners", function, "hold the owner of each row", None)
+        fail("owners", "hold the owner of each row", None)
     if _is_matrix(owners):
-        return _read_shares(owners, n_rows, function)
+        return _read_shares(owners, n_rows)
     if getattr(getattr(owners, "dtype", None), "kind", "") == "f" and np.isnan(np.asarray(owners)).any():
         rule = "have no missing ids: give rows without a known owner one of their own, as 'unknown'"
-        fail("owners", function, rule, f"{np.isnan(np.asarray(owners)).sum()} missing")
-    codes = rank_ids(check_groups(owners, n_rows, function, "owners"))
+        fail("owners", rule, f"{np.isnan(np.asarray(owners)).sum()} missing")
+    codes = rank_ids(check_groups(owners, n_rows, "owners"))
     return Owners(take_ids(owners, first_rows(codes)), np.arange(n_rows), codes, np.ones(n_rows))
 
 
@@ -59,20 +59,20 @@ def _is_matrix(owners: Ids) -> bool:
     return isinstance(owners, list | tuple) and len(owners) > 0 and isinstance(owners[0], list | np.ndarray)
 
 
-def _read_shares(owners: Ids, n_rows: int, function: str) -> Owners:
+def _read_shares(owners: Ids, n_rows: int) -> Owners:
     """Check the shares of each row."""
-    shares = read_numbers(owners, "owners", function)
+    shares = read_numbers(owners, "owners")
     if shares.ndim != 2 or len(shares) != n_rows:
-        fail("owners", function, f"have one row of shares per row, {n_rows}", f"shape {shares.shape}")
+        fail("owners", f"have one row of shares per row, {n_rows}", f"shape {shares.shape}")
     shares = shares.astype(np.float64)
     if not (np.isfinite(shares).all() and (shares >= 0).all()):
         wrong = shares[~(shares >= 0) | ~np.isfinite(shares)][0]
-        fail("owners", function, "hold shares that are finite and >= 0", wrong)
+        fail("owners", "hold shares that are finite and >= 0", wrong)
     missing = np.abs(shares.sum(axis=1) - 1) > TOLERANCE
     if missing.any():
         rule = "hold shares that add up to 1 in each row, with a column for what is not known"
         row = int(missing.argmax())
-        fail("owners", function, rule, f"{shares[row].sum():g} in row {row}")
+        fail("owners", rule, f"{shares[row].sum():g} in row {row}")
     rows, codes = np.nonzero(shares)
     names = column_names(owners)
     names = np.arange(shares.shape[1]) if names is None else np.asarray(list(names), dtype=object)
@@ -98,39 +98,37 @@ class BrowsingOptions(NamedTuple):
         """Tell whether users stop at documents by their labels."""
         return isinstance(self.browsing, str) and self.browsing == "cascade"
 
-    def checked(self, function: str) -> "BrowsingOptions":
+    def checked(self) -> "BrowsingOptions":
         """Check all options, and that they go together."""
         browsing, p, k, gain, max_grade = self
         if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
             rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
-            fail("browsing", function, rule, repr(browsing))
+            fail("browsing", rule, repr(browsing))
         usual = GOES_ON.get(browsing) if isinstance(browsing, str) else None
         if p is not None:
-            check_options(function, p=p)
+            check_options(p=p)
             if usual is None:
                 rule = "be None unless browsing='rbp' or 'cascade', in which users go on with a probability"
-                fail("p", function, rule, repr(p))
-        options = check_options(function, k=k, gain=gain, max_grade=max_grade)
+                fail("p", rule, repr(p))
+        options = check_options(k=k, gain=gain, max_grade=max_grade)
         if max_grade is not None and not self.stops:
             rule = "be None unless browsing='cascade', in which users stop by the grade of a document"
-            fail("max_grade", function, rule, repr(max_grade))
+            fail("max_grade", rule, repr(max_grade))
         return BrowsingOptions(browsing, usual if p is None else float(p), **options)
 
-    def worth(self, n_ranks: int, function: str) -> np.ndarray:
+    def worth(self, n_ranks: int) -> np.ndarray:
         """Return the probability that users look at each rank, before they stop at any document."""
         ranks = np.arange(n_ranks)
-        worth = (
-            bind_discount(self.browsing, n_ranks, function, "browsing") if self.p is None else self.p**ranks
-        )
+        worth = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
         return worth * (ranks < (self.k or n_ranks))
 
-    def expose(self, opened: Opened, ties: str, function: str) -> np.ndarray:
+    def expose(self, opened: Opened, ties: str) -> np.ndarray:
         """Return the expected exposure of each row; 0 to rows without a rank."""
         rows = opened.rows
-        worth = self.worth(rows.longest, function)
+        worth = self.worth(rows.longest)
         if not self.stops:
             return spread_worth(opened, ties, worth)
-        stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows, function)
+        stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows)
         stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
         stops[judged] = stop(rows.labels[judged])
@@ -179,15 +177,15 @@ class Exposed(NamedTuple):
 class OwnedRows(OpenedInputs):
     """Rows with their owners; what they get and deserve depends on the options of each metric."""
 
-    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
-        self.function, self._given = function, given
+    def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self._given = given
         y_true, y_score, groups, sample_weight = given
         of_rows = {"y_true": y_true, "y_score": y_score, "groups": groups, "owners": tables.owners}
-        check_same_order(function, **of_rows, sample_weight=sample_weight)
+        check_same_order(**of_rows, sample_weight=sample_weight)
         if given.groups is None:
-            fail("groups", function, "hold the query id of each row", None)
-        self.n_rows = count_scores(given.y_score, function)
-        self.owners = read_owners(tables.owners, self.n_rows, function)
+            fail("groups", "hold the query id of each row", None)
+        self.n_rows = count_scores(given.y_score)
+        self.owners = read_owners(tables.owners, self.n_rows)
         self._opened: dict[tuple[bool, str], Opened] = {}
 
     def expose(self, needs_labels: bool, *, ties: str, unjudged: str, **browsing: Any) -> Exposed:
@@ -195,12 +193,12 @@ class OwnedRows(OpenedInputs):
         options = BrowsingOptions(**browsing)
         needs_labels = needs_labels or options.stops
         opened = self._open(needs_labels, unjudged)
-        exposure = options.expose(opened, ties, self.function)
+        exposure = options.expose(opened, ties)
         rows, utility = opened.rows, None
         known = rows.labels == rows.labels
         if needs_labels:
             utility = np.zeros(self.n_rows)
-            utility[known] = bind_gain(options.gain, rows, self.function)(rows.labels[known])
+            utility[known] = bind_gain(options.gain, rows)(rows.labels[known])
         codes = query_of_row(rows.queries)
         return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
 
@@ -208,15 +206,15 @@ class OwnedRows(OpenedInputs):
         """Check labels, scores and ids; labels that nothing needs are not looked at."""
         if needs_labels and self._given.y_true is None:
             rule = "hold the label of each row, by which users stop or exposure is deserved"
-            fail("y_true", self.function, rule, None)
+            fail("y_true", rule, None)
         if self._given.y_true is not None:
-            n_labels = count_rows(self._given.y_true, self.function, "y_true")
+            n_labels = count_rows(self._given.y_true, "y_true")
             if n_labels != self.n_rows:
-                fail("y_true", self.function, f"have one label per row, {self.n_rows}", n_labels)
+                fail("y_true", f"have one label per row, {self.n_rows}", n_labels)
         key = needs_labels, unjudged
         if key not in self._opened:
             rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
-            self._opened[key] = open_rows(self.function, rows, LabelRules(unjudged))
+            self._opened[key] = open_rows(rows, LabelRules(unjudged))
         self.opened = self._opened[key]
         return self.opened
 
@@ -225,12 +223,12 @@ WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
 WHY = {"ties": ": there is no best order of a list"}
 
 
-def check_exposure_options(function: str, options: Options) -> Options:
+def check_exposure_options(options: Options) -> Options:
     """Check how users go down lists, and what is made of what they see."""
-    browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked(function)
-    check_flag(options.get("log", False), "log", function)
+    browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked()
+    check_flag(options.get("log", False), "log")
     for name, words in WORDS.items():
-        check_choice(name, options.get(name, words[0]), words, function, WHY.get(name, ""))
+        check_choice(name, options.get(name, words[0]), words, WHY.get(name, ""))
     known = ("unjudged", "zero_division", "average")
-    checked = check_options(function, **{name: options[name] for name in known if name in options})
+    checked = check_options(**{name: options[name] for name in known if name in options})
     return {**options, **browsing._asdict(), **checked}

@@ -98,14 +98,14 @@ def infap_score(
     arguments, metric = locals(), INFAP
     del arguments["strata"]
     if strata is not None:
-        check_choice("ties", ties, ("average", "order"), "infap_score", NO_BEST)
-        metric = with_strata("infap_score", INFAP, strata, Given(y_true, y_score, groups, sample_weight))
+        check_choice("ties", ties, ("average", "order"), NO_BEST)
+        metric = with_strata(INFAP, strata, Given(y_true, y_score, groups, sample_weight))
     return compute_call(metric, **arguments)
 
 
-def _check_scorer(function: str, options: Options) -> None:
+def _check_scorer(options: Options) -> None:
     """Check the options of a scorer with strata."""
-    check_choice("ties", options["ties"], ("average", "order"), function, NO_BEST)
+    check_choice("ties", options["ties"], ("average", "order"), NO_BEST)
 
 
 def _build_scorer(metric: Metric, strata: Ids, **given: object) -> RankingScorer:
@@ -113,7 +113,7 @@ def _build_scorer(metric: Metric, strata: Ids, **given: object) -> RankingScorer
     scorer = build_scorer(metric, **given)
     if strata is None:
         return scorer
-    return build_function_scorer(infap_score, "infap_scorer", _check_scorer, strata=strata, **given)
+    return build_function_scorer(infap_score, _check_scorer, strata=strata, **given)
 
 
 INPUTS = RANKING._replace(replaced={"strata": add_parameter("strata", "str | None", None)})

@@ -44,26 +44,26 @@ class Sample(NamedTuple):
         return pooled, pooled & self.judged, pooled & self.relevant
 
 
-def read_strata(function: str, strata: Ids, y_true: Labels, **others: object) -> Strata:
+def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
     """Check strata: a number for each label, below 0 or missing for a document that is in no pool."""
-    check_same_order(function, y_true=y_true, strata=strata, **others)
-    check_same_columns(function, y_true=y_true, strata=strata)
+    check_same_order(y_true=y_true, strata=strata, **others)
+    check_same_columns(y_true=y_true, strata=strata)
     labels, numbers = (
-        read_numbers(values, name, function) for values, name in ((y_true, "y_true"), (strata, "strata"))
+        read_numbers(values, name) for values, name in ((y_true, "y_true"), (strata, "strata"))
     )
     if others.get("groups") is not None:
         labels, numbers = flatten(labels), flatten(numbers)
     if numbers.shape != labels.shape:
-        fail("strata", function, f"have the shape of 'y_true', {labels.shape}", numbers.shape)
+        fail("strata", f"have the shape of 'y_true', {labels.shape}", numbers.shape)
     floats = _as_floats(numbers)
     if (wrong := np.isinf(floats) | (floats != np.floor(floats)) & (floats == floats)).any():
         rule = "hold whole numbers, or NaN for documents that are in no pool"
-        fail("strata", function, rule, floats[wrong][0])
+        fail("strata", rule, floats[wrong][0])
     is_outside = ~(floats >= 0)
     labels = _as_floats(labels)
     if (lost := is_outside & (labels == labels)).any():
         rule = "name the stratum of each document that was judged"
-        fail("strata", function, rule, f"none of {lost.sum()} such documents")
+        fail("strata", rule, f"none of {lost.sum()} such documents")
     codes = np.unique(floats, return_inverse=True)[1]
     return Strata(np.where(labels == labels, labels, NOT_SAMPLED), np.where(is_outside, OUTSIDE, codes))
 
@@ -214,20 +214,20 @@ def infer(
     return Ratio(np.minimum(found, n_relevant), n_relevant, n_relevant > 0)
 
 
-def with_strata(function: str, metric: Metric, strata: Ids, given: Given) -> Metric:
+def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    sampled = partial(infer, strata=read_strata(function, strata, given.y_true, **others))
+    sampled = partial(infer, strata=read_strata(strata, given.y_true, **others))
     return replace(metric, formula=sampled)
 
 
-def bind_strata(function: str, requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:
+def bind_strata(requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:
     """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:
         rule = "be None unless a name in 'metrics' uses it, such as 'infap'"
-        fail("strata", function, rule, f"{[each.name for each in requests]} with strata")
+        fail("strata", rule, f"{[each.name for each in requests]} with strata")
     for request in sampled:
-        check_choice("ties", request.rules.ties, ("average", "order"), function, NO_BEST)
-    metric = with_strata(function, sampled[0].metric, strata, given)
+        check_choice("ties", request.rules.ties, ("average", "order"), NO_BEST)
+    metric = with_strata(sampled[0].metric, strata, given)
     return [request._replace(metric=metric) if request in sampled else request for request in requests]

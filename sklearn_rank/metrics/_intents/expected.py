@@ -85,27 +85,27 @@ def intent_aware_score(
     return compute_beside(INTENT_AWARE, **locals())
 
 
-def _check_metric(function: str, options: Options) -> Options:
+def _check_metric(options: Options) -> Options:
     """Check the options; those of the mean are what the name of the metric says, if it says any."""
-    rules = _request_of_intents(function, options).rules
+    rules = _request_of_intents(options).rules
     return {**options, "average": rules.average, "zero_division": rules.zero_division}
 
 
-def _request_of_intents(function: str, options: Options) -> Request:
+def _request_of_intents(options: Options) -> Request:
     """Check the options, and return what is asked for of each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
-        fail("metric", function, "be the name of a metric, as 'ndcg@10'", repr(metric))
-    parse_name(metric, function, "metric")
+        fail("metric", "be the name of a metric, as 'ndcg@10'", repr(metric))
+    parse_name(metric, "metric")
     of_all = {name: value for name, value in options.items() if name not in ("metric", "intent_weight")}
-    (request,) = build_requests(function, [metric], of_all)
-    check_request(function, request)
-    return request.checked(function)
+    (request,) = build_requests([metric], of_all)
+    check_request(request)
+    return request.checked()
 
 
 def _intent_aware(rows: IntentRows, **options: object) -> Ratio:
     """Metric-IA = mean over intents of the metric."""
-    return find_means(rows, _request_of_intents(rows.function, options))
+    return find_means(rows, _request_of_intents(options))
 
 
 INTENT_AWARE = add_metric(
@@ -163,17 +163,17 @@ def subtopic_recall_score(
     return compute_beside(SUBTOPIC_RECALL, **locals())
 
 
-def _check_cutoff(function: str, options: Options) -> Options:
+def _check_cutoff(options: Options) -> Options:
     """Check the options, of which the cutoff may not be missing."""
-    check_needed_k(options["k"], function)
-    return check_intent_options(function, options)
+    check_needed_k(options["k"])
+    return check_intent_options(options)
 
 
 def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: object) -> Ratio:
     """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
     defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
     request = Request("", HIT_RATE, defaults | params, Rules(ties, unjudged))
-    return find_means(rows, request.checked(rows.function))
+    return find_means(rows, request.checked())
 
 
 SUBTOPIC_RECALL = add_metric(

@@ -215,10 +215,10 @@ def _alpha_ndcg(
 ) -> Ratio:
     """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
     longest = rows.opened.rows.longest
-    worth = bind_discount(discount, min(k or longest, longest), rows.function)
+    worth = bind_discount(discount, min(k or longest, longest))
     values, n_intents = sum_novelty(rows, alpha, worth, normalize, **rules)
     if normalize == "bound":
-        all_worths = bind_discount(discount, k or longest, rows.function)
+        all_worths = bind_discount(discount, k or longest)
         bounds = sum_bounds(1 - alpha, all_worths, k, rows.queries.lengths)
         values = values / (bounds * np.maximum(n_intents, 1))
     return Ratio(values, 1, n_intents > 0)
@@ -371,31 +371,31 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
     request = Request("", ERR, {**params, "discount": "reciprocal"}, Rules(ties, unjudged))
     intents = rows.under(find_label_rules([request]))
     weights = rows.weigh(intents)
-    values, norm = mean_over_intents(rows.function, request, intents, weights)
+    values, norm = mean_over_intents(request, intents, weights)
     if normalize is not None:
-        most = _find_most(rows.function, request, intents, weights, norm, normalize)
+        most = _find_most(request, intents, weights, norm, normalize)
         values = values / np.where(norm > 0, most, 1)
     return Ratio(values, 1, norm > 0)
 
 
 def _find_most(
-    function: str, request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
+    request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
 ) -> np.ndarray:
     """Return the ERR-IA of the best list of each query, or of a list that is best for all intents."""
     k, max_grade = request.params["k"], request.params["max_grade"]
     longest = intents.opened.rows.longest
     labels = np.nan_to_num(intents.labels)
     flat = intents.of_labels(labels.ravel(), (intents.lowest, intents.highest))
-    stop = bind({**request.params, "k": 1}, flat.rows, function)["stop"]
+    stop = bind({**request.params, "k": 1}, flat.rows)["stop"]
     if normalize == "bound":
         named = max_grade is not None and isinstance(request.params["gain"], str)
         highest = float(stop(np.array([max_grade if named else intents.highest]))[0])
-        worth = bind_discount("reciprocal", k or longest, function)
+        worth = bind_discount("reciprocal", k or longest)
         return highest * sum_bounds(1 - highest, worth, k, intents.queries.lengths)
     kinds, distinct = find_vectors(labels)
     stops = stop(distinct)
     data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(stops) - 1)))
-    worth = bind_discount("reciprocal", min(k or longest, longest), function)
+    worth = bind_discount("reciprocal", min(k or longest, longest))
     best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
     for block in iter_blocks(data.rows, data.scores):
         best[block.members] = best_worths(block, fading, worth)

@@ -56,103 +56,103 @@ class Intents(NamedTuple):
 class IntentRows(OpenedInputs):
     """Rows with labels of intents, which are read by the rules of each metric that asks for them."""
 
-    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
-        self.function, self.parameter = function, arguments["intents"]
+    def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.parameter = arguments["intents"]
         self._intent_weight = tables.intent_weight
         order = {**given._asdict(), self.parameter: tables.intents}
         if getattr(tables.intent_weight, "ndim", 2) != 1:  # else an entry per intent, and none per row
             order["intent_weight"] = tables.intent_weight
-        check_same_order(function, **order)
+        check_same_order(**order)
         if is_of_pandas(tables.intents) and is_of_pandas(tables.intent_weight):
             by_name = tables.intent_weight
             by_name = by_name if hasattr(by_name, "columns") else by_name.to_frame().T
-            check_same_columns(function, **{self.parameter: tables.intents}, intent_weight=by_name)
+            check_same_columns(**{self.parameter: tables.intents}, intent_weight=by_name)
         labels = tables.intents.toarray() if is_sparse(tables.intents) else tables.intents
-        self._labels = read_numbers(labels, self.parameter, function)
+        self._labels = read_numbers(labels, self.parameter)
         if self._labels.ndim == 1:
             rule = f"{RULE}; one intent is numpy.reshape({self.parameter}, (-1, 1))"
-            fail(self.parameter, function, rule, f"shape {self._labels.shape}")
+            fail(self.parameter, rule, f"shape {self._labels.shape}")
         if self._labels.size == 0:
-            fail(self.parameter, function, f"{RULE}, at least one of each", f"shape {self._labels.shape}")
-        n_scores, n_labels = count_scores(given.y_score, function), len(self._labels)
+            fail(self.parameter, f"{RULE}, at least one of each", f"shape {self._labels.shape}")
+        n_scores, n_labels = count_scores(given.y_score), len(self._labels)
         if n_scores != n_labels and self.parameter == "y_true":
-            fail("y_score", function, f"have one score per row of 'y_true', {n_labels}", n_scores)
+            fail("y_score", f"have one score per row of 'y_true', {n_labels}", n_scores)
         if n_scores != n_labels:
-            fail(self.parameter, function, f"have a row per score, {n_scores}", n_labels)
-        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+            fail(self.parameter, f"have a row per score, {n_scores}", n_labels)
+        self.opened = open_scores(given.y_score, given.groups, given.sample_weight)
         self._found: dict[LabelRules, Intents] = {}
 
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
         if rules not in self._found:
             named = rules._replace(parameter=self.parameter)
-            labels, lowest, highest = check_labels(self._labels, self.function, named)
+            labels, lowest, highest = check_labels(self._labels, named)
             self._found[rules] = Intents(self.opened, labels, lowest, highest, self.parameter)
         return self._found[rules]
 
     def weigh(self, intents: Intents) -> np.ndarray:
         """Return the weights of the intents: of shape (1, n_intents), or (n_queries, n_intents)."""
-        given, function = self._intent_weight, self.function
+        given = self._intent_weight
         n_rows, n_intents = intents.labels.shape
         if given is None:
             return np.ones((1, n_intents))
-        weights = read_numbers(given, "intent_weight", function)
+        weights = read_numbers(given, "intent_weight")
         if weights.shape not in ((n_intents,), (n_rows, n_intents)):
             rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
-            fail("intent_weight", function, f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
-        weights = _check_values(function, weights)
+            fail("intent_weight", f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
+        weights = _check_values(weights)
         if weights.ndim == 2:
             queries = intents.queries
             weights = weights if queries.rows is None else weights[queries.rows]
             for column in weights.T:
-                check_constant(column, queries.firsts, queries.lengths, function, "intent_weight")
+                check_constant(column, queries.firsts, queries.lengths, "intent_weight")
             weights = weights[queries.firsts]
         weights = np.atleast_2d(weights)
         return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
 
 
-def check_intent_options(function: str, options: Options) -> Options:
+def check_intent_options(options: Options) -> Options:
     """Check options before any data is looked at; a list for several intents has fewer rules."""
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
-    checked = check_options(function, **numbers)
-    check_mean(function, numbers["average"], geometric=True)
-    check_choice("ties", options["ties"], ("average", "order"), function, NO_ONE_ORDER)
-    check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), function, ONE_OR_OTHER)
+    checked = check_options(**numbers)
+    check_mean(numbers["average"], geometric=True)
+    check_choice("ties", options["ties"], ("average", "order"), NO_ONE_ORDER)
+    check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), ONE_OR_OTHER)
     normalize = options.get("normalize")
-    check_choice("normalize", normalize, ("ideal", "bound", None), function)
+    check_choice("normalize", normalize, ("ideal", "bound", None))
     if normalize == "bound" and (options.get("k") or 1) > MOST:
         rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
-        fail("k", function, rule, options["k"])
+        fail("k", rule, options["k"])
     return {**options, **checked}
 
 
-def check_weights_of_all(function: str, intent_weight: Weights) -> np.ndarray:
+def check_weights_of_all(intent_weight: Weights) -> np.ndarray:
     """Check weights of intents that are the same for all queries."""
-    weights = read_numbers(intent_weight, "intent_weight", function)
+    weights = read_numbers(intent_weight, "intent_weight")
     if weights.ndim != 1 or weights.size == 0:
-        fail("intent_weight", function, "have one entry per intent", f"shape {weights.shape}")
-    return _check_values(function, weights)
+        fail("intent_weight", "have one entry per intent", f"shape {weights.shape}")
+    return _check_values(weights)
 
 
-def _check_values(function: str, weights: np.ndarray) -> np.ndarray:
+def _check_values(weights: np.ndarray) -> np.ndarray:
     """Check weights of intents, of all queries or in rows."""
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
-            fail("intent_weight", function, "be finite and >= 0", extreme)
+            fail("intent_weight", "be finite and >= 0", extreme)
     if not (weights > 0).any(axis=-1).all():
-        fail("intent_weight", function, "not be zero for all intents of a query", "only zeros")
+        fail("intent_weight", "not be zero for all intents of a query", "only zeros")
     return weights.astype(np.float64)
 
 
 def mean_over_intents(
-    function: str, request: Request, intents: Intents, weights: np.ndarray
+    request: Request, intents: Intents, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
-    check_score_values(request, intents.opened, function)
+    check_score_values(request, intents.opened)
     # Errors for labels say where in the matrix they are.
     flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
     flat.rows.n_columns = intents.labels.shape[1]
-    bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows, function)
+    bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
     if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
@@ -161,26 +161,26 @@ def mean_over_intents(
         highest = float(np.fmax.reduce(labels, initial=0))
         extremes = float(np.fmin.reduce(labels, initial=highest)), highest
         opened = intents.of_labels(np.ascontiguousarray(labels), extremes, request.rules.unjudged)
-        (of_queries,) = compute_values(function, [request], opened, marked=True)
+        (of_queries,) = compute_values([request], opened, marked=True)
         defined = of_queries[-1] > 0
         total += np.where(defined, weight * of_queries[0], 0)
         norm += weight * defined
     return request.sign * total / np.where(norm > 0, norm, 1), norm
 
 
-def check_request(function: str, request: Request) -> None:
+def check_request(request: Request) -> None:
     """Check that one list for all intents can be scored so."""
     if request.rules.ties not in ("average", "order"):
-        fail("ties", function, f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
+        fail("ties", f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
     if request.rules.average == "micro":
-        fail("average", function, f"be {request.metric.list_averages()}", "'micro'")
+        fail("average", f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
         rule = "weight queries by rows: relevant documents are each intent's own"
-        fail("metric", function, rule, request.name)
+        fail("metric", rule, request.name)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:
     """Return the mean over intents that each query has of a checked metric."""
     intents = rows.under(find_label_rules([request]))
-    values, norm = mean_over_intents(rows.function, request, intents, rows.weigh(intents))
+    values, norm = mean_over_intents(request, intents, rows.weigh(intents))
     return Ratio(values, 1, norm > 0)

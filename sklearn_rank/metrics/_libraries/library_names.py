@@ -42,7 +42,7 @@ def is_prefixed(name: object) -> TypeGuard[str]:
 
 
 @lru_cache(maxsize=1024)  # scorers ask for the same names again and again
-def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
+def read_prefixed(name: str, parameter: str) -> Meaning:
     """Return the metric that a name asks for, with all that the library has settled about it."""
     prefix, _, theirs = name.removeprefix("neg_").partition(":")
     library = LIBRARIES[prefix]
@@ -50,30 +50,30 @@ def read_prefixed(name: str, function: str, parameter: str) -> Meaning:
     key = find_key(library, stem, k, params)
     row = library.rows.get(key)
     if row is None:
-        _refuse_stem(library, prefix, stem, name, function, parameter)
+        _refuse_stem(library, prefix, stem, name, parameter)
     metric = METRICS[row.metric] if isinstance(row.metric, str) else row.metric
     if name.startswith("neg_") and metric.greater_is_better:
         rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
-        fail(parameter, function, rule, repr(name))
+        fail(parameter, rule, repr(name))
     if row.cutoff == "none" and k is not None:
-        fail(parameter, function, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
-    asked = _translate(library, row, params, name, function, parameter)
+        fail(parameter, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
+    asked = _translate(library, row, params, name, parameter)
     if k is not None:
         if re.fullmatch(CUTOFF, k) is None:  # among the parameters
-            fail(parameter, function, f"give {library.cutoff} an int >= 1", repr(name))
+            fail(parameter, f"give {library.cutoff} an int >= 1", repr(name))
         asked["k"] = int(k)
     parsed = _settle(library, row, metric, asked)
     lacks_cutoff = row.cutoff == "required" and "k" not in asked
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
         what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
-        fail(parameter, function, f"have its {what} as {name_row(library, key)}", repr(name))
+        fail(parameter, f"have its {what} as {name_row(library, key)}", repr(name))
     return Meaning(metric, parsed, row.held or library.held, library.own)
 
 
 def is_read(name: str) -> bool:
     """Tell whether a name with that of a library before it names a metric."""
     try:
-        read_prefixed(name, "", "")
+        read_prefixed(name, "")
     except ValueError:
         return False
     return True
@@ -101,22 +101,20 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
     return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
 
 
-def _translate(
-    library: Library, row: Row, params: Mapping[str, str], name: str, function: str, parameter: str
-) -> Options:
+def _translate(library: Library, row: Row, params: Mapping[str, str], name: str, parameter: str) -> Options:
     """Return what the library's own parameters mean here."""
     asked: Options = {}
     for key, value in params.items():
         if key not in row.takes:
             takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
-            fail(parameter, function, f"have parameters of {library.title}: {takes}", repr(name))
+            fail(parameter, f"have parameters of {library.title}: {takes}", repr(name))
         try:
             asked |= (row.params.get(key) or library.params[key])(value)
         except NoEquivalentError as error:
-            fail(parameter, function, f"have no {key}={value}: {error}", repr(name))
+            fail(parameter, f"have no {key}={value}: {error}", repr(name))
         except (KeyError, ValueError):
             rule = f"give {key} a value that {library.title} knows"
-            fail(parameter, function, rule, repr(name))
+            fail(parameter, rule, repr(name))
     return asked
 
 
@@ -129,13 +127,11 @@ def _settle(library: Library, row: Row, metric: Metric, asked: Arguments) -> Opt
     return {**parsed, **row.parsed, **asked}
 
 
-def _refuse_stem(
-    library: Library, prefix: str, stem: str, name: str, function: str, parameter: str
-) -> NoReturn:
+def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
     """Say why a metric of a library is not here, or which of its names are near."""
     if stem in library.without:
         rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
-        fail(parameter, function, rule, repr(name))
+        fail(parameter, rule, repr(name))
     known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
     folded = {each.lower(): each for each in library.also}
     folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
@@ -143,7 +139,7 @@ def _refuse_stem(
     near = [folded[each] for each in list_near(wanted, folded, 0.5)]
     names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
     hint = f"did you mean {names}?" if near else f"they are {names}"
-    fail(parameter, function, f"name a metric of {library.title} ({hint})", repr(name))
+    fail(parameter, f"name a metric of {library.title} ({hint})", repr(name))
 
 
 def name_row(library: Library, stem: str, k: int = 10) -> str:
@@ -211,7 +207,7 @@ def list_names() -> dict[str, str]:
     for prefix, library in LIBRARIES.items():
         for stem in library.rows:
             name = f"{prefix}:{name_row(library, stem)}"
-            ours = spell_name(read_prefixed(name, "", ""), library)
+            ours = spell_name(read_prefixed(name, ""), library)
             names[name] = ours.removeprefix("neg_")  # of scorers alone
     return names
 
@@ -233,7 +229,7 @@ def find_libraries(written: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for prefix in (each for each in LIBRARIES if each in names):
         library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
-        meaning = read_prefixed(name, "", "")
+        meaning = read_prefixed(name, "")
         ours = spell_name(meaning, library) if has_name(meaning, library) else name
         found.setdefault(ours, []).append(library.title)
     return found

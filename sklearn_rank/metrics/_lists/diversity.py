@@ -87,7 +87,7 @@ def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Values,
     n_items = np.rint(lists.sum())
     n_pairs = n_items * (n_items - 1) / 2
     sums = sum_similarities if callable(similarity) else sum_cosines
-    return Ratio(sums(features, lists, similarity, rows.function), n_pairs, n_pairs > 0)
+    return Ratio(sums(features, lists, similarity), n_pairs, n_pairs > 0)
 
 
 def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) -> Ratio:

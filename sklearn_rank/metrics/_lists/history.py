@@ -35,28 +35,28 @@ def _is_pair(history: Table) -> bool:
     return isinstance(history, tuple) and len(history) == 2
 
 
-def check_pair(function: str, options: Options) -> None:
+def check_pair(options: Options) -> None:
     """Check what a scorer has of the past, of whatever queries it will see."""
     if not _is_pair(options["history"]):
         rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
-        fail("history", function, rule, f"a {type(options['history']).__name__}")
+        fail("history", rule, f"a {type(options['history']).__name__}")
 
 
 def read_history(rows: ListRows) -> Past:
     """Return features of the past, of the same kind as those of the items, and whose they are."""
     from scipy import sparse
 
-    history, function, parameter = rows.tables.history, rows.function, rows.arguments["history"]
+    history, parameter = rows.tables.history, rows.arguments["history"]
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
     if not (pair or is_by_id(history)):
         got = f"a {type(history).__name__} of one row per query{show_index(history)}"
-        fail(parameter, function, RULE, got, FIX)
-    given = history[0] if pair else take_by_id(history, ids, function, parameter)
-    features = read_features(given, function, parameter)
+        fail(parameter, RULE, got, FIX)
+    given = history[0] if pair else take_by_id(history, ids, parameter)
+    features = read_features(given, parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
-        fail(parameter, function, f"have the {n_features} features of the items", features.shape[1])
+        fail(parameter, f"have the {n_features} features of the items", features.shape[1])
     if sparse.issparse(rows.features) and not sparse.issparse(features):
         features = sparse.csr_array(features)
     elif sparse.issparse(features) and not sparse.issparse(rows.features):
@@ -71,16 +71,16 @@ def _match(
     features: Features, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows
 ) -> Past:
     """Find the query of each row of the past."""
-    function, parameter = rows.function, rows.arguments["history"]
-    check_same_order(function, **{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
-    codes = rank_ids(check_groups(of_rows, features.shape[0], function, parameter))
+    parameter = rows.arguments["history"]
+    check_same_order(**{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
+    codes = rank_ids(check_groups(of_rows, features.shape[0], parameter))
     names = take_ids(of_rows, np.unique(codes, return_index=True)[1])
     known = dict(zip(ids.tolist(), places.tolist()))
     found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
     inside = np.flatnonzero(found >= 0)
     if not len(inside):
         got = f"{names.tolist()[0]!r}, and none of them"
-        fail(parameter, function, "have ids of 'groups'", got)
+        fail(parameter, "have ids of 'groups'", got)
     return Past(features, inside, found[inside])
 
 
@@ -275,8 +275,8 @@ def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: V
     from scipy.special import rel_entr
 
     lists, past = rows.lists(k, ties, discount), read_history(rows)
-    genres = _share_out(rows.features, rows.arguments["features"], rows.function)
-    before = _share_out(past.features, rows.arguments["history"], rows.function)
+    genres = _share_out(rows.features, rows.arguments["features"])
+    before = _share_out(past.features, rows.arguments["history"])
     n = lists.n_queries
     of_lists = sparse.csr_array((lists.share, (lists.codes, np.arange(rows.n_rows))), shape=(n, rows.n_rows))
     of_past = sparse.csr_array(
@@ -294,7 +294,7 @@ def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: V
     return Ratio(values, 1, defined)
 
 
-def _share_out(features: Features, parameter: str, function: str) -> Any:
+def _share_out(features: Features, parameter: str) -> Any:
     """Scale rows to the sum 1, but for those that are all 0."""
     from sklearn.preprocessing import normalize
 
@@ -302,7 +302,7 @@ def _share_out(features: Features, parameter: str, function: str) -> Any:
 
     if features.min() < 0:
         rule = "hold no negative numbers: how much an item is of each genre"
-        fail(parameter, function, rule, features.min())
+        fail(parameter, rule, features.min())
     return normalize(scale_rows(features), norm="l1")
 
 

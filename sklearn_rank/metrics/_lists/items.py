@@ -13,7 +13,7 @@ from .._factory import LISTS, add_metric
 from .list_rows import ListRows
 
 
-def _count_catalog(counts: Counts, catalog: Table, function: str) -> int:
+def _count_catalog(counts: Counts, catalog: Table) -> int:
     """Return the number of items that could be shown."""
     items, named = counts.ids, counts.parameter
     if catalog is None:
@@ -21,20 +21,20 @@ def _count_catalog(counts: Counts, catalog: Table, function: str) -> int:
     rule = "be an int (below 2**63), item ids or None"
     if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
-            fail("catalog", function, f"be at least the number of items in '{named}', {len(items)}", catalog)
+            fail("catalog", f"be at least the number of items in '{named}', {len(items)}", catalog)
         return int(catalog)
     if not isinstance(catalog, list | tuple | set | frozenset):
-        catalog = read_array(catalog, "catalog", function, rule)
+        catalog = read_array(catalog, "catalog", rule)
         if catalog.ndim != 1:
-            fail("catalog", function, rule, f"shape {catalog.shape}")
+            fail("catalog", rule, f"shape {catalog.shape}")
         catalog = catalog.tolist()
     try:
         known = set(catalog)
         strange = [item for item in items if item not in known]
     except Exception as error:  # of what has no hash, or compares with nothing
-        fail("catalog", function, rule, f"what cannot be looked up ({error})")
+        fail("catalog", rule, f"what cannot be looked up ({error})")
     if strange:
-        fail("catalog", function, f"hold all of '{named}'", f"none for {strange[0]!r}")
+        fail("catalog", f"hold all of '{named}'", f"none for {strange[0]!r}")
     return len(known)
 
 
@@ -96,10 +96,10 @@ def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) ->
         return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
 
 
-def _catalog_coverage(counts: Counts, function: str, *, catalog: Table, **_: object) -> float:
+def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
     """Coverage@k = items in at least one top k / items of the catalog."""
     never = np.exp(counts.sums["log_never"])
-    return float((1 - never).sum() / _count_catalog(counts, catalog, function))
+    return float((1 - never).sum() / _count_catalog(counts, catalog))
 
 
 def exposure_gini_score(
@@ -153,13 +153,13 @@ def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: 
     return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
 
 
-def _exposure_gini(counts: Counts, function: str, *, catalog: Table, **_: object) -> float:
+def _exposure_gini(counts: Counts, *, catalog: Table, **_: object) -> float:
     """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
     exposure = np.sort(counts.sums["exposure"])
     if not exposure.any():
-        warn_undefined(function)
+        warn_undefined()
         return np.nan
-    n = _count_catalog(counts, catalog, function)
+    n = _count_catalog(counts, catalog)
     # Items that are never scored come first, with nothing.
     i = n - len(exposure) + np.arange(1, len(exposure) + 1)
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
@@ -244,11 +244,11 @@ def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
     return rows.add_up({"units": units}, totals)._replace(longest=longest)
 
 
-def _personalization(counts: Counts, function: str, **_: object) -> float:
+def _personalization(counts: Counts, **_: object) -> float:
     """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
     n, of_items = counts.totals["lists"], counts.sums["units"]
     if n < 2:
-        warn_undefined(function)
+        warn_undefined()
         return np.nan
     # Twice the sum over pairs is the square of the sum less the sum of the squares.
     in_common = (of_items @ of_items / counts.longest - counts.totals["squares"]) / (n * (n - 1))

@@ -44,14 +44,14 @@ class Lists(NamedTuple):
 class ListRows(OpenedInputs):
     """Rows of lists, with what metrics of lists ask for."""
 
-    def __init__(self, function: str, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
-        self.function, self.arguments, self.tables = function, arguments, tables
+    def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
+        self.arguments, self.tables = arguments, tables
         of_rows = {arguments[name]: getattr(tables, name) for name in OF_ROWS}
         rows = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-        check_same_order(function, **of_rows, **rows)
+        check_same_order(**of_rows, **rows)
         self.groups = given.groups
-        self.n_rows = count_scores(given.y_score, function)
-        self.opened = open_scores(function, given.y_score, given.groups, given.sample_weight)
+        self.n_rows = count_scores(given.y_score)
+        self.opened = open_scores(given.y_score, given.groups, given.sample_weight)
         self._found: dict[tuple[int | None, str], Lists] = {}
 
     @cached_property
@@ -64,7 +64,7 @@ class ListRows(OpenedInputs):
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
         longest = self.opened.rows.longest
-        worth = bind_discount(discount, longest, self.function) * (np.arange(longest) < (k or longest))
+        worth = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
         lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
@@ -74,7 +74,7 @@ class ListRows(OpenedInputs):
     def items(self) -> tuple[np.ndarray, list[Any]]:
         """Return the code of the item in each row, and the id of each code."""
         parameter, given = self.arguments["items"], self.tables.items
-        codes = rank_ids(check_groups(given, self.n_rows, self.function, parameter))
+        codes = rank_ids(check_groups(given, self.n_rows, parameter))
         firsts = first_rows(codes)
         pairs = self.codes * len(firsts) + codes
         ids = take(open_column(given), firsts)
@@ -86,7 +86,7 @@ class ListRows(OpenedInputs):
             first, second = order[place], order[place + 1]
             item = spell_id(ids[codes[first]])
             got = f"the item {item} in rows {first} and {second}, both of one query,"
-            fail(parameter, self.function, "name an item once per query", got)
+            fail(parameter, "name an item once per query", got)
         return codes, ids
 
     def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
@@ -99,48 +99,48 @@ class ListRows(OpenedInputs):
     def features(self) -> Any:
         """Return the features of the item in each row."""
         parameter = self.arguments["features"]
-        features = read_features(self.tables.features, self.function, parameter)
+        features = read_features(self.tables.features, parameter)
         if features.shape[0] != self.n_rows:
             rule = f"have a row of features per score, {self.n_rows}"
-            fail(parameter, self.function, rule, features.shape[0])
+            fail(parameter, rule, features.shape[0])
         return features
 
     @cached_property
     def labels(self) -> np.ndarray:
         """Return the label of each row."""
-        labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"], self.function))
+        labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"]))
         if labels.shape != (self.n_rows,) or (labels != labels).any():  # objects have no isnan
             rule = f"hold a label per score, {self.n_rows}, none of them NaN"
             got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
-            fail(self.arguments["labels"], self.function, rule, got)
+            fail(self.arguments["labels"], rule, got)
         return labels
 
 
-def read_features(X: Features, function: str, parameter: str = "X") -> Any:
+def read_features(X: Features, parameter: str = "X") -> Any:
     """Return a matrix of finite floats, dense or sparse by row."""
     from sklearn.utils import check_array
 
     if is_masked(X):
-        fail(parameter, function, "not have a mask", "a MaskedArray")
+        fail(parameter, "not have a mask", "a MaskedArray")
     try:
         numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
         return check_array(numbers, accept_sparse="csr", dtype=np.float64)
     except Exception as error:
         rule = "be a matrix of finite real numbers, a row per item"
-        fail(parameter, function, rule, f"what scikit-learn does not read ({error})")
+        fail(parameter, rule, f"what scikit-learn does not read ({error})")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas
 
 
-def check_list_options(function: str, options: Options) -> Options:
+def check_list_options(options: Options) -> Options:
     """Check how lists are cut, scored and, where there is a mean of them, averaged."""
     if "average" in options:
-        check_mean(function, options["average"], geometric=True, zero_division=options["zero_division"])
+        check_mean(options["average"], geometric=True, zero_division=options["zero_division"])
     similarity = options.get("similarity", "cosine")
     if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
-        fail("similarity", function, "be 'cosine' or a callable of features", repr(similarity))
+        fail("similarity", "be 'cosine' or a callable of features", repr(similarity))
     why = ": there is no best order of a list"
-    check_choice("ties", options["ties"], ("average", "order"), function, why)
-    checked = check_options(function, **{name: options[name] for name in CHECKED if name in options})
+    check_choice("ties", options["ties"], ("average", "order"), why)
+    checked = check_options(**{name: options[name] for name in CHECKED if name in options})
     return {**options, **checked}

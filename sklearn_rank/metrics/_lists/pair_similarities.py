@@ -16,7 +16,7 @@ from .list_rows import Lists
 CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
 
-def sum_cosines(features: Features, lists: Lists, similarity: Values, function: str) -> np.ndarray:
+def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndarray:
     """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
 
     Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
@@ -62,7 +62,7 @@ def dot_rows(left: Any, right: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", left, right)
 
 
-def sum_similarities(features: Features, lists: Lists, similarity: Values, function: str) -> np.ndarray:
+def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np.ndarray:
     """Sum the similarities of pairs, each with the probability that both are in the list."""
     totals = np.zeros(lists.n_queries)
     for queries, rows, starts in _chunks(lists):
@@ -73,10 +73,10 @@ def sum_similarities(features: Features, lists: Lists, similarity: Values, funct
             probability = np.minimum.outer(share, share)
             probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
             rule = "give one finite number per pair of items"
-            given = call_given(similarity, "similarity", function, features[inside])
-            values = read_floats(given, probability.shape, "similarity", function, rule)
+            given = call_given(similarity, "similarity", features[inside])
+            values = read_floats(given, probability.shape, "similarity", rule)
             if not np.isfinite(values).all():
-                fail("similarity", function, rule, values[~np.isfinite(values)][0])
+                fail("similarity", rule, values[~np.isfinite(values)][0])
             totals[query] = np.triu(values * probability, 1).sum()
     return totals
 

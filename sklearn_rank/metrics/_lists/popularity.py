@@ -35,26 +35,26 @@ OF_UNSEEN = (
 OF_COUNTS = "Divide numbers of users by the number of all users."
 
 
-def check_popularity(popularity: Table, function: str, rule: str) -> Any:
+def check_popularity(popularity: Table, rule: str) -> Any:
     """Return a mapping of item to number."""
-    check_index(popularity, function, "popularity", "item")
-    table = read_mapping(popularity, "popularity", function)
+    check_index(popularity, "popularity", "item")
+    table = read_mapping(popularity, "popularity")
     if not isinstance(table, Mapping):
-        fail("popularity", function, rule, type(popularity).__name__)
+        fail("popularity", rule, type(popularity).__name__)
     return table
 
 
-def _check_scorer(rule: str, function: str, options: Options) -> None:
-    check_popularity(options["popularity"], function, rule)
+def _check_scorer(rule: str, options: Options) -> None:
+    check_popularity(options["popularity"], rule)
 
 
 def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
     """Look the numbers of the items up."""
-    table, (_, items) = check_popularity(rows.tables.popularity, rows.function, rule), rows.items
+    table, (_, items) = check_popularity(rows.tables.popularity, rule), rows.items
     try:
         missing = [item for item in items if item not in table]
     except Exception as error:
-        fail("popularity", rows.function, rule, f"what cannot be looked up ({error})")
+        fail("popularity", rule, f"what cannot be looked up ({error})")
     if missing:
         item = missing[0]
         same_text = [each for each in table if type(each) is not type(item) and str(each) == str(item)]
@@ -62,22 +62,20 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
         if same_text:
             kinds = f"{type(same_text[0]).__name__} there and {type(item).__name__} in the rows"
             fix = f"Convert the ids to one type: {spell_id(same_text[0])} is {kinds}."
-        fail("popularity", rows.function, rule, f"no number for the item {spell_id(item)}", fix)
-    return read_numbers_of({item: table[item] for item in items}, rows.function, rule, most)
+        fail("popularity", rule, f"no number for the item {spell_id(item)}", fix)
+    return read_numbers_of({item: table[item] for item in items}, rule, most)
 
 
-def read_numbers_of(
-    numbers_of: Mapping[Any, Any], function: str, rule: str, most: float = np.inf
-) -> np.ndarray:
+def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.inf) -> np.ndarray:
     """Check numbers of items: shares above 0 where there is a most, else any that are not negative."""
     values = list(numbers_of.values())
-    numbers = read_floats(values, (len(values),), "popularity", function, rule)
+    numbers = read_floats(values, (len(values),), "popularity", rule)
     right = (numbers > 0) & (numbers <= most) if most < np.inf else (numbers >= 0) & (numbers < np.inf)
     if not right.all():
         first = int(np.argmin(right))
         of_shares = OF_UNSEEN if numbers[first] == 0 else OF_COUNTS * bool(numbers[first] > most)
         got = f"{numbers[first]:g} for the item {spell_id(list(numbers_of)[first])}"
-        fail("popularity", function, rule, got, of_shares if most < np.inf else "")
+        fail("popularity", rule, got, of_shares if most < np.inf else "")
     return numbers
 
 
@@ -277,8 +275,8 @@ def tail_share_score(
 def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:
     """Tail@k = items in the top k that are among the least popular / items in the top k."""
     of_items = read_popularity(rows)
-    table = check_popularity(rows.tables.popularity, rows.function, RULE_OF_NUMBERS)
-    catalog = np.sort(read_numbers_of(table, rows.function, RULE_OF_NUMBERS))
+    table = check_popularity(rows.tables.popularity, RULE_OF_NUMBERS)
+    catalog = np.sort(read_numbers_of(table, RULE_OF_NUMBERS))
     n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
     border = catalog[n_tail - 1]
     first, last = (np.searchsorted(catalog, border, side=side) for side in ("left", "right"))

@@ -70,7 +70,7 @@ def ranking_scorer(
     """
     arguments = locals()
     options = {name: arguments[name] for name in SHARED}
-    names = metrics if isinstance(metrics, str) else read_names(metrics, "ranking_scorer")
+    names = metrics if isinstance(metrics, str) else read_names(metrics)
     given = {name: arguments[name] for name in ("groups", "labels", "response_method")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
@@ -102,22 +102,22 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     >>> get_scorer("r2")
     make_scorer(r2_score, response_method='predict')
     """
-    return read_scorer(scoring, "get_scorer")
+    return read_scorer(scoring)
 
 
-def read_scorer(scoring: Any, function: str, parameter: str = "scoring") -> AnyScorer:
+def read_scorer(scoring: Any, parameter: str = "scoring") -> AnyScorer:
     """Get a scorer by name for a function that was called with the name."""
     if is_metric_name(scoring):
-        check_direction(scoring, function, parameter)
-        build_requests(function, [scoring], {})  # which checks all
+        check_direction(scoring, parameter)
+        build_requests([scoring], {})  # which checks all
         if is_prefixed(scoring):
             return RankingScorer(scoring)
-        _, options = parse_name(scoring, function, parameter)
+        _, options = parse_name(scoring, parameter)
         options.pop("k", None)  # it stays in the name
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:
-        parse_name(scoring, function, parameter, theirs if parameter == "scoring" else ())
+        parse_name(scoring, parameter, theirs if parameter == "scoring" else ())
     return sklearn.metrics.get_scorer(scoring)
 
 

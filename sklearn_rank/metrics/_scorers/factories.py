@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._checks.errors import fail, is_int
+from ..._checks.errors import fail, is_int, name_call
 from ..._checks.options import check_needed_k, check_options, is_same
 from ..._checks.types import RESPONSES, Function, Ids, Labels, Options
 from .._names import build_requests, parse_name
@@ -27,10 +27,9 @@ def build_scorer(
     metric: Metric, groups: Ids, labels: Labels, response_method: Any, k: Any = None, **options: object
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
-    function = metric.factory.__name__
     if metric.cutoff == "required":
-        check_needed_k(k, function)
-    check_options(function, k=k)
+        check_needed_k(k)
+    check_options(k=k)
     name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
     given = {"groups": groups, "labels": labels, "response_method": response_method}
     return build_scorer_of_names(metric.factory, metric.function, name, options, **given)
@@ -40,20 +39,18 @@ def build_scorer_of_names(
     factory: Callable[..., RankingScorer], defaults_of: Function, metrics: Any, options: Options, **given: Any
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
-    function = factory.__name__
     asked = keep_changed(options, defaults_of)
     if asked.get("average", "macro") is None:
-        fail("average", function, ONE_NUMBER, None)
+        fail("average", ONE_NUMBER, None)
     single = isinstance(metrics, str)
-    for request in build_requests(function, [metrics] if single else metrics, asked, shared=not single):
-        check_direction(request.name, function, "metrics")
-    return make_scorer_of(function, metrics, asked, **given)
+    for request in build_requests([metrics] if single else metrics, asked, shared=not single):
+        check_direction(request.name, "metrics")
+    return make_scorer_of(metrics, asked, **given)
 
 
 def build_function_scorer(
     metric: Function,
-    function: str,
-    check: Callable[[str, dict[str, Any]], Any],
+    check: Callable[[dict[str, Any]], Any],
     greater_is_better: bool = True,
     /,
     **given: object,
@@ -61,14 +58,13 @@ def build_function_scorer(
     """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
     if given.get("average", "macro") is None:
-        fail("average", function, ONE_NUMBER, None)
-    check(function, given)
+        fail("average", ONE_NUMBER, None)
+    check(given)
     options = keep_changed(given, metric)
-    return make_scorer_of(function, metric, options, greater_is_better=greater_is_better, **origins)
+    return make_scorer_of(metric, options, greater_is_better=greater_is_better, **origins)
 
 
 def make_scorer_of(
-    function: str,
     metrics: Any,
     options: Options,
     groups: Ids,
@@ -79,69 +75,69 @@ def make_scorer_of(
     """Check where ids, inputs and responses come from, and make the scorer."""
     from .scorer import RankingScorer
 
-    check_origins(groups, response_method, function, auto=function != "make_group_scorer")
+    check_origins(groups, response_method, auto=name_call() != "make_group_scorer")
     for kind, origin in origins.items():
         others = [each for other, each in origins.items() if other != kind and isinstance(each, str)]
-        _check_origin(kind, origin, groups, others, function)
+        _check_origin(kind, origin, groups, others)
     given = {kind: each for kind, each in origins.items() if each is not None or kind == "columns"}
     return RankingScorer(
         metrics, options or None, groups, response_method, greater_is_better=greater_is_better, **given
     )
 
 
-def check_direction(name: str, function: str, parameter: str) -> None:
+def check_direction(name: str, parameter: str) -> None:
     """Refuse a loss that is not negated: what scorers return is maximised."""
-    metric, _ = parse_name(name, function, parameter)
+    metric, _ = parse_name(name, parameter)
     if metric.prefix and not name.startswith(metric.prefix):
-        fail(parameter, function, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))
+        fail(parameter, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))
 
 
-def check_origins(groups: Ids, response_method: Any, function: str, auto: bool = True) -> None:
+def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
     """Check where a factory's scorer reads ids, and by which methods it asks a model."""
     if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
-        fail("groups", function, rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
+        fail("groups", rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
     methods = [response_method] if isinstance(response_method, str) else response_method
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
     known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
     if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
         names = ", ".join(map(repr, RESPONSES))
         rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
-        fail("response_method", function, rule, repr(response_method))
+        fail("response_method", rule, repr(response_method))
 
 
-def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str], function: str) -> None:
+def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) -> None:
     """Check where an input of the metric comes from."""
     if kind == "columns":
         is_list = isinstance(origin, list | tuple) or (isinstance(origin, np.ndarray) and origin.ndim == 1)
         names = list(origin) if is_list else [None]
         are_columns = all(is_int(name) or isinstance(name, str | tuple) for name in names)
         if not (origin is None or (names and are_columns)):
-            fail("columns", function, "be a list of columns of X, names or numbers, or None", repr(origin))
+            fail("columns", "be a list of columns of X, names or numbers, or None", repr(origin))
     elif kind == "items":
         if not (isinstance(origin, str) and origin):
-            fail("items", function, "name an index level of X or y, or a column of X", repr(origin))
+            fail("items", "name an index level of X or y, or a column of X", repr(origin))
     elif kind == "intents" and not isinstance(origin, str):
         names = list(origin) if isinstance(origin, list | tuple) else []
         are_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if not (names and are_names):
             rule = "be the name under which labels of intents travel, or a list of columns of X"
             got = repr(origin) if isinstance(origin, list) else type(origin).__name__
-            fail("intents", function, rule, got)
+            fail("intents", rule, got)
     elif origin is not None or kind == "owners":
-        _check_name(kind, origin, groups, others, function)
+        _check_name(kind, origin, groups, others)
 
 
-def _check_name(kind: str, name: object, groups: Ids, others: Collection[str], function: str) -> None:
+def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -> None:
     """Check the name under which labels, owners or strata come with the call."""
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
         rule = f"be the name under which {kind} travel, as {example!r}; {kind} themselves go to the call"
-        fail(kind, function, rule, repr(name) if isinstance(name, str) else type(name).__name__)
+        fail(kind, rule, repr(name) if isinstance(name, str) else type(name).__name__)
     if name in NAMES_OF_OTHERS or name in others:
-        fail(kind, function, "be a name that nothing else has", repr(name))
+        fail(kind, "be a name that nothing else has", repr(name))
     if name == groups:
-        fail(kind, function, "be another name than that of the query ids, 'groups'", repr(name))
+        fail(kind, "be another name than that of the query ids, 'groups'", repr(name))
 
 
 def keep_changed(options: Options, function: Function) -> Options:

@@ -16,7 +16,7 @@ from ..._checks.containers import (
     read_named,
     resolve_groups,
 )
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.types import Estimator, Features, Labels, Table
 from .responses import predict_scores
 
@@ -25,7 +25,7 @@ WITH_CALL = ("labels", "intents", "owners", "strata")
 # The argument of the metric function, if it has another name.
 ARGUMENTS = {"labels": "y_true", "intents": "y_true", "items": "item_ids", "columns": "X"}
 
-WITHOUT_LABELS = """{function} got no {kind} {name!r} to score by. Pass them in one of these ways:
+WITHOUT_LABELS = """{call} got no {kind} {name!r} to score by. Pass them in one of these ways:
   # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}={kind})
   cross_val_score(model, X, y, scoring=scorer, groups=qid, params={{{name!r}: {kind}}})
 
@@ -50,19 +50,17 @@ NO_LABELS = (
 )
 
 
-def read_input(
-    kind: str, origin: Any, given: Any, X: Features, y: Labels, call: str, groups: str | None
-) -> Any:
+def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, groups: str | None) -> Any:
     """Return an input: given with the call, or read from the data. A column `groups` is no feature."""
     if kind == "columns":
-        return _take_features(X, origin, groups, call)
+        return _take_features(X, origin, groups)
     if kind == "items":
-        return resolve_groups(origin, X, y, call, "items")
+        return resolve_groups(origin, X, y, "items")
     if isinstance(origin, str):
-        return find_labels(origin, given, X, y, call, kind, kind)
+        return find_labels(origin, given, X, y, kind, kind)
     missing = [name for name in origin if not has_column(X, name)]
     if missing:
-        fail(kind, call, "name columns of X", repr(missing[0]))
+        fail(kind, "name columns of X", repr(missing[0]))
     return np.column_stack([np.asarray(X[name]) for name in origin])
 
 
@@ -71,7 +69,6 @@ def find_labels(
     given: object,
     X: Features,
     y: Labels,
-    function: str,
     parameter: str = "labels",
     kind: str = "labels",
 ) -> Any:
@@ -79,17 +76,17 @@ def find_labels(
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
         where = BY_COLUMNS if kind == "intents" else BY_INDEX  # an index level is one column
         where = where.format(kind=kind, name=name)
-        raise ValueError(WITHOUT_LABELS.format(function=function, name=name, kind=kind, where=where))
-    labels = read_named(name, X, y, function, parameter) if given is None else given
-    check_entries(labels, count_rows(X, function), function, parameter)
+        raise ValueError(WITHOUT_LABELS.format(call=name_call(), name=name, kind=kind, where=where))
+    labels = read_named(name, X, y, parameter) if given is None else given
+    check_entries(labels, count_rows(X), parameter)
     return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)
 
 
 def check_unseen(
-    function: str, names: Sequence[str], model: Estimator, response_method: Any, X: Features, y: Labels
+    names: Sequence[str], model: Estimator, response_method: Any, X: Features, y: Labels
 ) -> None:
     """Check that a model answers the same whatever is in the columns of X that hold the labels."""
-    order = np.roll(np.arange(count_rows(X, function)), 1)
+    order = np.roll(np.arange(count_rows(X)), 1)
     moved = X
     for name in names:
         moved = permute_column(moved, list(column_names(X)).index(name), order)
@@ -100,21 +97,21 @@ def check_unseen(
             f"be no feature: what the model answers depends on the column {name!r} of X. Pass the labels as "
             f"params={{{name!r}: labels}}, or let the first step of a pipeline leave the column out"
         )
-        fail("labels", function, rule, repr(name))
+        fail("labels", rule, repr(name))
 
 
-def _take_features(X: Features, columns: Table, groups: str | None, call: str) -> Any:
+def _take_features(X: Features, columns: Table, groups: str | None) -> Any:
     """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
     names = column_names(X)
     if names is None:
         try:
-            return X if columns is None else read_array(X, "X", call, "be a matrix")[:, columns]
+            return X if columns is None else read_array(X, "X", "be a matrix")[:, columns]
         except IndexError as error:
-            fail("columns", call, "number columns of X", f"{columns!r} ({error})")
+            fail("columns", "number columns of X", f"{columns!r} ({error})")
     columns = [name for name in names if name != groups] if columns is None else columns
     missing = [name for name in columns if name not in list(names)]
     if missing:
-        fail("columns", call, "name columns of X", repr(missing[0]))
+        fail("columns", "name columns of X", repr(missing[0]))
     if not len(columns):
-        fail("X", call, "have a column of features beside the ids", "none")
+        fail("X", "have a column of features beside the ids", "none")
     return np.column_stack([np.asarray(X[name]) for name in columns])

@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
 from ..._checks.containers import check_same_order
-from ..._checks.errors import fail, is_real
+from ..._checks.errors import fail, is_real, name_call
 from ..._checks.rows import read_scores
 from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
@@ -43,54 +43,54 @@ ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit one model per target, and score each."
 
 
-def check_estimator(estimator: Estimator, response_method: Any, call: str) -> None:
+def check_estimator(estimator: Estimator, response_method: Any) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
     asked = [response_method] if isinstance(response_method, str) else response_method
     methods = RESPONSES if asked == ["auto"] else asked
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
-        fail("estimator", call, f"be a model with the method {' or '.join(methods)}", got)
+        fail("estimator", f"be a model with the method {' or '.join(methods)}", got)
     if asked != ["auto"]:
         return
-    check_kind(estimator, call)
+    check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
         rule = "be a classifier, or a model with the method predict"
-        fail("estimator", call, rule, _name(estimator))
+        fail("estimator", rule, _name(estimator))
 
 
-def check_kind(estimator: Estimator, call: str) -> None:
+def check_kind(estimator: Estimator) -> None:
     """Reject a model of a kind whose predictions are not scores."""
     try:
         kind = get_tags(estimator).estimator_type
     except Exception as error:
-        fail("estimator", call, "be a model of scikit-learn's kind", f"{_name(estimator)} ({error})")
+        fail("estimator", "be a model of scikit-learn's kind", f"{_name(estimator)} ({error})")
     if kind in NOT_SCORES:
         got = f"{_name(estimator)} ({NOT_SCORES[kind]})"
-        fail("estimator", call, "predict scores", got, FIXES[kind])
+        fail("estimator", "predict scores", got, FIXES[kind])
 
 
-def choose_response(estimator: Estimator, response_method: Any, call: str) -> tuple[Any, Any]:
+def choose_response(estimator: Estimator, response_method: Any) -> tuple[Any, Any]:
     """Return the model and the methods to call on it."""
     if response_method != "auto":
         return estimator, response_method
     if not is_classifier(estimator):
         return estimator, "predict"
     if not hasattr(estimator, "classes_"):
-        raise NotFittedError(f"{call} needs a fitted model. Got {estimator} instead.")
+        raise NotFittedError(f"{name_call()} needs a fitted model. Got {estimator} instead.")
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
-        _refuse_targets(estimator, call)
+        _refuse_targets(estimator)
     classes = np.asarray(estimator.classes_)
     if not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes.tolist()):
         rarer = f"{classes.tolist()[1]!r}" if len(classes) == 2 else ""
         words = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
         fix = f"Train it on numeric grades.{words}"
-        fail("estimator", call, "have numeric grades as classes", f"{classes}", fix)
+        fail("estimator", "have numeric grades as classes", f"{classes}", fix)
     if len(classes) == 2:
         return estimator, ("decision_function", "predict_proba")
     if not hasattr(estimator, "predict_proba"):
         fix = "A classifier of several grades is scored by its expected grade."
-        fail("estimator", call, "have the method predict_proba", _name(estimator), fix)
-    return ExpectedGrade(estimator, call), "predict"
+        fail("estimator", "have the method predict_proba", _name(estimator), fix)
+    return ExpectedGrade(estimator), "predict"
 
 
 def predict_scores(model: Estimator, response_method: Any, X: Features, y: Labels) -> Any:
@@ -110,48 +110,44 @@ def _name(model: Estimator) -> str:
     return type(unwrap_model(model)).__name__
 
 
-def _refuse_targets(estimator: Estimator, call: str) -> None:
+def _refuse_targets(estimator: Estimator) -> None:
     got = f"{_name(estimator)} with several targets"
-    fail("estimator", call, ONE_TARGET, got, SEVERAL_TARGETS)
+    fail("estimator", ONE_TARGET, got, SEVERAL_TARGETS)
 
 
 class ExpectedGrade(RegressorMixin, BaseEstimator):
     """A classifier of grades seen as a regressor: it predicts the expected grade."""
 
-    def __init__(self, classifier: Any, call: str):
+    def __init__(self, classifier: Any):
         self.classifier = classifier
-        self.call = call
 
     def predict(self, X: Features) -> np.ndarray:
         """Return the expected grade of each row."""
         odds = self.classifier.predict_proba(X)
         # If each row can have several labels, as in OneVsRestClassifier, probabilities do not add up to 1.
         if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
-            _refuse_targets(self.classifier, self.call)
+            _refuse_targets(self.classifier)
         return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
-def prepare_rows(
-    scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights, function: str
-) -> PreparedRows:
+def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
-    requests = scorer.list_requests(function)
-    return open_labels(function, y_true, groups, find_label_rules(requests), sample_weight).keep()
+    requests = scorer.list_requests()
+    return open_labels(y_true, groups, find_label_rules(requests), sample_weight).keep()
 
 
-def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores, function: str) -> Scores:
+def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
     """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
-    opened = Opened(rows, read_scores(y_score, len(rows.given), function))
-    return scorer.name_values(score_opened(function, scorer.list_requests(function), opened))
+    opened = Opened(rows, read_scores(y_score, len(rows.given)))
+    return scorer.name_values(score_opened(scorer.list_requests(), opened))
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return by what a scorer would rank the rows: the answer of a fitted model."""
-    call = scorer.describe()
-    check_estimator(estimator, scorer.response_method, call)
+    check_estimator(estimator, scorer.response_method)
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
     y_score = predict_scores(model, response_method, X, y_true)
-    check_same_order(call, y_true=y_true, y_score=y_score)
+    check_same_order(y_true=y_true, y_score=y_score)
     return y_score
 
 
@@ -160,4 +156,4 @@ def score_model(
 ) -> Any:
     """Ask a fitted model for predictions of prepared rows, those of `y_true`, and score them."""
     y_score = ask_model(scorer, estimator, X, y_true, groups)
-    return score_prepared(scorer, rows, y_score, scorer.describe())
+    return score_prepared(scorer, rows, y_score)

@@ -38,7 +38,7 @@ from ..._checks.types import (
     Weights,
 )
 from ..._routing.model_calls import with_groups
-from .._compute import check_labels, compute_many
+from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
@@ -216,32 +216,31 @@ class RankingScorer:
         ValueError
             Without query ids, or where the metric refuses labels, scores, ids or weights.
         """
-        call = self.describe()
         named = ["groups", "sample_weight", *self.names_of_rows]
         unknown = sorted(set(metadata) - set(named))
         if unknown:
             taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
-            raise TypeError(f"{call} takes {taken}. Got {unknown[0]!r} instead.")
-        check_estimator(estimator, self.response_method, call)
-        check_same_order(call, X=X, y_true=y_true, **metadata)
-        check_rows_of_fold(call, X=X, y_true=y_true, **metadata)
-        groups = self._find_groups(metadata.get("groups"), X, y_true, call)
+            raise TypeError(f"{self.describe()} takes {taken}. Got {unknown[0]!r} instead.")
+        check_estimator(estimator, self.response_method)
+        check_same_order(X=X, y_true=y_true, **metadata)
+        check_rows_of_fold(X=X, y_true=y_true, **metadata)
+        groups = self._find_groups(metadata.get("groups"), X, y_true)
         rows: Options = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
         for kind, origin in self._origins.items():
             rows[ARGUMENTS.get(kind, kind)] = read_input(
-                kind, origin, dict(metadata).get(kind), X, y_true, call, self.groups
+                kind, origin, dict(metadata).get(kind), X, y_true, self.groups
             )
         y_true = rows.pop("y_true", y_true)
         model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         if unseen := [name for some in names for name in some if has_column(X, name)]:  # labels: no features
-            check_unseen(call, unseen, model, response_method, X, y_true)
+            check_unseen(unseen, model, response_method, X, y_true)
 
         y_score = predict_scores(model, response_method, X, y_true)
         if callable(self.metrics):
-            return self._call_function(call, y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
-        return self.name_values(self._compute(call, y_true, y_score, **rows))
+            return self._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
+        return self.name_values(self._compute(y_true, y_score, **rows))
 
     def score_rows(
         self,
@@ -270,15 +269,14 @@ class RankingScorer:
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        function = f"{self.describe()}.score_rows"
-        return self.name_values(self._compute(function, y_true, y_score, groups, sample_weight))
+        return self.name_values(self._compute(y_true, y_score, groups, sample_weight))
 
-    def _find_groups(self, given: object, X: Features, y_true: Labels, call: str) -> Any:
+    def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were given, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
-            fail("groups", call, NO_LABELS.format(name=self.groups), got)
-        groups = resolve_groups(self.groups if given is None else given, X, y_true, call)
+            fail("groups", NO_LABELS.format(name=self.groups), got)
+        groups = resolve_groups(self.groups if given is None else given, X, y_true)
         if groups is None:
             raise ValueError(self.explain_groups())
         return groups
@@ -294,27 +292,25 @@ class RankingScorer:
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
 
-    def _call_function(self, call: str, **rows: object) -> float:
+    def _call_function(self, **rows: object) -> float:
         """Call a metric function with the rows that it takes."""
         taken = signature(self.metrics).parameters
         if rows["sample_weight"] is not None and "sample_weight" not in taken:
-            raise TypeError(f"{call} takes no 'sample_weight': it is no mean over queries.")
+            raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
         passed = {name: value for name, value in rows.items() if name in taken}
         value = float(self.metrics(**passed, **(self.options or {})))
         return value if self.greater_is_better else -value
 
-    def _compute(
-        self, function: str, y_true: Labels, y_score: Scores, groups: Ids, sample_weight: Weights
-    ) -> list[float]:
+    def _compute(self, y_true: Labels, y_score: Scores, groups: Ids, sample_weight: Weights) -> list[float]:
         """Return the value of each metric."""
         given = Given(y_true, y_score, groups, sample_weight)
-        requests = self.list_requests(function)
+        requests = self.list_requests()
         if self.tell is None:
-            return list(compute_many(function, requests, given).values())
+            return list(compute_many(requests, given).values())
         lowest = (self.options or {}).get("min_relevance", 1)
-        scored = score_queries(function, requests, given, lowest)
+        scored = score_queries(requests, given, lowest)
         self.tell(_as_weighed(scored, sample_weight))
-        return [each.mean(function) for each in scored.metrics.values()]
+        return [each.mean() for each in scored.metrics.values()]
 
     def name_values(self, values: list[float]) -> Any:
         """Give values their names, if there are several."""
@@ -323,31 +319,27 @@ class RankingScorer:
 
     def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
         """Return a scorer of names that also passes the values of the queries of each score to a function."""
-        requests = self.list_requests("keep_queries")
-        check_kept([request.rules.average for request in requests], type(self).__name__)
+        requests = self.list_requests()
+        check_kept([request.rules.average for request in requests])
         listening = copy(self)
         listening.tell = tell
         return listening
 
-    def check_kind(self, estimator: Estimator, function: str) -> None:
+    def check_kind(self, estimator: Estimator) -> None:
         """Raise what scoring raises for models whose predictions are not scores."""
         if self.response_method == "auto":
-            check_kind(estimator, function)
+            check_kind(estimator)
 
     def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
         """Return the model to ask and the methods to ask it by."""
-        return choose_response(estimator, self.response_method, self.describe())
-
-    def check_labels(self, y_true: Labels, function: str) -> None:
-        """Raise what scoring raises for labels, whatever a model predicts."""
-        check_labels(function, self.list_requests(function), y_true)
+        return choose_response(estimator, self.response_method)
 
     @property
     def unjudged(self) -> str:
         """Return how its metrics treat NaN labels: "raise" if one of them rejects NaN."""
-        return find_label_rules(self.list_requests(self.describe())).unjudged
+        return find_label_rules(self.list_requests()).unjudged
 
-    def list_requests(self, function: str) -> list[Request]:
+    def list_requests(self) -> list[Request]:
         """List the metrics with their options, of a scorer of names."""
         if callable(self.metrics):
             raise TypeError(
@@ -355,7 +347,7 @@ class RankingScorer:
             )
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics
-        return build_requests(function, names, self.options or {}, shared=not single)
+        return build_requests(names, self.options or {}, shared=not single)
 
     def describe(self, **changed: object) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
@@ -375,7 +367,7 @@ class RankingScorer:
         elif is_prefixed(self.metrics):
             factory, first = "get_scorer", [repr(self.metrics)]
         else:
-            metric, arguments = parse_name(self.metrics, "get_scorer")
+            metric, arguments = parse_name(self.metrics)
             factory = metric.factory.__name__
         inputs = {
             kind: origin
@@ -413,7 +405,7 @@ class RankingScorer:
         asked = {"groups": groups, "sample_weight": sample_weight}
         for name, alias in asked.items():
             if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
-                fail(name, "set_score_request", "be True, False, None or a name", repr(alias))
+                fail(name, "be True, False, None or a name", repr(alias))
         changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
         self.score_request = {**(self.score_request or {}), **changed}
         return self

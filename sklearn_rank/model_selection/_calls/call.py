@@ -43,9 +43,8 @@ from .wrapped_scorers import DefaultScorer, wrap_scorers
 
 
 class Arguments(NamedTuple):
-    """What the caller gave, and the name of the function that was called."""
+    """What the caller gave."""
 
-    function: str
     estimator: Estimator
     X: Features
     y: Labels
@@ -95,12 +94,12 @@ def prepare_call(
     if ids is None:
         for model in () if user_routing else (given.estimator, *placed):
             with config_context(enable_metadata_routing=True):
-                check_needed(model, ("fit", *ANSWERS), given.function, given.params)
+                check_needed(model, ("fit", *ANSWERS), given.params)
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
     if not candidates:  # candidates can replace the model
-        check_scored(given.estimator, given.scoring, given.function)
-    given = given._replace(cv=as_splitter(given.cv, len(ids.codes), given.function))
-    refuse_scikit_learns_ndcg(given.scoring, given.y, given.function)
+        check_scored(given.estimator, given.scoring)
+    given = given._replace(cv=as_splitter(given.cv, len(ids.codes)))
+    refuse_scikit_learns_ndcg(given.scoring, given.y)
     models = (given.estimator, *candidates)
     rankings = list_rankings(given.scoring, *models) if given.scores else []
     others = {name: value for name, value in given.params.items() if name != "groups"}
@@ -112,7 +111,7 @@ def prepare_call(
         )
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
         kinds = _list_kinds(given, candidates)
-        labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator, given.function)
+        labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator)
         aliases = [alias for alias in _list_all_aliases(given, of_models) if alias not in labels]
         by_alias = _ids_by_alias(given, aliases, ids) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
@@ -135,7 +134,7 @@ def prepare_call(
         params = given.params | named
         kept = _list_known(params, given.cv, model, scoring)
     with config_context(enable_metadata_routing=user_routing):
-        rows = CallRows(given.function, given.X, given.y, ids.codes, params, labels)
+        rows = CallRows(given.X, given.y, ids.codes, params, labels)
         folds = split_rows(given.cv, rows)
         check_folds(rows, folds, given.cv, rankings, given.estimator)
     params = {name: values for name, values in params.items() if name in kept}
@@ -160,10 +159,10 @@ def _check_models_get_ids(
         warn_of_inner_cuts(model)
         if user_routing:
             check_routing(model)
-    check_names_of_ids(models, given.function)
+    check_names_of_ids(models)
     by_itself = given.scores and given.scoring is None
     methods = [method for method in METHODS if by_itself or method != "score"]
-    check_delivery((given.estimator, *placed), given.function, methods, user_routing)
+    check_delivery((given.estimator, *placed), methods, user_routing)
 
 
 def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scoring: Any) -> set[str]:
@@ -177,13 +176,12 @@ def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scori
 
 def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
     """Check models, parameters and scorers; return parameters as a dict, and scorers for their names."""
-    function = given.function
-    check_model(given.estimator, function)
-    given = given._replace(params=check_params(given.params, function))
-    check_models(given.estimator, candidates, given.X, given.params, function, given.tuned)
-    given = given._replace(scoring=resolve_scoring(given.scoring, function))
+    check_model(given.estimator)
+    given = given._replace(params=check_params(given.params))
+    check_models(given.estimator, candidates, given.X, given.params, given.tuned)
+    given = given._replace(scoring=resolve_scoring(given.scoring))
     # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
-    check_same_order(function, **{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
+    check_same_order(**{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
     return given
 
 
@@ -192,9 +190,9 @@ def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
 
 def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> QueryIds | None:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
-    function, y, params = given.function, given.y, given.params
+    y, params = given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
-        fail("groups", function, "be given once, as an argument or in 'params'", "both")
+        fail("groups", "be given once, as an argument or in 'params'", "both")
     scorers = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
     names = [scorer.groups for scorer in scorers]
     aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
@@ -205,27 +203,27 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> QueryIds | N
         named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
         if named:
             rule = f"hold the query ids, {OTHER_NAMES_OF_GROUPS[named[0]]}"
-            fail("groups", function, rule, f"{named[0]!r} in its place")
+            fail("groups", rule, f"{named[0]!r} in its place")
         raise ValueError(scorers[0].explain_groups())
     if not found:
         return None
     values, codes = _read_ids(found[0], given)
     if y is not None:
-        check_entries(y, len(codes), function, "y")
+        check_entries(y, len(codes), "y")
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if scorers and len(shape) > 1 and shape[1] != 1:
-        fail("y", function, "be flat, or one column, with a label per row", f"shape {shape}")
+        fail("y", "be flat, or one column, with a label per row", f"shape {shape}")
     are_named = given.groups is None and params.get("groups") is None
     if not (are_named or candidates):  # candidates can leave out the column
-        warn_of_ids(found[0], given.X, y, given.estimator, function)
+        warn_of_ids(found[0], given.X, y, given.estimator)
     return QueryIds(values, codes, are_named)
 
 
 def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
     """Return ids in a form that scikit-learn can take rows of, and the code of each; checked."""
-    function, X, y = given.function, given.X, given.y
-    ids = resolve_groups(ids, X, y, function, parameter)
-    codes = rank_ids(check_groups(ids, count_rows(X, function), function, parameter))
+    X, y = given.X, given.y
+    ids = resolve_groups(ids, X, y, parameter)
+    codes = rank_ids(check_groups(ids, count_rows(X), parameter))
     if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
         return ids, codes
     if holds_codes(ids) and hasattr(ids, "to_series"):  # an index of pandas, which may refuse
@@ -244,7 +242,7 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> Op
         values = given.params.get(alias)
         if values is None and ids.are_named:
             rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
-            fail("params", given.function, rule, f"only {', '.join(map(repr, given.params))}")
+            fail("params", rule, f"only {', '.join(map(repr, given.params))}")
         by_alias[alias] = ids.values if values is None else _read_ids(values, given, alias)[0]
     return by_alias
 
@@ -298,5 +296,5 @@ def _settle_params(
         if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
         elif not taken:
-            refuse_param(given.estimator, name, given.function)
+            refuse_param(given.estimator, name)
     return names

@@ -30,7 +30,7 @@ def trains_on_all_columns(model: Estimator) -> bool:
     return type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model)
 
 
-def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator, function: str) -> None:
+def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
     if is_inside_call():  # the call has checked X
         return
@@ -40,7 +40,7 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator, function:
         found = find_ids(groups, X)
     trained = None if found is None else _find_trained(model)
     if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
-        warn_of_column(function, type(trained).__name__, found, column_names(X) is not None)
+        warn_of_column(type(trained).__name__, found, column_names(X) is not None)
 
 
 def _find_trained(model: Estimator) -> Estimator:
@@ -69,7 +69,7 @@ def _keeps_columns(step: object) -> bool:
 
 
 def read_all_labels(
-    names: Mapping[str, str], params: Arguments, X: Features, y: Labels, model: Estimator, function: str
+    names: Mapping[str, str], params: Arguments, X: Features, y: Labels, model: Estimator
 ) -> Options:
     """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
     found = {}
@@ -80,22 +80,22 @@ def read_all_labels(
                 f"have no column {name!r}, as {type(model).__name__} would train on the labels that it is "
                 f"scored by: pass them as params={{{name!r}: labels}}, or in an index level"
             )
-            fail("X", function, rule, "one")
+            fail("X", rule, "one")
         given = params.get(name)
         if given is not None and (is_column or is_index_level(name, X, y)):
-            check_entries(given, count_rows(X, function), function, name)
-            _check_agree(name, given, read_named(name, X, y, function, name), function)
-        labels = find_labels(name, given, X, y, function, name, kind)
+            check_entries(given, count_rows(X), name)
+            _check_agree(name, given, read_named(name, X, y, name))
+        labels = find_labels(name, given, X, y, name, kind)
         is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
         found[name] = labels if is_sliced else np.asarray(labels)
     return found
 
 
-def _check_agree(name: str, given: object, in_data: Table, function: str) -> None:
+def _check_agree(name: str, given: object, in_data: Table) -> None:
     """Refuse labels that are given by name, and differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:
-        fail(name, function, f"be one value per row, as {name!r} in the data is", f"{len(one)} values")
+        fail(name, f"be one value per row, as {name!r} in the data is", f"{len(one)} values")
     try:
         numbers = one.astype(np.float64), other.astype(np.float64)
     except (TypeError, ValueError):  # text, or missing values that are no NaN
@@ -107,4 +107,4 @@ def _check_agree(name: str, given: object, in_data: Table, function: str) -> Non
         rule = (
             f"hold the values of the column, or index level, {name!r} of the data, or one of them be left out"
         )
-        fail(name, function, rule, f"{one[row]} for {other[row]} in row {row}")
+        fail(name, rule, f"{one[row]} for {other[row]} in row {row}")

@@ -17,7 +17,7 @@ from ..._checks.errors import fail
 from ..._checks.types import Arguments, Estimator, Features, Labels, Options, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
-from ...metrics import Finding, RankingScorer, find_cautions, give_caution
+from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
 from .._splitters.cv import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
@@ -38,7 +38,6 @@ _watched: ContextVar[bool] = ContextVar("watched", default=False)
 class CallRows(NamedTuple):
     """The rows of a call."""
 
-    function: str  # that messages name
     X: Features
     y: Labels
     codes: np.ndarray  # the query of each row
@@ -54,7 +53,7 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     request = MetadataRequest(owner=type(splitter).__name__)
     for name, alias in requests.items():
         request.split.add_request(param=name, alias=alias)
-    router = make_router(rows.function, request, "split")
+    router = make_router(spell_splitter(splitter), request, "split")
     given = dict(router.route_params(caller="split", params=rows.named).estimator["split"])
     X, y = rows.X, rows.y
     if some is not None:
@@ -73,13 +72,13 @@ def check_folds(
     concerns; scorers then give none. Labels that a scorer rejects are an error.
     """
     if not folds:
-        fail("cv", rows.function, "yield at least one pair of training and test rows", "none")
+        fail("cv", "yield at least one pair of training and test rows", "none")
     for some, tested, name in _list_labels(rows, scorers):
         _check_tested_labels(rows, folds, some, tested, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
     if empty and scorers:
         got = f"none in {_name_folds(empty, len(folds))}"
-        fail("cv", rows.function, "have rows in each test set", got)
+        fail("cv", "have rows in each test set", got)
     if _watched.get():
         return
     told = set[Told]()
@@ -112,9 +111,12 @@ def _check_tested_labels(
         if _takes(scorer, np.array([highest])):
             tested = np.where(in_test, labels, highest)
         try:
-            scorer.check_labels(tested, f"{rows.function}, by {scorer.describe()},")
+            check_labels(scorer.list_requests(), tested)
         except ValueError as error:
-            raise ValueError(str(error).replace("y_true", parameter)) from None
+            message = (
+                str(error).replace("y_true", parameter).replace(" must", f", by {scorer.describe()}, must", 1)
+            )
+            raise ValueError(message) from None
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
@@ -128,7 +130,7 @@ def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
 
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     try:
-        scorer.check_labels(labels, "")
+        check_labels(scorer.list_requests(), labels)
     except Exception:  # of a gain that the caller gave, too
         return False
     return True
@@ -172,11 +174,11 @@ def _warn_of_labels(
         labels = _flat_labels(tested, len(rows.codes))
         if labels is None:
             continue
-        requests = [request for scorer in some for request in scorer.list_requests(rows.function)]
+        requests = [request for scorer in some for request in scorer.list_requests()]
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
         for fold, (_, test) in enumerate(folds):
             ids = rows.codes[test]
-            for finding in find_cautions(rows.function, labels[test], ids, requests) if len(ids) else ():
+            for finding in find_cautions(labels[test], ids, requests) if len(ids) else ():
                 reason = finding.caution, finding.names, finding.details.get("why")
                 found.setdefault(reason, {})[fold] = finding
         for (caution, names, _), by_fold in found.items():
@@ -189,7 +191,7 @@ def _warn_of_labels(
             named = _name_folds(list(by_fold), len(folds), search)
             where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
             n_metrics = len(requests) + len(scorers) - len(some)
-            give_caution(rows.function, Finding(caution, names, details), n_metrics, where)
+            give_caution(Finding(caution, names, details), n_metrics, where)
 
 
 def _join_details(details: list[dict[str, Any]]) -> Options:
@@ -253,5 +255,5 @@ def _iter_searches(model: Estimator) -> Iterator[Estimator]:
 def _read_splitter(search: Estimator) -> Any:
     """Return the splitter of a search; None for folds that only its `fit` can read."""
     with suppress(ValueError):  # `fit` raises it
-        return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0, type(search).__name__)
+        return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0)
     return None

@@ -248,7 +248,7 @@ def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
     scoring = read_parameters(model).get("scoring")
     if scoring is not None:
         names = ("groups", *list_aliases(model)) if is_search(model) and answers_by_groups(model) else ()
-        scoring = resolve_scoring(scoring, type(model).__name__) if names else scoring
+        scoring = resolve_scoring(scoring) if names else scoring
         scoring = scoring if routing else copy_scorers(scoring)
         changed["scoring"] = wrap_scorers(scoring, names, cautioned=is_search(model))
     if has_own_folds(model) and hands_ids_to_folds(model):

@@ -36,20 +36,19 @@ RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoo
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
-def check_model(estimator: Estimator, function: str) -> None:
+def check_model(estimator: Estimator) -> None:
     """Check that this is a model, and no class, mock or other object."""
     if isinstance(estimator, type):
         fail(
             "estimator",
-            function,
             f"be a model, such as {estimator.__name__}()",
             f"the class {estimator.__name__}",
         )
     if not callable(getattr(estimator, "fit", None)):
-        fail("estimator", function, "be a model, with the method fit", repr(estimator))
+        fail("estimator", "be a model, with the method fit", repr(estimator))
     if hasattr(estimator, NO_NAME):
         got = f"{type(estimator).__name__}, which accepts any attribute name,"
-        fail("estimator", function, "be an estimator", got)
+        fail("estimator", "be an estimator", got)
 
 
 def check_models(
@@ -57,7 +56,6 @@ def check_models(
     candidates: Sequence[Estimator],
     X: Features,
     params: Arguments,
-    function: str,
     tuned: Collection[str] = (),
 ) -> None:
     """Check all models that will be trained: the model, its parts, and the candidates of a search.
@@ -70,8 +68,8 @@ def check_models(
         trained += [pair for model in candidates for pair in _iter_trained(model, _strip_parts(tuned))]
     names = _strip_parts(params)
     for part, of_grids in trained:
-        check_model(part, function)
-        _check_library(part, X, params, function)
+        check_model(part)
+        _check_library(part, X, params)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
         if hasattr(part, "_check_fit_parameters") and of_grids is not None:
@@ -105,7 +103,7 @@ def _iter_trained(model: Estimator, tuned: set[str] | None) -> Iterator[tuple[An
         yield from _iter_trained(part, inside)
 
 
-def _check_library(model: Estimator, X: Features, params: Arguments, function: str) -> None:
+def _check_library(model: Estimator, X: Features, params: Arguments) -> None:
     """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
     if RANKERS.get(library) != name or list_requested_ids(model, "fit"):
@@ -116,7 +114,7 @@ def _check_library(model: Estimator, X: Features, params: Arguments, function: s
     given = {param.rpartition("__")[2] for param in params} & {*IDS_BY_ROW}
     if not any(takes(model, "fit", param) for param in given):
         fix = f"Use the one with the same parameters: from sklearn_rank.rankers import {name}."
-        fail("estimator", function, "be a ranker that takes 'groups'", f"{library}.{name}", fix)
+        fail("estimator", "be a ranker that takes 'groups'", f"{library}.{name}", fix)
 
 
 def check_routing(model: Estimator) -> None:
@@ -129,7 +127,7 @@ def check_routing(model: Estimator) -> None:
         raise ValueError(NO_ROUTING.format(estimator=type(model).__name__)) from error
 
 
-def check_names_of_ids(models: Sequence[Estimator], function: str) -> None:
+def check_names_of_ids(models: Sequence[Estimator]) -> None:
     """Refuse a user's model that takes ids under another name, unless it requests them."""
     for model in [part for each in models for part, _ in _iter_trained(each, None)]:
         library = type(model).__module__.partition(".")[0]
@@ -142,19 +140,19 @@ def check_names_of_ids(models: Sequence[Estimator], function: str) -> None:
                 got = f"{type(model).__name__}.{method}, which takes {others[0]!r},"
                 request = f"__metadata_request__{method} = {{{others[0]!r}: 'groups'}}"
                 fix = f"Rename the parameter to 'groups', or set {request} in {type(model).__name__}."
-                fail("estimator", function, "take query ids as 'groups'", got, fix)
+                fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Estimator, scoring: Any, function: str) -> None:
+def check_scored(estimator: Estimator, scoring: Any) -> None:
     """Check that scorers accept the predictions of a model."""
     for scorer in list_scorers(scoring):
         if isinstance(scorer, RankingScorer):
-            scorer.check_kind(estimator, function)
+            scorer.check_kind(estimator)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
-            _check_classifies(estimator, scorer, function)
+            _check_classifies(estimator, scorer)
 
 
-def _check_classifies(estimator: Estimator, scorer: AnyScorer, function: str) -> None:
+def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
     """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
     metric = find_function(scorer)
     with suppress(AttributeError):  # of an object without scikit-learn's tags
@@ -166,4 +164,4 @@ def _check_classifies(estimator: Estimator, scorer: AnyScorer, function: str) ->
         if meant is not None:
             rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
             fix = f'Pass scoring="{meant}", the mean over queries.'
-            fail("scoring", function, rule, f"{metric.__name__}, a metric for classifiers,", fix)
+            fail("scoring", rule, f"{metric.__name__}, a metric for classifiers,", fix)

@@ -59,19 +59,19 @@ def _requests_in_fit(model: Estimator, name: str) -> bool:
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
-def refuse_param(model: Estimator, name: str, function: str) -> None:
+def refuse_param(model: Estimator, name: str) -> None:
     """Refuse a parameter that nothing takes, and say what may have been meant."""
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
     last = name.rpartition("__")[2]
     if last in OTHER_NAMES_OF_GROUPS:
         rule = f"name ids as they are named here, {OTHER_NAMES_OF_GROUPS[last]}"
-        fail("params", function, rule, repr(name))
+        fail("params", rule, repr(name))
     if last == "times":
         rule = "have no times unless the splitter takes them, as cv=TimeCut() or cv=LeaveLastOut() do"
-        fail("params", function, rule, repr(name))
+        fail("params", rule, repr(name))
     rule = f"name parameters that reach the fit of {type(model).__name__} or a step of it, or a scorer"
-    fail("params", function, rule, repr(name))
+    fail("params", rule, repr(name))
 
 
 def request_params(model: Estimator, params: Arguments) -> Options:
@@ -89,7 +89,7 @@ def request_params(model: Estimator, params: Arguments) -> Options:
         if _request_at_path(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
-            refuse_param(model, name, "fit")
+            refuse_param(model, name)
     return named
 
 
@@ -135,7 +135,7 @@ def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
         given = DEFAULT_SCORING.get(type(search).__name__)  # other names, such as "loss", are the model's own
     weigh = name == "sample_weight" and (SEARCHES_WEIGH or not is_search)
     if given is not None:
-        scoring = copy_scorers(resolve_scoring(given, type(search).__name__))
+        scoring = copy_scorers(resolve_scoring(given))
         request_in_scorers(scoring, name, alias if weigh else False)
         search.set_params(scoring=scoring)
     elif is_search:

@@ -25,13 +25,13 @@ class Samples:
     """The rows of each sample, with what `fit` and scorers get of them.
 
     They are those of a `call` on rows that has ids among its parameters. The `codes` are the query of each
-    row; None if each row is a sample. Messages name the `function`.
+    row; None if each row is a sample.
     """
 
-    def __init__(self, function: str, call: Call, X: Features, y: Labels, codes: np.ndarray | None):
-        self.function, self.X, self.y, self.codes = function, X, y, codes
-        self.n_rows = count_rows(X, function)
-        router = MetadataRouter(owner=function)
+    def __init__(self, call: Call, X: Features, y: Labels, codes: np.ndarray | None):
+        self.X, self.y, self.codes = X, y, codes
+        self.n_rows = count_rows(X)
+        router = MetadataRouter(owner="learning_curve")
         router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         scorer = {} if call.scoring is None else {"scorer": call.scoring}
         router.add(**scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
@@ -60,17 +60,17 @@ class Samples:
     def _take_if_aligned(self, value: object, rows: np.ndarray) -> Any:
         """Take rows of what has an entry per row; pass anything else through."""
         aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
-        return take(value, rows) if aligned and count_rows(value, self.function) == self.n_rows else value
+        return take(value, rows) if aligned and count_rows(value) == self.n_rows else value
 
 
-def _check_whole(rows: Table, codes: np.ndarray, function: str) -> np.ndarray:
+def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
     """Return the queries of rows, all of whose rows are among them."""
     sizes = np.bincount(codes)
     n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
     cut = (n_rows_in > 0) & (n_rows_in < sizes)
     if cut.any():
         rule = "keep queries whole, as samples are counted in queries"
-        fail("cv", function, rule, f"folds that cut {cut.sum()} of {len(cut)}")
+        fail("cv", rule, f"folds that cut {cut.sum()} of {len(cut)}")
     return np.flatnonzero(n_rows_in)
 
 
@@ -116,18 +116,18 @@ class QueryScorer:
         return self.scorer(model.estimator, X, labels, **params)
 
 
-def call_on_queries(function: str, call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
+def call_on_queries(call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
     """Return a call with a `SampleModel`, and the numbers of the queries that it takes in the place of X."""
     codes = np.asarray(call.codes)
-    samples = Samples(function, call, X, y, codes)
+    samples = Samples(call, X, y, codes)
     scoring = None if call.scoring is None else QueryScorer(call.scoring)
-    folds = [tuple(_check_whole(rows, codes, function) for rows in fold) for fold in call.cv]
+    folds = [tuple(_check_whole(rows, codes) for rows in fold) for fold in call.cv]
     call = Call(SampleModel(call.estimator, samples), scoring, folds, {}, call.routing)
     return call, np.unique(codes)[:, None]
 
 
-def call_on_rows(function: str, call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
+def call_on_rows(call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
     """Return a call with a `SampleModel`, and the numbers of the rows that it takes in the place of X."""
-    samples = Samples(function, call._replace(scoring=None), X, y, codes=None)
+    samples = Samples(call._replace(scoring=None), X, y, codes=None)
     call = call._replace(estimator=SampleModel(call.estimator, samples), params={})
     return call, np.arange(samples.n_rows)[:, None]

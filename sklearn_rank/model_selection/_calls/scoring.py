@@ -53,23 +53,23 @@ class FunctionScorer:
         return request
 
 
-def resolve_scoring(scoring: Any, function: str) -> AnyScorer:
+def resolve_scoring(scoring: Any) -> AnyScorer:
     """Turn names into scorers; None and callables stay as they are."""
     if isinstance(scoring, str):
-        return read_scorer(scoring, function)
+        return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
-        return {name: read_scorer(name, function) for name in _check_names(scoring, function)}
+        return {name: read_scorer(name) for name in _check_names(scoring)}
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
-            fail("scoring", function, "have a name for each scorer, and at least one", repr(scoring))
-        return {name: resolve_scoring(scorer, function) for name, scorer in scoring.items()}
-    _check_no_function(scoring, function)
+            fail("scoring", "have a name for each scorer, and at least one", repr(scoring))
+        return {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
+    _check_no_function(scoring)
     if scoring is not None and not callable(scoring):
-        fail("scoring", function, "be a scorer, the name of one, several of them, or None", repr(scoring))
+        fail("scoring", "be a scorer, the name of one, several of them, or None", repr(scoring))
     return scoring
 
 
-def _check_no_function(scoring: Any, function: str) -> None:
+def _check_no_function(scoring: Any) -> None:
     """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
@@ -79,26 +79,26 @@ def _check_no_function(scoring: Any, function: str) -> None:
     if meant is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", function, f"be a scorer, which asks a model, as scoring={meant}", got)
+        fail("scoring", f"be a scorer, which asks a model, as scoring={meant}", got)
 
 
-def _check_names(scoring: Any, function: str) -> list[str]:
+def _check_names(scoring: Any) -> list[str]:
     """Check that a list holds names alone."""
     names = list(scoring)
     for each in names:
-        _check_no_function(each, function)
+        _check_no_function(each)
     if not all(isinstance(name, str) for name in names):
         rule = 'be a dict where not all are names, as {"NDCG": ndcg_scorer(k=10), "MAP": "map"}'
-        fail("scoring", function, rule, repr(scoring))
+        fail("scoring", rule, repr(scoring))
     if len(set(names)) < len(names) or not names:
-        fail("scoring", function, "list names, at least one and each once", repr(scoring))
+        fail("scoring", "list names, at least one and each once", repr(scoring))
     return names
 
 
-def check_single(scoring: Any, function: str) -> None:
+def check_single(scoring: Any) -> None:
     """Refuse several scorers where there is one score."""
     if list_names(scoring):
-        fail("scoring", function, "be one scorer: cross_validate takes several", repr(scoring))
+        fail("scoring", "be one scorer: cross_validate takes several", repr(scoring))
 
 
 def find_function(scorer: AnyScorer) -> AnyScorer:
@@ -110,7 +110,7 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
     return next(filter(callable, held), None)
 
 
-def refuse_scikit_learns_ndcg(scoring: Any, y: Labels, function: str) -> None:
+def refuse_scikit_learns_ndcg(scoring: Any, y: Labels) -> None:
     """Refuse `make_scorer` of scikit-learn's NDCG or DCG for flat labels: they take one row per query."""
     if getattr(y, "ndim", 1) != 1:
         return
@@ -120,7 +120,7 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Labels, function: str) -> None:
         )
         if name is not None:
             rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
-            fail("scoring", function, rule, f"scikit-learn's {name}, which takes lists of one length,")
+            fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
 def list_names(scoring: Any) -> list[str]:
@@ -207,7 +207,7 @@ def find_own_scorer(model: Estimator) -> RankingScorer | None:
 def read_scoring(search: Estimator) -> AnyScorer:
     """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
     scoring = getattr(search, "scoring", None)
-    return resolve_scoring(scoring, type(search).__name__) if hasattr(search, "settles_ids") else scoring
+    return resolve_scoring(scoring) if hasattr(search, "settles_ids") else scoring
 
 
 def _find_scorer_of_search(search: Estimator) -> RankingScorer | None:

@@ -21,16 +21,16 @@ OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lis
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
 
-def as_splitter(cv: Splitter, n_rows: int, function: str) -> Any:
+def as_splitter(cv: Splitter, n_rows: int) -> Any:
     """Return the splitter that `cv` means; None and an int mean one of whole queries."""
     if cv is None or is_int(cv):
         return BalancedGroupKFold(5 if cv is None else int(cv))
     if callable(getattr(cv, "split", None)) and not isinstance(cv, str | bytes | bytearray | type):
         return cv
-    folds = read_list(cv, "cv", function, FOLDS)
+    folds = read_list(cv, "cv", FOLDS)
     if not folds:
-        fail("cv", function, "give at least one fold", "none")
-    return check_cv([_read_fold(fold, n_rows, function) for fold in folds])
+        fail("cv", "give at least one fold", "none")
+    return check_cv([_read_fold(fold, n_rows) for fold in folds])
 
 
 def spell_splitter(splitter: Splitter) -> str:
@@ -89,33 +89,32 @@ def check_folds(
     ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
     Got none in fold 2 of 3 instead.
     """
-    function = "check_folds"
-    params = check_params(params, function)
-    check_same_order(function, **{"X": X, "y": y, "groups": groups, **params})
-    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
+    params = check_params(params)
+    check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+    ids = check_groups(resolve_groups(groups, X, y), count_rows(X))
     codes = rank_ids(ids)
-    splitter = as_splitter(cv, len(codes), function)
+    splitter = as_splitter(cv, len(codes))
     for name in params:
         if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
             rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
-            fail("params", function, rule, f"{name!r} for {type(splitter).__name__}")
-    labels = _check_flat_labels(y, len(codes), min_relevance, function)
+            fail("params", rule, f"{name!r} for {type(splitter).__name__}")
+    labels = _check_flat_labels(y, len(codes), min_relevance)
     of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
     folds = splitter.split(X, y, groups=ids, **params)
-    folds = [_read_fold(fold, len(codes), function) for fold in folds]
+    folds = [_read_fold(fold, len(codes)) for fold in folds]
     if not folds:
-        fail("cv", function, "give at least one fold", "none")
+        fail("cv", "give at least one fold", "none")
     for fold, (train, test) in enumerate(folds):
         place = f"fold {fold} of {len(folds)}"
         if not len(train):
-            fail("cv", function, "leave each fold rows to train on", f"none in {place}")
+            fail("cv", "leave each fold rows to train on", f"none in {place}")
         n_cut, n_tested = count_cut(codes[train], codes[test])
         if n_cut and not getattr(splitter, "cuts_groups", False):
             got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
-            fail("cv", function, "keep queries whole", got)
+            fail("cv", "keep queries whole", got)
         if not (of_any_sign or (labels[test] >= min_relevance).any()):
             rule = f"leave each test a document with a label >= {min_relevance}"
-            fail("cv", function, rule, f"none in {place}")
+            fail("cv", rule, f"none in {place}")
     return folds
 
 
@@ -125,33 +124,33 @@ def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
     return int(np.isin(tested, in_train).sum()), len(tested)
 
 
-def _read_fold(fold: Any, n_rows: int, function: str) -> tuple[np.ndarray, ...]:
+def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
     """Return the rows to train on and to test on."""
-    parts = [_read_side(part, n_rows, function) for part in read_list(fold, "cv", function, FOLDS)]
+    parts = [_read_side(part, n_rows) for part in read_list(fold, "cv", FOLDS)]
     if len(parts) != 2:
-        fail("cv", function, FOLDS, repr(fold))
+        fail("cv", FOLDS, repr(fold))
     return tuple(parts)
 
 
-def _read_side(part: Estimator, n_rows: int, function: str) -> np.ndarray:
+def _read_side(part: Estimator, n_rows: int) -> np.ndarray:
     """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
-    rows = read_array(part, "cv", function, FOLDS)
+    rows = read_array(part, "cv", FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):
         return np.flatnonzero(rows)
     if rows.shape == (0,):
         return rows.astype(np.int64)
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < -n_rows or rows.max() >= n_rows:
-        fail("cv", function, f"{FOLDS}, of which there are {n_rows}", repr(part))
+        fail("cv", f"{FOLDS}, of which there are {n_rows}", repr(part))
     return rows.astype(np.int64)
 
 
-def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any, function: str) -> np.ndarray:
+def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any) -> np.ndarray:
     """Check labels, and from which one on a document is relevant."""
-    if count_rows(y, function, "y") != n_rows:
-        fail("y", function, f"have one label per row, {n_rows}", count_rows(y, function, "y"))
-    labels = flatten(read_array(y, "y", function, "be flat, of real numbers"))
+    if count_rows(y, "y") != n_rows:
+        fail("y", f"have one label per row, {n_rows}", count_rows(y, "y"))
+    labels = flatten(read_array(y, "y", "be flat, of real numbers"))
     if labels.dtype.kind not in "biuf" or labels.ndim != 1:
-        fail("y", function, "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
+        fail("y", "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
     if not is_real(min_relevance):
-        fail("min_relevance", function, "be a real number", repr(min_relevance))
+        fail("min_relevance", "be a real number", repr(min_relevance))
     return labels

@@ -18,12 +18,11 @@ from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, RandomSta
 from .balanced_deal import deal_folds
 
 
-def read_group_codes(splitter: Splitter, X: Features, y: Labels, groups: Ids) -> tuple[str, np.ndarray]:
-    """Return the name of the call and the code of each row's group."""
-    function = f"{type(splitter).__name__}.split"
-    check_same_order(function, X=X, y=y, groups=groups)
-    ids = check_groups(resolve_groups(groups, X, y, function), count_rows(X, function), function)
-    return function, rank_ids(ids)
+def read_group_codes(splitter: Splitter, X: Features, y: Labels, groups: Ids) -> np.ndarray:
+    """Return the code of each row's group."""
+    check_same_order(X=X, y=y, groups=groups)
+    ids = check_groups(resolve_groups(groups, X, y), count_rows(X))
+    return rank_ids(ids)
 
 
 def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -108,12 +107,11 @@ class DealtKFold(DealtSplitter):
         self.random_state = random_state
 
     def _check_options(self) -> None:
-        function = type(self).__name__
-        check_count(self.n_splits, 2, "n_splits", function)
-        check_flag(self.shuffle, "shuffle", function)
+        check_count(self.n_splits, 2, "n_splits")
+        check_flag(self.shuffle, "shuffle")
         # Stacking gives every splitter a RandomState.
         if is_int(self.random_state) and not self.shuffle:
-            fail("random_state", function, "be None without shuffle=True", repr(self.random_state))
+            fail("random_state", "be None without shuffle=True", repr(self.random_state))
 
 
 class BalancedGroupKFold(DealtKFold):
@@ -149,7 +147,7 @@ class BalancedGroupKFold(DealtKFold):
 
     def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
-        rng = check_random(self.random_state, "BalancedGroupKFold") if self.shuffle else None
+        rng = check_random(self.random_state) if self.shuffle else None
         yield from _deal_queries(self, X, y, groups, rng)
 
 
@@ -190,23 +188,21 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
         self.random_state = random_state
 
     def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
-        function = "RepeatedBalancedGroupKFold"
-        check_count(self.n_splits, 2, "n_splits", function)
-        check_count(self.n_repeats, 1, "n_repeats", function)
-        yield from _deal_queries(self, X, y, groups, check_random(self.random_state, function))
+        check_count(self.n_splits, 2, "n_splits")
+        check_count(self.n_repeats, 1, "n_repeats")
+        yield from _deal_queries(self, X, y, groups, check_random(self.random_state))
 
 
 def _deal_queries(
     splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
-    function, codes = read_group_codes(splitter, X, y, groups)
-    if y is not None and count_rows(y, function, "y") != len(codes):
-        fail("y", function, f"have one label per row, {len(codes)}", count_rows(y, function))
+    codes = read_group_codes(splitter, X, y, groups)
+    if y is not None and count_rows(y, "y") != len(codes):
+        fail("y", f"have one label per row, {len(codes)}", count_rows(y))
     n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
     if len(n_rows_of) < splitter.n_splits:
-        name = type(splitter).__name__
-        fail("n_splits", name, f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
+        fail("n_splits", f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
     for _ in range(splitter.n_repeats):
         yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
@@ -242,12 +238,12 @@ class WithinGroupKFold(DealtKFold):
 
     def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
-        function, codes = read_group_codes(self, X, y, groups)
+        codes = read_group_codes(self, X, y, groups)
         if len(codes) < self.n_splits:
-            fail("n_splits", function, f"not exceed the number of rows, {len(codes)}", self.n_splits)
+            fail("n_splits", f"not exceed the number of rows, {len(codes)}", self.n_splits)
         places = np.arange(len(codes))
         if self.shuffle:
-            places = check_random(self.random_state, "WithinGroupKFold").permutation(len(codes))
+            places = check_random(self.random_state).permutation(len(codes))
         sizes = np.bincount(codes)
         n_rounds, n_left = np.divmod(sizes, self.n_splits)
         # Full rounds start one fold further in each group. The rows left go to the folds after those of the

@@ -75,7 +75,7 @@ class TimeCut(TimedSplitter):
     def _split(
         self, X: Features, y: Labels, groups: Ids, times: Values
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        read = read_times(times, X, y, "TimeCut.split")
+        read = read_times(times, X, y)
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
         for first, end in pairwise(starts):
@@ -83,42 +83,42 @@ class TimeCut(TimedSplitter):
 
     def _cut_by_size(self, ranks: np.ndarray) -> np.ndarray:
         """Return the ranks at which tests of a size begin, and the end."""
-        check_count(self.n_splits, 1, "n_splits", "TimeCut")
+        check_count(self.n_splits, 1, "n_splits")
         sizes = np.bincount(ranks)
         if self.n_splits >= len(sizes):
             rule = f"be below the number of different times, {len(sizes)}"
-            fail("n_splits", "TimeCut.split", rule, self.n_splits)
+            fail("n_splits", rule, self.n_splits)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
         if not is_real(size) or not size > 0:  # nor NaN
-            fail("test_size", "TimeCut", "be a share above 0 or a number of rows", repr(size))
+            fail("test_size", "be a share above 0 or a number of rows", repr(size))
         whole = len(ranks) if is_int(size) else 1
         if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
             rule = f"leave rows to train on: n_splits * test_size below {whole}"
-            fail("test_size", "TimeCut", rule, f"{self.n_splits} * {size}")
+            fail("test_size", rule, f"{self.n_splits} * {size}")
         return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
 
     def _cut_by_date(self, times: Times) -> list[int]:
         """Return the ranks at which tests of dates begin, and the end."""
-        cuts, function = self._read_cuts(), "TimeCut.split"
-        starts = [*(find_cut(cut, times, function) for cut in cuts), len(times.dates)]
+        cuts = self._read_cuts()
+        starts = [*(find_cut(cut, times) for cut in cuts), len(times.dates)]
         for cut, (first, end) in zip(cuts, pairwise(starts)):
             if first == 0:
-                fail("cuts", function, "leave rows to train on before each date", f"none before {cut!r}")
+                fail("cuts", "leave rows to train on before each date", f"none before {cut!r}")
             if first >= end:
                 rule = "rise and leave rows to test on from each date on, before the next"
-                fail("cuts", function, rule, f"none from {cut!r} on")
+                fail("cuts", rule, f"none from {cut!r} on")
         return starts
 
     def _read_cuts(self) -> list[Any]:
         """Check the dates, and that nothing else says where to cut."""
-        cuts = read_list(self.cuts, "cuts", "TimeCut", "be a list of dates")
+        cuts = read_list(self.cuts, "cuts", "be a list of dates")
         if not cuts:
-            fail("cuts", "TimeCut", "hold a date at least", "none")
+            fail("cuts", "hold a date at least", "none")
         if self.test_size is not None:
-            fail("test_size", "TimeCut", "be None with 'cuts'", repr(self.test_size))
+            fail("test_size", "be None with 'cuts'", repr(self.test_size))
         if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
             rule = f"be left out or be the number of 'cuts', {len(cuts)}"
-            fail("n_splits", "TimeCut", rule, repr(self.n_splits))
+            fail("n_splits", rule, repr(self.n_splits))
         return cuts
 
 
@@ -171,25 +171,25 @@ class GroupTimeSeriesSplit(TimedSplitter):
     def _split(
         self, X: Features, y: Labels, groups: Ids, times: Values
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        function, codes = read_group_codes(self, X, y, groups)
+        codes = read_group_codes(self, X, y, groups)
         self._check_options()
-        ranks = read_times(times, X, y, function).ranks
+        ranks = read_times(times, X, y).ranks
         n_groups = int(codes.max()) + 1
         begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
         np.minimum.at(begins, codes, ranks)
         np.maximum.at(ends, codes, ranks)
         order = np.argsort(begins, kind="stable")
         warned = False
-        for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order], function))):
+        for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order]))):
             if first <= self.gap:
                 rule = f"leave a group to train on before the test from group {first + 1} on"
-                fail("gap", function, rule, self.gap)
+                fail("gap", rule, self.gap)
             before = order[: int(first) - self.gap]
             over = before[ends[before] < begins[order[first]]]
             n_left = len(before) - len(over)
             if not len(over):
                 got = f"none for the test from group {first + 1} of {n_groups} on"
-                fail("times", function, NONE_OVER, got)
+                fail("times", NONE_OVER, got)
             if n_left > len(over) and not warned:
                 message = OVERLAP.format(n_left=n_left, n_before=len(before), fold=fold)
                 warn_user(message, RankingWarning)
@@ -198,23 +198,22 @@ class GroupTimeSeriesSplit(TimedSplitter):
             yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
 
     def _check_options(self) -> None:
-        name = "GroupTimeSeriesSplit"
-        check_count(self.n_splits, 1, "n_splits", name)
-        check_count(self.gap, 0, "gap", name)
+        check_count(self.n_splits, 1, "n_splits")
+        check_count(self.gap, 0, "gap")
         for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
             if size is not None:
-                check_count(size, 1, parameter, name, " or None")
+                check_count(size, 1, parameter, " or None")
 
-    def _cut(self, sizes: np.ndarray, function: str) -> np.ndarray:
+    def _cut(self, sizes: np.ndarray) -> np.ndarray:
         """Return where the tests begin among the groups in order, and the end."""
         n_groups = len(sizes)
         if n_groups <= self.n_splits:
-            fail("n_splits", function, f"be below the number of groups, {n_groups}", self.n_splits)
+            fail("n_splits", f"be below the number of groups, {n_groups}", self.n_splits)
         if self.test_size is None:
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
         if n_groups <= int(self.n_splits) * int(self.test_size):
             rule = f"leave a group to train on: n_splits * test_size below {n_groups}"
-            fail("test_size", function, rule, f"{self.n_splits} * {self.test_size}")
+            fail("test_size", rule, f"{self.n_splits} * {self.test_size}")
         return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)
 
 
@@ -252,13 +251,13 @@ class LeaveLastOut(TimedSplitter):
     def _split(
         self, X: Features, y: Labels, groups: Ids, times: Values
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        function, codes = read_group_codes(self, X, y, groups)
-        check_count(self.n_last, 1, "n_last", "LeaveLastOut")
-        order = np.lexsort((read_times(times, X, y, function).ranks, codes))
+        codes = read_group_codes(self, X, y, groups)
+        check_count(self.n_last, 1, "n_last")
+        order = np.lexsort((read_times(times, X, y).ranks, codes))
         sizes = np.bincount(codes)
         from_end = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes))  # 1 for a group's last row
         in_test = np.empty(len(codes), dtype=bool)
         in_test[order] = (from_end <= self.n_last) & np.repeat(sizes > self.n_last, sizes)
         if not in_test.any():
-            fail("n_last", function, f"be below the size of the largest group, {sizes.max()}", self.n_last)
+            fail("n_last", f"be below the size of the largest group, {sizes.max()}", self.n_last)
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)

@@ -108,19 +108,19 @@ class TimedSplitter(BaseCrossValidator):
         """Yield the rows to train on and to test on."""
 
 
-def read_times(times: Values, X: Features, y: Labels, function: str) -> Times:
+def read_times(times: Values, X: Features, y: Labels) -> Times:
     """Check the times of the rows, or read them by name, and rank them."""
-    check_same_order(function, X=X, y=y, times=times)
+    check_same_order(X=X, y=y, times=times)
     if isinstance(times, str):
-        times = read_named(times, X, y, function, "times")
+        times = read_named(times, X, y, "times")
     if times is None:
         rule = 'hold the time of each row, as cross_val_score(..., cv=TimeCut(), params={"times": times})'
-        fail("times", function, rule, None)
+        fail("times", rule, None)
     ordered = _as_ordered(times)
-    ids = check_groups(ordered, count_rows(X, function), function, "times")
+    ids = check_groups(ordered, count_rows(X), "times")
     entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
     if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
-        fail("times", function, TIMES, f"text such as {entries[:1].tolist()[0]!r}")
+        fail("times", TIMES, f"text such as {entries[:1].tolist()[0]!r}")
     ranks = rank_ids(ids)
     firsts = first_rows(ranks)
     are_categories = ordered is not times
@@ -136,7 +136,7 @@ def _as_ordered(times: Any) -> Values:
     return times.to_physical() if str(kind).startswith("Enum(") else times  # of polars
 
 
-def find_cut(cut: object, times: Times, function: str) -> int:
+def find_cut(cut: object, times: Times) -> int:
     """Return the rank of the first of the times that is not before a date."""
     dates: Any = times.dates
     try:
@@ -151,7 +151,7 @@ def find_cut(cut: object, times: Times, function: str) -> int:
     rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
     if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
         rule += ', or come with times=pandas.to_datetime(times, unit="s") where these count seconds'
-    fail("cuts", function, rule, f"{cut!r} ({error})")
+    fail("cuts", rule, f"{cut!r} ({error})")
 
 
 def _plain(time: object) -> Any:

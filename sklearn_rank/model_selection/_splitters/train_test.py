@@ -18,7 +18,6 @@ from ..._checks.types import ArrayLike, Groups, RandomState
 from .balanced_deal import draw_test
 from .group_kfold import count_by_query, read_labels
 
-NAME = "train_test_split"
 NO_GROUPS = (
     "hold the query id of each row, groups=qid: rows of one query must not come to both sides, "
     "as they do in sklearn.model_selection.train_test_split"
@@ -87,38 +86,38 @@ def train_test_split(
     [['c', 'c'], ['a', 'b', 'a', 'b']]
     """
     if not arrays:
-        fail("arrays", NAME, "be one array at least", "none")
-    check_flag(shuffle, "shuffle", NAME)
-    n_rows = count_rows(arrays[0], NAME, "arrays")
+        fail("arrays", "be one array at least", "none")
+    check_flag(shuffle, "shuffle")
+    n_rows = count_rows(arrays[0], "arrays")
     for array in arrays:
-        if count_rows(array, NAME, "arrays") != n_rows:
+        if count_rows(array, "arrays") != n_rows:
             rule = f"have as many rows as the first one, {n_rows}"
-            fail("arrays", NAME, rule, count_rows(array, NAME, "arrays"))
+            fail("arrays", rule, count_rows(array, "arrays"))
     given = {f"arrays[{i}]": array for i, array in enumerate(arrays)}
-    check_same_order(NAME, **given, groups=groups, stratify=stratify)
+    check_same_order(**given, groups=groups, stratify=stratify)
     second = arrays[1] if len(arrays) > 1 else None
     if groups is None:
-        fail("groups", NAME, NO_GROUPS, None)
-    ids = check_groups(resolve_groups(groups, arrays[0], second, NAME), n_rows, NAME)
+        fail("groups", NO_GROUPS, None)
+    ids = check_groups(resolve_groups(groups, arrays[0], second), n_rows)
     labels = read_labels(second, n_rows)
     if stratify is not None:
         rule = "hold a number for each row, above 0 where it is relevant"
-        stratify = resolve_groups(stratify, arrays[0], second, NAME, "stratify")
-        labels = read_floats(stratify, (n_rows,), "stratify", NAME, rule)
+        stratify = resolve_groups(stratify, arrays[0], second, "stratify")
+        labels = read_floats(stratify, (n_rows,), "stratify", rule)
     codes = rank_ids(ids)
     n_rows_of, n_relevant_of = count_by_query(codes, labels)
     n_train, n_test = _count_sides(len(n_rows_of), train_size, test_size)
     if shuffle:
-        rng = check_random(random_state, NAME)
+        rng = check_random(random_state)
         in_test = draw_test(n_rows_of, n_relevant_of, n_test, rng)
         in_train = ~in_test
         if n_train + n_test < len(n_rows_of):  # some are on neither side
             in_train[in_train] = draw_test(n_rows_of[in_train], n_relevant_of[in_train], n_train, rng)
     else:
         if stratify is not None:
-            fail("stratify", NAME, "be None with shuffle=False", type(stratify).__name__)
+            fail("stratify", "be None with shuffle=False", type(stratify).__name__)
         if is_int(random_state):
-            fail("random_state", NAME, "be None with shuffle=False", repr(random_state))
+            fail("random_state", "be None with shuffle=False", repr(random_state))
         place = np.argsort(np.argsort(np.unique(codes, return_index=True)[1]))  # by first appearance
         in_train, in_test = place < n_train, (place >= n_train) & (place < n_train + n_test)
     sides = [np.flatnonzero(side[codes]) for side in (in_train, in_test)]
@@ -129,7 +128,7 @@ def train_test_split(
 def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, int]:
     """Return how many queries are trained and tested on."""
     if n_queries < 2:
-        fail("groups", NAME, "hold two queries at least", n_queries)
+        fail("groups", "hold two queries at least", n_queries)
     if test_size is None and train_size is None:
         test_size = 0.25
     n_train = _queries_of_share(train_size, n_queries, "train_size", floor)
@@ -139,7 +138,7 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
     if sum(shares) > 1 or n_train < 1 or n_test > n_queries - n_train:
         rule = f"leave both sides a query, and have no more than {n_queries} with 'train_size'"
-        fail("test_size", NAME, rule, f"{n_train} to train on and {n_test} to test on")
+        fail("test_size", rule, f"{n_train} to train on and {n_test} to test on")
     return n_train, n_test
 
 
@@ -152,4 +151,4 @@ def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callab
     if is_real(size) and not is_int(size) and 0 < size < 1:
         return rounded(size * n_queries)
     rule = f"be a share above 0 and below 1, or a number of queries from 1 to {n_queries - 1}"
-    fail(parameter, NAME, rule, repr(size))
+    fail(parameter, rule, repr(size))
