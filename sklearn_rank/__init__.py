@@ -8,12 +8,7 @@ from ._checks import ROOMS, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
-    from .datasets import (
-        from_interactions,
-        from_recommendations,
-        from_run,
-        from_score_matrix,
-    )
+    from .datasets import from_interactions, from_recommendations, from_run, from_score_matrix
     from .distributed import RankingEvaluator
     from .inspection import evaluate, permutation_importance
     from .metrics import (

@@ -87,8 +87,4 @@ CATBOOST: dict[str, dict[str, Any]] = {
 }
 
 #: Numbers of scikit-learn: the defaults of this package.
-SKLEARN: dict[str, dict[str, Any]] = {
-    "dcg": {},
-    "ndcg": {},
-    "group_auc": {},
-}
+SKLEARN: dict[str, dict[str, Any]] = {"dcg": {}, "ndcg": {}, "group_auc": {}}

@@ -126,13 +126,7 @@ def _list_names(frame: Table) -> list[Any]:
     return [] if names is None else list(names)
 
 
-def find_column(
-    frame: Table,
-    key: str,
-    parameter: str,
-    columns: Arguments,
-    needed: bool = True,
-) -> Any:
+def find_column(frame: Table, key: str, parameter: str, columns: Arguments, needed: bool = True) -> Any:
     """Return the column of a frame that contains a key; None if there is none and none is needed."""
     names = _list_names(frame)
     found = choose_names(frame, key, columns)

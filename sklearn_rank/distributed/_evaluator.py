@@ -27,15 +27,7 @@ from ..reports import RankingReport, Settings, check_reported, check_settings, r
 from ._batches import Scoring
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, find_missing_parts, read_part
-from ._state import (
-    Ranges,
-    State,
-    check_partition,
-    check_whole,
-    describe_option,
-    read_systems,
-    score_systems,
-)
+from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
 KEPT = {"queries": KeptValues, "moments": KeptMoments}
 SHOWN = 10  # missing parts that an error names

@@ -46,10 +46,7 @@ def compute_call(
 
 
 def compute_many(
-    requests: Sequence[Request],
-    given: Given,
-    n_jobs: int | None = None,
-    tables: Tables | None = None,
+    requests: Sequence[Request], given: Given, n_jobs: int | None = None, tables: Tables | None = None
 ) -> Options:
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
@@ -152,10 +149,7 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
 
 
 def compute_values(
-    requests: Sequence[Request],
-    opened: Opened,
-    n_jobs: int | None = None,
-    marked: bool = False,
+    requests: Sequence[Request], opened: Opened, n_jobs: int | None = None, marked: bool = False
 ) -> list[np.ndarray]:
     """Compute checked metrics of all queries, by blocks: each in one row, or in two for a micro average.
 

@@ -88,9 +88,7 @@ def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Call
 
 
 def check_max_grade(
-    max_grade: float | str | None,
-    rows: PreparedRows,
-    why: str = "as labels count as shares of it",
+    max_grade: float | str | None, rows: PreparedRows, why: str = "as labels count as shares of it"
 ) -> None:
     """Check that no label is above the highest grade of the scale, where that is a number."""
     if isinstance(max_grade, float) and max_grade < rows.highest:

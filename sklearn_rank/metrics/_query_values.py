@@ -99,12 +99,7 @@ def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
 
 
 def code_labels(
-    labels: Labels,
-    queries: Queries,
-    n_rows: int,
-    ids: np.ndarray,
-    parameter: str,
-    is_flat: bool,
+    labels: Labels, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, is_flat: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, in the order of the queries, from labels of rows or by id; and names."""
     n_queries = len(queries.lengths)

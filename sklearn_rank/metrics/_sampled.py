@@ -338,11 +338,7 @@ def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np
 
 
 def _list_tables(
-    lists: SampledLists,
-    n_items: np.ndarray,
-    metric: OneRelevant,
-    correction: Correction,
-    replacement: bool,
+    lists: SampledLists, n_items: np.ndarray, metric: OneRelevant, correction: Correction, replacement: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the users whose lists are of one kind, and the values of their sampled ranks."""
     users = np.flatnonzero(lists.found)

@@ -114,11 +114,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             As :func:`cross_validate`.
         """
         if "params" in params:
-            fail(
-                "params",
-                "come as keywords, as fit(X, y, groups=qid)",
-                "a parameter of this name",
-            )
+            fail("params", "come as keywords, as fit(X, y, groups=qid)", "a parameter of this name")
         given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self), place_candidates(self))
         if self._halves:

@@ -58,11 +58,7 @@ def group_rows(
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], parameter, columns=False)
     if ids is None:
         step = f"; in a pipeline {name_call().partition('.')[0].lower()}__{parameter}=qid"
-        fail(
-            parameter,
-            f"hold the query id of each row, {parameter}=qid{'' if prefix else step}",
-            None,
-        )
+        fail(parameter, f"hold the query id of each row, {parameter}=qid{'' if prefix else step}", None)
     ids = check_groups(ids, n_rows, parameter)
     kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(kept):
@@ -106,11 +102,7 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 
 
 def weigh_queries(
-    weights: Weights,
-    queries: QueryRows,
-    n_rows: int,
-    parameter: str = "sample_weight",
-    fix: str = "",
+    weights: Weights, queries: QueryRows, n_rows: int, parameter: str = "sample_weight", fix: str = ""
 ) -> np.ndarray | None:
     """Return the weight of each query, out of weights of rows that are the same within a query."""
     checked = check_weights(weights, n_rows, "row", parameter)

@@ -137,12 +137,7 @@ sample_weight
         return display.plot(ax=ax, sample_kw=sample_kw, **kwargs)
 
     def plot(
-        self,
-        ax: Axes = None,
-        *,
-        name: str | None = None,
-        sample_kw: Options | None = None,
-        **kwargs: object,
+        self, ax: Axes = None, *, name: str | None = None, sample_kw: Options | None = None, **kwargs: object
     ) -> InterpolatedPrecisionDisplay:
         """Draw the curves.
 

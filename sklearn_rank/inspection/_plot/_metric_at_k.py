@@ -192,12 +192,7 @@ class MetricAtKDisplay(Display):
         return display.plot(ax=ax, name=name, band_kw=band_kw, **kwargs)
 
     def plot(
-        self,
-        ax: Axes = None,
-        *,
-        name: str | None = None,
-        band_kw: Options | None = None,
-        **kwargs: object,
+        self, ax: Axes = None, *, name: str | None = None, band_kw: Options | None = None, **kwargs: object
     ) -> MetricAtKDisplay:
         """Draw the curves with their bands.
 

@@ -133,12 +133,7 @@ class QueryDifferenceDisplay(Display):
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
     def plot(
-        self,
-        ax: Axes = None,
-        *,
-        name: str | None = None,
-        line_kw: Options | None = None,
-        **kwargs: object,
+        self, ax: Axes = None, *, name: str | None = None, line_kw: Options | None = None, **kwargs: object
     ) -> QueryDifferenceDisplay:
         """Draw the differences as a filled step from the highest to the lowest.
 

@@ -65,12 +65,7 @@ def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, group
 
 
 def find_labels(
-    name: str,
-    given: object,
-    X: Features,
-    y: Labels,
-    parameter: str = "labels",
-    kind: str = "labels",
+    name: str, given: object, X: Features, y: Labels, parameter: str = "labels", kind: str = "labels"
 ) -> Any:
     """Return labels, or owners, that were given, or read them by name: one for each row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):

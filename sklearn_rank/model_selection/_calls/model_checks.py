@@ -39,11 +39,7 @@ IDS_BY_ROW = ("qid", "group_id", "query_id")
 def check_model(estimator: Estimator) -> None:
     """Check that this is a model, and no class, mock or other object."""
     if isinstance(estimator, type):
-        fail(
-            "estimator",
-            f"be a model, such as {estimator.__name__}()",
-            f"the class {estimator.__name__}",
-        )
+        fail("estimator", f"be a model, such as {estimator.__name__}()", f"the class {estimator.__name__}")
     if not callable(getattr(estimator, "fit", None)):
         fail("estimator", "be a model, with the method fit", repr(estimator))
     if hasattr(estimator, NO_NAME):
