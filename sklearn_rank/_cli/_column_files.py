@@ -9,6 +9,7 @@ from importlib import import_module
 from itertools import count
 from typing import Any
 
+from .._checks.types import Arguments, Options
 from ._files import open_file, read_cells, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
@@ -21,7 +22,7 @@ class Frame:
 
     source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
 
-    def __init__(self, columns: Mapping[str, Any], source: tuple[Any, ...], labels: Any = None):
+    def __init__(self, columns: Arguments, source: tuple[Any, ...], labels: Any = None):
         self._columns = dict(columns)
         self.column_names = list(columns)
         self.shape = (len(next(iter(columns.values()))), len(columns))
@@ -58,7 +59,7 @@ def read_frames(
     places = _find_columns(path, head, numbers, named, field)
     rows = list(cells_of)
     lines = [line for line, _ in rows]
-    of: dict[str, Any] = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    of: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
     labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
     # Without ids of documents rows stand for them: they fall, as from_run has documents.
     of.setdefault("document", range(0, -len(lines), -1))
@@ -100,9 +101,7 @@ def _find_column(
     raise DataError(f"{show(path)}:1: {rule}, got {', '.join(head)[:200]}{hint}")
 
 
-def _take(
-    path: str, lines: list[int], of: Mapping[str, Any], number: str, labels: dict[str, str] | None
-) -> Frame:
+def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
     """Return the rows that have a number: a score, or a grade."""
     import numpy as np
 
@@ -185,7 +184,7 @@ def _read_parquet(
     return [_take_valid(path, columns, number, labels) for number in numbers]
 
 
-def _take_valid(path: str, columns: Mapping[str, Any], number: str, labels: dict[str, str] | None) -> Frame:
+def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
     """Return the rows of a Parquet file that have a number; check text ids."""
     import numpy as np
 

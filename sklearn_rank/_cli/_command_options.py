@@ -1,8 +1,9 @@
 """Options that several commands share, and how a command line is read."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from .._checks.types import Options
 from ._formats import FORMATS
 from ._inputs import KINDS
 from ._usage_errors import PROGRAM, UsageError, options_at_fault
@@ -78,7 +79,7 @@ def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
     parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
 
 
-def list_options(args: Namespace) -> dict[str, Any]:
+def list_options(args: Namespace) -> Options:
     """Return what functions of this package take beside the rows."""
     options = {
         "gain": args.gain,

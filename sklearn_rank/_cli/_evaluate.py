@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._checks.types import Options
 from ._command_options import (
     Parser,
     add_format,
@@ -56,7 +57,7 @@ def run_evaluate(words: list[str]) -> str:
     return write_table(make(args, metrics), args.format)
 
 
-def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> dict[str, Any]:
+def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> Options:
     from ..metrics import ranking_scores
 
     options = list_options(args) | {"average": average, "strata": rows.strata}

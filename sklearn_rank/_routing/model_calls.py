@@ -18,7 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks.types import Arguments, Estimator, Features, Labels, Options, Scores
+from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores
 from .delivery import check_delivery
 from .model_parts import (
     ANSWERS,
@@ -103,7 +103,7 @@ def _call(model: Estimator, method: str, X: Features, ids: Ids, params: Options,
         return getattr(model, method)(X, **(ids_as_arguments(model, method, ids) | params))
 
 
-def available_with_model(method: str) -> Callable[[Callable[..., Any]], Any]:
+def available_with_model(method: str) -> Callable[[Function], Any]:
     """Give an object around a model a method only if the model has it."""
     return available_if(lambda self: hasattr(self.estimator, method))
 
@@ -202,7 +202,7 @@ class ModelWithIds(DelegatingModel):
     def __init__(self, estimator: Estimator, ids: Ids, routing: bool | None = None, check: bool = True):
         self.estimator = estimator
         self.ids = ids
-        self.options: dict[str, Any] = {"routing": routing, "check": check}
+        self.options: Options = {"routing": routing, "check": check}
 
     def __len__(self) -> int:
         return len(self.estimator)

@@ -20,11 +20,11 @@ from sklearn.utils.metadata_routing import (
     get_routing_for_object,
 )
 
-from .._checks.types import Estimator, Options, Table
+from .._checks.types import Arguments, Estimator, Options, Table
 
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *ANSWERS)
-Ids = Mapping[str, Any]  # ids of the rows by the name under which they are asked for, "groups" among them
+Ids = Arguments  # ids of the rows by the name under which they are asked for, "groups" among them
 PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # never requested
 SEARCH: Any = GridSearchCV.__base__  # of all searches of scikit-learn
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
@@ -54,7 +54,7 @@ def read_parameters(model: Estimator) -> Options:
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
-def read_stored(model: Any) -> dict[str, Any]:
+def read_stored(model: Any) -> Options:
     """Return the parameters that a model stores under their names, without asking it."""
     kind: Any = type(model)
     state = getattr(model, "__dict__", {})
@@ -87,7 +87,7 @@ def place_candidates(search: Estimator) -> list[Estimator]:
     return placed
 
 
-def _list_grids(search: Estimator) -> list[Mapping[str, Any]]:
+def _list_grids(search: Estimator) -> list[Arguments]:
     grids = [read_parameters(search).get(grid) for grid in GRIDS]
     several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
     return [each for each in several if isinstance(each, Mapping)]

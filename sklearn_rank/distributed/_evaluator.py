@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from .._checks.types import (
     Labels,
     MeanAverage,
     Options,
+    RandomState,
     Table,
     TieRule,
     Unjudged,
@@ -108,7 +109,7 @@ class RankingEvaluator:
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: Any = None,
+        random_state: RandomState = None,
         partition: tuple[int, int] | None = None,
         n_jobs: int | None = None,
     ):
@@ -136,7 +137,7 @@ class RankingEvaluator:
         check_partition(partition, keep)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
         names = [request.name for request in requests]
-        self._asked: dict[str, Any] = {"metrics": names, "keep": keep, **options, "target": target}
+        self._asked: Options = {"metrics": names, "keep": keep, **options, "target": target}
         self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}

@@ -189,7 +189,7 @@ def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
 
 def _read_all_ids(
     groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[Any, Options]:
     """Return the ids of the queries to draw, and by name those of each scorer that takes any."""
     # They are read before anything is permuted: a scorer might find them in a column of X that is.
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
@@ -209,7 +209,7 @@ def _check_ids(groups: Ids, X: Features, y: Labels) -> np.ndarray:
     return check_groups(resolve_groups(groups, X, y), count_rows(X))
 
 
-def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, dict[str, Any]]:
+def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
     """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}

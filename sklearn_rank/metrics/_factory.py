@@ -6,12 +6,12 @@ from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.errors import fail, is_int
-from .._checks.types import Arguments, Function, ResponseMethod
+from .._checks.types import Arguments, Function, Options, ResponseMethod
 from ._exposure.exposed_rows import OwnedRows, check_exposure_options
 from ._intents.intent_rows import IntentRows, check_intent_options, check_weights_of_all
 from ._lists.list_rows import ListRows, check_list_options
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
-from ._table import METRICS, Metric, Options
+from ._table import METRICS, Metric
 
 # Parameters of metric functions that hold rows: a scorer receives these in its calls.
 ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
@@ -209,7 +209,7 @@ def make_factory(
 
 def read_arguments(
     name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
-) -> dict[str, Any]:
+) -> Options:
     """Return all arguments of a call; raise what Python raises for wrong ones."""
     try:
         bound = Signature(list(takes.values())).bind(*places, **given)

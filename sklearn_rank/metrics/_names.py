@@ -51,7 +51,7 @@ def _find(stem: str, k: str | None) -> Metric | None:
 
 def parse_name(
     name: object, parameter: str = "metrics", others: Iterable[str] = ()
-) -> tuple[Metric, dict[str, Any]]:
+) -> tuple[Metric, Options]:
     """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
     meaning = read_meaning(name, parameter, others)
     return meaning.metric, dict(meaning.parsed)
@@ -181,15 +181,15 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
         given = {key: value for key, value in given.items() if key not in own_params}
     if "average" in parsed and given.get("average", "macro") is None:  # values of queries, no mean
         parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
-    asked = {**given, "target": target, **parsed}
+    asked: Options = {**given, "target": target, **parsed}
     asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     if "target" in metric.needs and asked["target"] is None:
         fail("target", f"be given: {name!r} needs it", None)
     params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
-    zero_division = float(asked.get("zero_division", metric.defaults.get("zero_division", 0.0)))
+    zero_division: Any = asked.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    request = Request(name, metric, params, Rules(**rules, zero_division=zero_division), sign, held)
+    request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, held)
     return request.checked_by_row() if metric.needs else request
 
 

@@ -15,7 +15,7 @@ from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
 from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
-from .._checks.types import Arguments, ArrayLike, Ids, PlainAverage, Values
+from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Values
 from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
@@ -24,7 +24,6 @@ from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, unique_groups
 from ._requests import Given
 from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
-from ._table import Options
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.errors import fail
-from .._checks.types import Features, Function, Ids, Labels, Table, Weights
+from .._checks.types import Features, Function, Ids, Labels, Options, Table, Weights
 
 
 class Ratio(NamedTuple):
@@ -40,7 +40,7 @@ class Tables(NamedTuple):
     intent_weight: Weights = None  # of each intent
     strata: Ids = None  # of each row, from which judged documents were drawn
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> Options:
         """Return those that were given, by name."""
         return {name: each for name, each in self._asdict().items() if each is not None}
 
@@ -54,7 +54,6 @@ DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"} 
 # Parameters of functions that are not those of formulas.
 NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
 
-Options = dict[str, Any]  # by name
 Reader = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `queries` and their `weights`
 
 
@@ -101,7 +100,7 @@ class Metric:
         return self.stem if self.is_foreign else self.function.__name__
 
     @cached_property
-    def defaults(self) -> dict[str, Any]:
+    def defaults(self) -> Options:
         """Return the parameters of the function with their defaults."""
         parameters = signature(self.function).parameters.values()
         if not self.is_foreign:

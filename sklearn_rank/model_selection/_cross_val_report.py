@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from .._checks.types import (
     Gain,
     Groups,
     MeanAverage,
+    RandomState,
     ResponseMethod,
     Splitter,
     TieRule,
@@ -71,7 +72,7 @@ def cross_val_report(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> RankingReport:
     """Report metrics by cross-validation: each query is scored by the model that was not trained on it.
 

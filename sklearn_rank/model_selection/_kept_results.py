@@ -203,7 +203,7 @@ class KeptResults(Mixin):
         return self._compare_with_best(confidence_level, cluster, n_resamples, random_state)
 
     def _compare_with_best(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: RandomState
     ) -> tuple[np.ndarray, Contenders]:
         """Check the arguments, and compare each candidate with the best of the others."""
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
@@ -215,7 +215,7 @@ class KeptResults(Mixin):
         )
 
     def _find_candidates(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: Any
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: RandomState
     ) -> tuple[np.ndarray, Candidates]:
         check_level(confidence_level)
         check_resamples(n_resamples)

@@ -14,7 +14,7 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order, count_rows, resolve_groups
 from .._checks.errors import fail
 from .._checks.groups import check_groups
-from .._checks.types import Estimator, Features, Groups, Ids, Labels, Options, Scores
+from .._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
 from .._routing.delivery import check_delivery, check_needed, find_asking
 from .._routing.model_parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
 from ._calls.ids_in_parts import list_aliases, list_label_names
@@ -22,7 +22,7 @@ from ._calls.ids_in_parts import list_aliases, list_label_names
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 
 
-def available_with(method: str) -> Callable[[Callable[..., Any]], Any]:
+def available_with(method: str) -> Callable[[Function], Any]:
     """Return a decorator that provides a method only if the model has it."""
     return available_if(lambda self: self._has_method(method))
 
@@ -150,7 +150,7 @@ def read_ids(
     groups: Ids,
     params: Options,
     ids_of_fit: Collection[str] = (),
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[Options, Options]:
     """Return the ids under each name that a fitted model asks for, and the other parameters.
 
     Raise ValueError if a part requests ids that are missing or do not reach it.

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
-from .._checks.types import Arguments, RandomState, Values
+from .._checks.types import Arguments, Options, RandomState, Values
 from ..reports import (
     check_level,
     find_contenders,
@@ -28,7 +28,7 @@ TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 
 
 def simplest(
-    *by: str | Callable[[dict[str, Any]], Any],
+    *by: str | Callable[[Options], Any],
     within: Literal["contenders", "standard_error"] | float = "contenders",
     metric: str | None = None,
     confidence_level: float = 0.95,
@@ -216,7 +216,7 @@ def _check_numbers(values: list[Values], rule: str) -> None:
             fail("by", rule, repr(value))
 
 
-def _find_parameter(name: str, params: list[dict[str, Any]]) -> str:
+def _find_parameter(name: str, params: list[Options]) -> str:
     """Find a parameter by its name, or by the end of it after two underscores."""
     names = sorted({each for candidate in params for each in candidate})
     found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]

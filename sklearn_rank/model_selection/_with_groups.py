@@ -212,7 +212,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     def _take_judged(
         self, X: Features, y: Labels, groups: Ids, params: Options
-    ) -> tuple[Any, Any, Any, dict[str, Any]]:
+    ) -> tuple[Any, Any, Any, Options]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
         check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"))
         if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():

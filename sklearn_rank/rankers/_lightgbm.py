@@ -38,7 +38,7 @@ BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 # The model that LightGBM works with in this thread, and parameters in place of the user's. LightGBM calls
 # `get_params` by itself, so that no argument can hold these; an attribute would show in other threads.
-_FOR_BOOSTER: ContextVar[tuple[Any, dict[str, Any]]] = ContextVar("for_booster", default=(None, {}))
+_FOR_BOOSTER: ContextVar[tuple[Any, Options]] = ContextVar("for_booster", default=(None, {}))
 
 
 class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):

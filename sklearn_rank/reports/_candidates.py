@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
 from .._checks.errors import as_printed
+from .._checks.types import RandomState
 from ._equal import ROUNDING, first_best, subtract_equal
 from ._intervals import clip, draw_counts, find_traits, t_quantile
 from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile
@@ -93,7 +94,7 @@ class Contenders(NamedTuple):
 
 
 def find_contenders(
-    units: UnitTerms, *, confidence_level: float, n_resamples: int, random_state: Any
+    units: UnitTerms, *, confidence_level: float, n_resamples: int, random_state: RandomState
 ) -> Contenders:
     """Keep each candidate whose largest studentized distance to another is one that chance would make.
 
@@ -156,7 +157,7 @@ def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.n
 
 
 def score_out_of_bag(
-    candidates: Candidates, best: int, n_resamples: int, random_state: Any
+    candidates: Candidates, best: int, n_resamples: int, random_state: RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
 
@@ -248,7 +249,7 @@ def correct_score(
     options: Sequence[str] = (),
     n_resamples: int,
     confidence_level: float,
-    random_state: Any,
+    random_state: RandomState,
 ) -> CorrectedScore:
     """Correct the score of the best of some candidates."""
     units = sum_by_unit(candidates)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from string import ascii_letters
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from .._checks.errors import check_count, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples
+from .._checks.types import RandomState
 from ._decide import ComparisonPlan, corrected_level, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
@@ -334,7 +335,7 @@ def compare(
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Comparison:
     """Compare systems on the same queries, by tests that are paired over queries.
 

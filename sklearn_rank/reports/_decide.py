@@ -1,11 +1,12 @@
 """The tests of a comparison: p values, the intervals from which verdicts follow, and the table of both."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
+from .._checks.types import RandomState
 from ._intervals import find_traits
 from ._match import Columns, ComparedPair, Paired
 from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_test
@@ -78,7 +79,7 @@ class ComparisonPlan(NamedTuple):
     margin: float | None
     confidence_level: float
     n_resamples: int
-    random_state: Any
+    random_state: RandomState
 
 
 def decide(

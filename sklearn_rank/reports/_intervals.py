@@ -16,7 +16,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
-from .._checks.types import Arguments
+from .._checks.types import Arguments, RandomState
 from ..metrics import MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
 from ._equal import ROUNDING, subtract_equal
 
@@ -27,7 +27,7 @@ class Settings(NamedTuple):
     confidence_level: float = 0.95
     interval: str = "t"
     n_resamples: int = 2000
-    random_state: Any = None
+    random_state: RandomState = None
 
 
 class Wanted(NamedTuple):

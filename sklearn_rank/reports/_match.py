@@ -10,6 +10,7 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
+from .._checks.types import Arguments
 from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
@@ -82,7 +83,7 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, tuple(sorted(left_out)))
 
 
-def _find_metrics(by_system: Mapping[str, Mapping[str, Any]], metrics: object) -> tuple[str, ...]:
+def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[str, ...]:
     """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
     first = next(iter(by_system.values()))
     if metrics is None:

@@ -7,13 +7,14 @@ a mean, and its sum is that mean; `residuals` are the same, centred. A unit that
 
 from collections.abc import Callable, Iterator
 from math import ceil, inf, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy import stats
 
 from .._checks.options import check_random
+from .._checks.types import RandomState
 from ._equal import ROUNDING, find_scale, rank_equal, subtract_equal
 
 
@@ -156,7 +157,7 @@ def randomization_test(
     *,
     n_resamples: int = 9999,
     confidence_level: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     rounding: float = ROUNDING,
 ) -> SignFlips:
     """Flip the signs of units, and compare the absolute sums with those observed.

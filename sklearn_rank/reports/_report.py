@@ -15,7 +15,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, name_call
 from .._checks.groups import check_groups
-from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options
+from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
     Given,
     Request,
@@ -218,7 +218,7 @@ class RankingReport(Printed):
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> RankingReport:
         """Make a report of values of queries, from wherever they come.
 

@@ -158,7 +158,7 @@ class QueryDifferenceDisplay(Display):
         d, is_better = self.differences, find_traits(self.metric).greater_is_better
         edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
-        looks: list[dict[str, Any]]
+        looks: list[Options]
         looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
         if "color" in kwargs:  # of all of a patch
             looks = [{}, {"hatch": "////"}]

@@ -22,6 +22,7 @@ from ..._checks.types import (
     RandomState,
     Scorer,
     Scores,
+    Scoring,
     Splitter,
     Values,
 )
@@ -340,7 +341,7 @@ def check_groups(groups: Ids) -> None:
         fail("groups", "be the query id of each row, or a name to read them by", None)
 
 
-def name_score(score_name: str | None, scoring: Any, negate: bool) -> str:
+def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
     """Return what the axis calls the scores: a metric as it is written in `scoring=`."""
     if score_name is not None:
         return score_name

@@ -11,13 +11,13 @@ from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
-from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, RatioAverage, Unjudged
+from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, Options, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_beside
 from .._factory import OWNERS, add_metric
 from .._lists.popularity import Popularity as Shares
 from .._requests import Given
-from .._table import Options, Ratio, Tables
+from .._table import Ratio, Tables
 from .exposed_rows import Exposed, OwnedRows, check_exposure_options
 
 Target: TypeAlias = Literal["candidates", "relevant"] | Shares

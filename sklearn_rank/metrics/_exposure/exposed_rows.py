@@ -12,7 +12,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_choice, check_flag, check_options, is_one_of
 from ..._checks.rows import LabelRules
-from ..._checks.types import Ids, Values
+from ..._checks.types import Ids, Options, Values
 from ..._engine.blocks import iter_blocks
 from ..._engine.queries import Queries, query_of_row
 from .._average import Counts
@@ -20,7 +20,7 @@ from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
 from .._query_ids import take_ids
 from .._requests import Given
-from .._table import ARGUMENTS, Options, Tables
+from .._table import ARGUMENTS, Tables
 
 TOLERANCE = 1e-6  # by which shares of a row may miss 1, as those in float32 do
 

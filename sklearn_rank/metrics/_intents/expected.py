@@ -6,13 +6,13 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.options import check_needed_k
-from ..._checks.types import ArrayLike, Average, ListTieRule, Unjudged, UnjudgedIntent
+from ..._checks.types import ArrayLike, Average, ListTieRule, Options, Unjudged, UnjudgedIntent
 from .._binary import HIT_RATE
 from .._compute import compute_beside
 from .._factory import INTENTS, add_metric
 from .._names import build_requests, parse_name
 from .._requests import Request, Rules
-from .._table import Options, Ratio
+from .._table import Ratio
 from .intent_rows import IntentRows, check_intent_options, check_request, find_means
 
 

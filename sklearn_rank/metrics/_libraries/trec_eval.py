@@ -1,10 +1,7 @@
 """trec_eval, as pytrec_eval and its C code up to version 9 have it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from ... import conventions
-from ..._checks.types import Options
+from ..._checks.types import Arguments, Options
 from . import formulas
 from .library_table import (
     ALL_RETRIEVED,
@@ -20,9 +17,9 @@ from .library_table import (
 )
 
 PRESET = conventions.TREC_EVAL
-CONVENTION: Mapping[str, Any] = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
+CONVENTION: Arguments = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
 COUNT = "counts of all queries are sums and no means; `sklearn-rank evaluate --format trec_eval` prints them"
-GEOMETRIC: Mapping[str, Any] = {"average": "geometric"}
+GEOMETRIC: Arguments = {"average": "geometric"}
 OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
 
 

@@ -10,11 +10,21 @@ from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
-from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
+from ..._checks.types import (
+    ArrayLike,
+    Average,
+    Discount,
+    Features,
+    ListTieRule,
+    Options,
+    PlainAverage,
+    Table,
+    Values,
+)
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._query_ids import is_by_id, show_index, take_by_id, take_ids, unique_groups
-from .._table import Options, Ratio
+from .._table import Ratio
 from .list_rows import ListRows, read_features
 
 History: TypeAlias = Any  # (features, ids), or features by id

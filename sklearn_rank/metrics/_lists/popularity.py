@@ -11,11 +11,11 @@ import numpy as np
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, spell_id
-from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage, Table
+from ..._checks.types import ArrayLike, Average, ListTieRule, Options, PlainAverage, Table
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._query_ids import check_index
-from .._table import Options, Ratio
+from .._table import Ratio
 from .list_rows import ListRows
 
 

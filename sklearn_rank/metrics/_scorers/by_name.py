@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import sklearn.metrics
 
@@ -14,6 +13,7 @@ from ..._checks.types import (
     Gain,
     RatioAverage,
     ResponseMethod,
+    Scoring,
     TieRule,
     Unjudged,
 )
@@ -105,7 +105,7 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     return read_scorer(scoring)
 
 
-def read_scorer(scoring: Any, parameter: str = "scoring") -> AnyScorer:
+def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
     """Get a scorer by name for a function that was called with the name."""
     if is_metric_name(scoring):
         check_direction(scoring, parameter)

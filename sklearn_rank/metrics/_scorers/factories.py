@@ -50,7 +50,7 @@ def build_scorer_of_names(
 
 def build_function_scorer(
     metric: Function,
-    check: Callable[[dict[str, Any]], Any],
+    check: Callable[[Options], Any],
     greater_is_better: bool = True,
     /,
     **given: object,

@@ -17,7 +17,7 @@ from ..._checks.containers import check_entries, check_same_order, count_rows, r
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_params
-from ..._checks.types import Estimator, Features, Ids, Labels, Options, Splitter, Values
+from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import answers_by_groups, unwrap_model
 from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
@@ -49,7 +49,7 @@ class Arguments(NamedTuple):
     X: Features
     y: Labels
     groups: Ids
-    scoring: Any
+    scoring: Scoring
     cv: Splitter
     params: Any
     tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
@@ -125,7 +125,7 @@ def prepare_call(
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh)
         if given.scoring is None and hasattr(model, "score"):
-            scoring: Any = DefaultScorer(model, cautioned=bool(rankings))
+            scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:
             answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
             names = ["groups", *of_models] if answers else []
@@ -165,7 +165,7 @@ def _check_models_get_ids(
     check_delivery((given.estimator, *placed), methods, user_routing)
 
 
-def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scoring: Any) -> set[str]:
+def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scoring: Scoring) -> set[str]:
     """List the parameters except those that only the splitter knows; call with routing enabled."""
     of_splitter = {"groups", *list_routed(cv, "split", params)}
     known = set(list_routed(model, "fit", params))
@@ -254,7 +254,7 @@ def _list_kinds(given: Arguments, candidates: Sequence[Estimator]) -> dict[str, 
     return {name: kind for each in asked for name, kind in each.items()}
 
 
-def list_scorer_aliases(scoring: Any) -> list[str]:
+def list_scorer_aliases(scoring: Scoring) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
     asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
     return [alias for alias in asked if isinstance(alias, str)]

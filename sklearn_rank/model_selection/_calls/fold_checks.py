@@ -194,7 +194,7 @@ def _warn_of_labels(
             give_caution(Finding(caution, names, details), n_metrics, where)
 
 
-def _join_details(details: list[dict[str, Any]]) -> Options:
+def _join_details(details: list[Options]) -> Options:
     """Return the details of a caution for several folds: the sums of counts, and the first of all else."""
     sums = {
         name: sum(each[name] for each in details) for name in ("n_single", "n_queries") if name in details[0]

@@ -89,8 +89,8 @@ class GroupedModel(DelegatingModel):
         self.routing = routing
         self.aliases = tuple(list_aliases(estimator) if aliases is None else aliases)
         self.is_last = is_last
-        self.fit_request: dict[str, Any] = dict.fromkeys(names, True)
-        self.score_request: dict[str, Any] = {"sample_weight": weigh}
+        self.fit_request: Options = dict.fromkeys(names, True)
+        self.score_request: Options = {"sample_weight": weigh}
         self.number: int | None = None  # of a clone: that of the fit, which a search makes a clone for
         self.n_clones = 0
 
@@ -129,7 +129,7 @@ class GroupedModel(DelegatingModel):
         return {name: params.get(name) for name in ("groups", *self.aliases)}
 
     @contextmanager
-    def _reaching_parts(self, method: str, passed: Arguments) -> Iterator[dict[str, Any]]:
+    def _reaching_parts(self, method: str, passed: Arguments) -> Iterator[Options]:
         """Let ids reach the parts of the model while it is fitted; yield the arguments of its method.
 
         Parts are wrapped before, and unwrapped after.
@@ -211,7 +211,7 @@ class GroupedModel(DelegatingModel):
 
 
 @contextmanager
-def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[dict[str, Any]]:
+def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[Options]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
     At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.

@@ -9,7 +9,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail
-from ..._checks.types import AnyScorer, Arguments, Estimator, Features
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Scoring
 from ..._routing.model_calls import unwrap_model
 from ..._routing.model_parts import (
     METHODS,
@@ -139,7 +139,7 @@ def check_names_of_ids(models: Sequence[Estimator]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Estimator, scoring: Any) -> None:
+def check_scored(estimator: Estimator, scoring: Scoring) -> None:
     """Check that scorers accept the predictions of a model."""
     for scorer in list_scorers(scoring):
         if isinstance(scorer, RankingScorer):

@@ -13,7 +13,7 @@ import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import fail
-from ..._checks.types import AnyScorer, Arguments, Estimator, Options
+from ..._checks.types import AnyScorer, Arguments, Estimator, Options, Scoring
 from ..._routing.model_calls import unwrap_model
 from ..._routing.model_parts import find_models, is_frozen, list_parts, read_parameters, read_routing, takes
 from .ids_in_parts import list_aliases, routes_to_parts
@@ -142,7 +142,7 @@ def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
         search.estimator.score_request[name] = alias if weigh else False
 
 
-def request_in_scorers(scoring: Any, name: str, reaches: Any) -> bool:
+def request_in_scorers(scoring: Scoring, name: str, reaches: Any) -> bool:
     """Decide what scorers leave undecided about a parameter of `fit`; tell whether one had requested it."""
     asked = False
     for scorer in list_scorers(scoring):

@@ -48,9 +48,7 @@ class Samples:
         numbers = np.ravel(numbers)
         return numbers if self.codes is None else np.flatnonzero(np.isin(self.codes, numbers))
 
-    def take_rows(
-        self, numbers: Values, method: str, columns: Table = None
-    ) -> tuple[Any, Any, dict[str, Any]]:
+    def take_rows(self, numbers: Values, method: str, columns: Table = None) -> tuple[Any, Any, Options]:
         """Return features, labels and, for a method, metadata of samples; of a kernel some columns."""
         rows = self.list_rows(numbers)
         X = take(self.X, rows) if columns is None else take_columns(take(self.X, rows), columns)

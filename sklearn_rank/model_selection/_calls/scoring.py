@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ... import metrics
 from ..._checks.errors import fail
-from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Weights
+from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Scoring, Weights
 from ..._routing.model_calls import unwrap_model
 from ..._routing.model_parts import is_of_scikit_learn, is_search
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer
@@ -53,7 +53,7 @@ class FunctionScorer:
         return request
 
 
-def resolve_scoring(scoring: Any) -> AnyScorer:
+def resolve_scoring(scoring: Scoring) -> AnyScorer:
     """Turn names into scorers; None and callables stay as they are."""
     if isinstance(scoring, str):
         return read_scorer(scoring)
@@ -69,7 +69,7 @@ def resolve_scoring(scoring: Any) -> AnyScorer:
     return scoring
 
 
-def _check_no_function(scoring: Any) -> None:
+def _check_no_function(scoring: Scoring) -> None:
     """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
@@ -95,7 +95,7 @@ def _check_names(scoring: Any) -> list[str]:
     return names
 
 
-def check_single(scoring: Any) -> None:
+def check_single(scoring: Scoring) -> None:
     """Refuse several scorers where there is one score."""
     if list_names(scoring):
         fail("scoring", "be one scorer: cross_validate takes several", repr(scoring))
@@ -110,7 +110,7 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
     return next(filter(callable, held), None)
 
 
-def refuse_scikit_learns_ndcg(scoring: Any, y: Labels) -> None:
+def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     """Refuse `make_scorer` of scikit-learn's NDCG or DCG for flat labels: they take one row per query."""
     if getattr(y, "ndim", 1) != 1:
         return
@@ -123,14 +123,14 @@ def refuse_scikit_learns_ndcg(scoring: Any, y: Labels) -> None:
             fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
-def list_names(scoring: Any) -> list[str]:
+def list_names(scoring: Scoring) -> list[str]:
     """List the names of several scores; none where there is one."""
     if is_ranking(scoring) and not isinstance(scoring.metrics, str):
         return list(scoring.metrics)
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
-def list_scorers(scoring: Any) -> list[AnyScorer]:
+def list_scorers(scoring: Scoring) -> list[AnyScorer]:
     """List the scorers of one or of a dict."""
     return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
 
@@ -173,7 +173,7 @@ def list_labels(scorer: AnyScorer) -> dict[str, str]:
     return {name: kind for kind, name in asked.items()}
 
 
-def copy_scorers(scoring: Any) -> AnyScorer:
+def copy_scorers(scoring: Scoring) -> AnyScorer:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
@@ -186,7 +186,7 @@ def copy_scorers(scoring: Any) -> AnyScorer:
     return scorer
 
 
-def list_rankings(scoring: Any, *models: object) -> list[RankingScorer]:
+def list_rankings(scoring: Scoring, *models: object) -> list[RankingScorer]:
     """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
     if scoring is not None:
         return [scorer for scorer in list_scorers(scoring) if is_ranking(scorer)]

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels
+from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Scoring
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import make_router
 from ...metrics import RankingScorer, is_ranking, score_model, without_cautions
@@ -108,7 +108,7 @@ def _restore(scorer: AnyScorer, routing: bool) -> Any:
     return restored
 
 
-def wrap_scorers(scoring: Any, ids: Iterable[str] = (), cautioned: bool = False) -> AnyScorer:
+def wrap_scorers(scoring: Scoring, ids: Iterable[str] = (), cautioned: bool = False) -> AnyScorer:
     """Make scorers see the model inside a `DelegatingModel`, and ask it with the ids of these names.
 
     If `cautioned`, ranking scorers give no cautions, because the caller has given them.
