@@ -78,7 +78,8 @@ def _scatter_stored(
     task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: ReadingPlan
 ) -> dict[int, Bucket]:
     """Write the rows of some row groups into files of their own."""
-    _called_as, (number, span) = "evaluate", task
+    _called_as = "evaluate"  # in errors
+    number, span = task
     tables = stored.read(slice(*span), plan.names)
     return scatter_tables(tables, scatter._replace(part=number), plan)
 
@@ -130,7 +131,8 @@ def _score_bucket(
     task: tuple[int, Bucket], *, n_buckets: int | None, plan: ReadingPlan, n_jobs: int | None
 ) -> tuple[RankingEvaluator, int]:
     """Score the queries of a bucket; its number tells moments that no other has them."""
-    _called_as, (number, bucket) = "evaluate", task
+    _called_as = "evaluate"  # in errors
+    number, bucket = task
     partition = None if n_buckets is None else (number, n_buckets)
     evaluator = plan.make(partition=partition, n_jobs=n_jobs)
     given = as_given([read_bucket(bucket)], plan.names)

@@ -70,7 +70,8 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
 
 def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan) -> RankingEvaluator:
     """Score the i-th of n partitions: a part of sorted rows, or whole queries that were brought together."""
-    _called_as, names = "evaluate", plan.names
+    _called_as = "evaluate"  # in errors
+    names = plan.names
     if names.groups not in list(frame.columns):
         frame = frame.reset_index()
     given = Given(*(None if name is None else frame[name] for name in names))
@@ -82,7 +83,8 @@ def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan)
 
 def _merge(states: list[RankingEvaluator]) -> RankingEvaluator:
     """Merge states, which stay as they are: Dask may use them once more."""
-    _called_as, whole = "evaluate", copy(states[0])
+    _called_as = "evaluate"  # in errors
+    whole = copy(states[0])
     for other in states[1:]:
         whole._merge(other)
     return whole

@@ -70,7 +70,8 @@ def evaluate_together(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
 
 def _score_share(stored: Stored, plan: ReadingPlan, span: tuple[int, int]) -> tuple[RankingEvaluator, int]:
     """Score the queries that begin in some row groups."""
-    _called_as, evaluator = "evaluate", plan.make(n_jobs=1)
+    _called_as = "evaluate"  # in errors
+    evaluator = plan.make(n_jobs=1)
     for given in iter_queries(read_share(stored, span, plan.names), plan.names):
         evaluator._add_queries(given)
     return evaluator, sum(each.n_rows for each in stored.row_groups[slice(*span)])
