@@ -22,7 +22,7 @@ from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precis
 from ._calls.call import Call
 from ._calls.grouped_model import GroupedModel
 from ._calls.sample_model import QueryScorer
-from ._calls.wrapped_scorers import DefaultScorer, UnwrappingScorer
+from ._calls.scoring import DefaultScorer, UnwrappingScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 LOST = (

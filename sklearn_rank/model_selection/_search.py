@@ -42,10 +42,10 @@ from .._routing.model_parts import list_candidates, list_tuned, make_router, pla
 from ..metrics import is_ranking
 from ._calls.call import Arguments, Call, prepare_call
 from ._calls.grouped_model import GroupedModel
-from ._calls.ids_in_parts import list_aliases, list_label_names
-from ._calls.requested_params import SEARCHES_WEIGH
+from ._calls.part_requests import SEARCHES_WEIGH, list_aliases, list_label_names
 from ._calls.sample_model import call_on_queries
 from ._calls.scoring import (
+    DefaultScorer,
     FunctionScorer,
     check_single,
     deliver_groups,
@@ -53,13 +53,13 @@ from ._calls.scoring import (
     list_labels,
     list_names,
     resolve_scoring,
+    with_routing,
+    wrap_scorers,
 )
-from ._calls.wrapped_scorers import DefaultScorer, with_routing, wrap_scorers
+from ._choosing import KeptResults, Simplest
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
-from ._kept_results import KeptResults
-from ._predicting import PredictsWithGroups, read_ids
-from ._simplest import Simplest
-from ._splitters.cv import as_splitter
+from ._splitters.group_splits import as_splitter
+from ._with_groups import PredictsWithGroups, read_ids
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):

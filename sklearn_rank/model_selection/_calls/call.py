@@ -22,14 +22,24 @@ from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import answers_by_groups, unwrap_model
 from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer
-from .._splitters.cv import as_splitter
+from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
 from .fold_checks import CallRows, check_folds, split_rows
 from .grouped_model import GroupedModel
-from .ids_in_parts import has_own_folds, list_aliases, list_label_names, split_request, warn_of_inner_cuts
 from .model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
-from .requested_params import list_inner_models, refuse_param, request_in_scorers, takes_in_fit
+from .part_requests import (
+    has_own_folds,
+    list_aliases,
+    list_inner_models,
+    list_label_names,
+    refuse_param,
+    request_in_scorers,
+    split_request,
+    takes_in_fit,
+    warn_of_inner_cuts,
+)
 from .scoring import (
+    DefaultScorer,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -38,8 +48,8 @@ from .scoring import (
     list_scorers,
     refuse_scikit_learns_ndcg,
     resolve_scoring,
+    wrap_scorers,
 )
-from .wrapped_scorers import DefaultScorer, wrap_scorers
 
 
 class Arguments(NamedTuple):

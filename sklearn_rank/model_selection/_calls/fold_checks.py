@@ -18,7 +18,7 @@ from ..._checks.types import Arguments, Estimator, Features, Labels, Options, Sp
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
-from .._splitters.cv import as_splitter, count_cut, spell_splitter
+from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (
