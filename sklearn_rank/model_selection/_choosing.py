@@ -86,8 +86,7 @@ class KeptResults(Mixin):
         """
         kept = self._need_kept()
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
-        clusters = _align_clusters(cluster, kept)
-        return kept.report(self._check_candidate(candidate), clusters, settings)
+        return kept.report(self._check_candidate(candidate), _align_clusters(cluster, kept), settings)
 
     def compare(
         self,
@@ -183,7 +182,8 @@ class KeptResults(Mixin):
         Annals of Statistics 12, 1984. The means are those of `mean_test_score`, and the standard errors are
         paired over queries.
         """
-        rows, found = self._compare_with_best(confidence_level, cluster, n_resamples, random_state)
+        options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
+        rows, found = self.compare_with_best(confidence_level, **options)
         staying, difference = rows[found.stays], found.difference[found.stays]
         return staying[np.argsort(-difference, kind="stable")]
 
@@ -216,12 +216,6 @@ class KeptResults(Mixin):
         ValueError
             As :meth:`contenders`.
         """
-        return self._compare_with_best(confidence_level, cluster, n_resamples, random_state)
-
-    def _compare_with_best(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: RandomState
-    ) -> tuple[np.ndarray, Contenders]:
-        """Check the arguments, and compare each candidate with the best of the others."""
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return rows, find_contenders(
             sum_by_unit(candidates),
@@ -301,8 +295,7 @@ class KeptResults(Mixin):
     def _check_candidate(self, candidate: Estimator) -> int:
         n_candidates = len(self.cv_results_["params"])
         if not is_int(candidate) or not 0 <= candidate < n_candidates:
-            rule = f"be a place in cv_results_, from 0 to {n_candidates - 1}"
-            fail("candidate", rule, repr(candidate))
+            fail("candidate", f"be a place in cv_results_, from 0 to {n_candidates - 1}", repr(candidate))
         if not self._need_kept().tested[candidate].any():
             fail("candidate", "have a fit that did not fail", repr(candidate))
         return int(candidate)
@@ -375,8 +368,7 @@ def simplest(
     if not (isinstance(within, str) and within in ("contenders", "standard_error")) and not (
         is_real(within) and 0 < within < np.inf
     ):
-        rule = "be 'contenders', 'standard_error' or a margin > 0"
-        fail("within", rule, repr(within))
+        fail("within", "be 'contenders', 'standard_error' or a margin > 0", repr(within))
     if metric is not None and not isinstance(metric, str):
         fail("metric", "be the name of a metric, or None", repr(metric))
     check_level(confidence_level)
@@ -471,8 +463,7 @@ class Simplest:
         margin = float(margin)
         if self.within == "standard_error":
             among = f"within one standard error over {over} of the best, {write(margin, 4)}"
-        below = subtract_equal(means[best] - margin, means[last], scale=abs(means[best]))
-        return last[below <= 0], among
+        return last[subtract_equal(means[best] - margin, means[last], scale=abs(means[best])) <= 0], among
 
 
 def _describe(term: object) -> str:
@@ -506,6 +497,5 @@ def _find_parameter(name: str, params: list[Options]) -> str:
     names = sorted({each for candidate in params for each in candidate})
     found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]
     if len(found) != 1:
-        rule = f"name one of the parameters that are searched, {', '.join(map(repr, names))}"
-        fail("by", rule, repr(name))
+        fail("by", f"name one of the parameters that are searched, {', '.join(map(repr, names))}", repr(name))
     return found[0]

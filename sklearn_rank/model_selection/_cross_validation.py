@@ -212,14 +212,10 @@ def cross_val_predict(
     call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
-        name = type(cv).__name__
-        rule = (
-            f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"
-        )
-        split = (
-            f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
-        )
-        fail("cv", rule.format(split=split), name)
+        name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
+        split = f"for train, test in cv.split(X, y, groups=qid{times})"
+        rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {split}"
+        fail("cv", rule, name)
     if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
             call, given["X"] = call_on_rows(call, X, y)
@@ -466,8 +462,7 @@ def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
     for name in call.labels:
         names = getattr(getattr(data, "index", None), "names", None) or ()
         if name in names:
-            level_names = [None if each == name else each for each in names]
-            data = data.set_axis(data.index.set_names(level_names))
+            data = data.set_axis(data.index.set_names([None if each == name else each for each in names]))
         elif has_column(data, name):
             data = permute_column(data, list(column_names(data)).index(name), order)
     return data

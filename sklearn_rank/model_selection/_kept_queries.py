@@ -129,11 +129,8 @@ class KeptQueries:
         self._facts = np.zeros((2, len(tests)), dtype=np.int64)  # sizes and numbers of relevant documents
         self.like = like._replace(values=np.empty(0), weights=None, sums=None, defined=None)
         for fit, scored in fits.items():
-            row, places, found = (
-                fit // scores.shape[1],
-                np.searchsorted(tests, numbers[fit]),
-                scored.metrics[metric],
-            )
+            row, places = fit // scores.shape[1], np.searchsorted(tests, numbers[fit])
+            found = scored.metrics[metric]
             self.values[row, places], self.tested[row, places] = found.values, True
             self._facts[:, places] = scored.sizes, scored.n_relevant
             self._defined[row, places] = True if found.defined is None else found.defined
@@ -184,10 +181,8 @@ class KeptQueries:
         above, below = (np.array(each) for each in zip(*(find_terms(self._of(row, shared)) for row in rows)))
         counted = (below > 0).all(axis=0)
         units = self.queries[shared] if clusters is None else clusters[self.queries[shared]]
-        rounding = max(ROUNDING, find_precision(self.values.dtype))
-        return Candidates(
-            above[:, counted], below[:, counted], self.folds[shared][counted], units[counted], rounding
-        )
+        terms = above[:, counted], below[:, counted], self.folds[shared][counted], units[counted]
+        return Candidates(*terms, max(ROUNDING, find_precision(self.values.dtype)))
 
 
 Reader = Callable[[Arguments], KeptQueries]  # of what a search keeps, by its `cv_results_`

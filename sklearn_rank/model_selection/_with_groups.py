@@ -156,12 +156,10 @@ class PredictsWithGroups(Mixin):
         model = find_best(getattr(self, "estimator_", self))
         with config_context(enable_metadata_routing=True):
             part = find_asking(model, ANSWERS)
-        if part is not None:
-            rule = (
-                "have no part that needs query ids to predict or transform, because this method passes none"
-            )
-            fail("estimator", rule, type(part).__name__)
-        return getattr(model, method)(X)
+        if part is None:
+            return getattr(model, method)(X)
+        rule = "have no part that needs query ids to predict or transform, because this method passes none"
+        fail("estimator", rule, type(part).__name__)
 
 
 def read_ids(
@@ -185,9 +183,7 @@ def read_ids(
         labels = list_label_names(model)
         names = [name for name in list_aliases(model) if name not in labels]
         given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
-        ids = {
-            name: resolve_groups(values, X, y, name) for name, values in given.items() if values is not None
-        }
+        ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
         if ids:
             check_delivery([model], methods=[method])
         elif method == "score" or list_asked(model, method):
@@ -382,9 +378,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ids, others = read_ids(self.estimator_, method, X, None, groups, params, self.ids_of_fit_)
         return answer(self.estimator_, method, X, ids, others, check=False)
 
-    def _take_judged(
-        self, X: Features, y: Labels, groups: Ids, params: Options
-    ) -> tuple[Any, Any, Any, Options]:
+    def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
         check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"))
         if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():
@@ -501,8 +495,7 @@ def _find_missing(y: Labels) -> np.ndarray:
             missing = np.reshape(flat, labels.shape)
         elif labels.dtype.kind == "f":
             missing = np.isnan(labels)
-    by_row = missing.reshape(len(missing), int(np.prod(missing.shape[1:])))
-    return np.asarray(by_row.any(axis=1))
+    return np.asarray(missing.reshape(len(missing), int(np.prod(missing.shape[1:]))).any(axis=1))
 
 
 def _has_rows(values: Values, n_rows: int) -> bool:

@@ -45,9 +45,7 @@ from .scoring import (
     resolve_scoring,
 )
 
-CUTS_INSIDE = (
-    "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
-)
+INNER_CUTS = "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
 BY_SEARCH = "Tune the same parameters with sklearn_rank.GridSearchCV instead."
 BY_NUMBER = "Pass it an int, such as cv=5: in functions of sklearn_rank it means folds of whole queries."
 BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
@@ -77,24 +75,11 @@ def routes_to_parts(model: Estimator) -> bool:
 
 
 def carries_ids(model: Estimator) -> bool:
-    """Return whether ids have to travel through a model: to a part, to its folds or to its scorers."""
+    """Return whether ids have to travel through a model: to a part, its folds, scorers or candidates."""
     if not routes_to_parts(model):
         return False
-    inside = any(requests_ids(part) or carries_ids(part) for part in list_parts(model))
-    return inside or _hands_ids_to_folds_or_scorers(model)
-
-
-def requests_ids(model: Estimator) -> bool:
-    """Return whether a method of a model takes ids."""
-    return getattr(model, "settles_ids", False) or any(
-        list_requested_ids(model, method) for method in METHODS
-    )
-
-
-def _hands_ids_to_folds_or_scorers(model: Estimator) -> bool:
-    """Return whether ids are of use to the folds, the scorers or the candidates of a model that has such."""
-    if getattr(model, "settles_ids", False):
-        return False
+    if any(requests_ids(part) or carries_ids(part) for part in list_parts(model)):
+        return True
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
     return (
         (has_own_folds(model) and hands_ids_to_folds(model))
@@ -105,10 +90,14 @@ def _hands_ids_to_folds_or_scorers(model: Estimator) -> bool:
     )
 
 
+def requests_ids(model: Estimator) -> bool:
+    """Return whether a method of a model takes ids."""
+    return getattr(model, "settles_ids", False) or any(list_requested_ids(model, each) for each in METHODS)
+
+
 def _list_own_scorers(model: Estimator) -> list[AnyScorer]:
     """List the scorers that a model has as its `scoring`; names are left out, as they mean scikit-learn's."""
-    scoring = read_parameters(model).get("scoring")
-    return [scorer for scorer in list_scorers(scoring) if callable(scorer)]
+    return [scorer for scorer in list_scorers(read_parameters(model).get("scoring")) if callable(scorer)]
 
 
 def split_request(splitter: Splitter) -> Any:
@@ -169,7 +158,7 @@ def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
     if cuts or (has_own_folds(model) and not hands_on):
         name = type(model).__name__
         remedy = BY_NUMBER if hands_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
-        warn_user(CUTS_INSIDE.format(model=name, cv=spell_splitter(cv), remedy=remedy))
+        warn_user(INNER_CUTS.format(model=name, cv=spell_splitter(cv), remedy=remedy))
     if routes or not list_requested_ids(model, "fit"):
         for part in find_models(read_parameters(model)):
             warn_of_inner_cuts(part, reached and routes)
@@ -250,13 +239,11 @@ def refuse_param(model: Estimator, name: str) -> None:
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
     last = name.rpartition("__")[2]
+    rule = f"name parameters that reach the fit of {type(model).__name__} or a step of it, or a scorer"
     if last in OTHER_NAMES_OF_GROUPS:
         rule = f"name ids as they are named here, {OTHER_NAMES_OF_GROUPS[last]}"
-        fail("params", rule, repr(name))
-    if last == "times":
+    elif last == "times":
         rule = "have no times unless the splitter takes them, as cv=TimeCut() or cv=LeaveLastOut() do"
-        fail("params", rule, repr(name))
-    rule = f"name parameters that reach the fit of {type(model).__name__} or a step of it, or a scorer"
     fail("params", rule, repr(name))
 
 

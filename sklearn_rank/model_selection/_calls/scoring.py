@@ -123,12 +123,10 @@ def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     if getattr(y, "ndim", 1) != 1:
         return
     for metric in map(find_function, list_scorers(scoring)):
-        name = next(
-            (name for name in ("ndcg_score", "dcg_score") if metric is vars(sklearn.metrics)[name]), None
-        )
-        if name is not None:
-            rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
-            fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
+        for name in ("ndcg_score", "dcg_score"):
+            if metric is vars(sklearn.metrics)[name]:
+                rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
+                fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
 def list_names(scoring: Scoring) -> list[str]:
@@ -185,8 +183,8 @@ def copy_scorers(scoring: Scoring) -> AnyScorer:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
-    copied = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
-    scorer = deliver_groups(copied, weights=None)
+    scorer = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
+    scorer = deliver_groups(scorer, weights=None)
     asked = groups_request(scorer, False)
     wants = isinstance(scorer, RankingScorer) and scorer.groups is None and asked is False
     if asked is None or wants:
@@ -209,24 +207,21 @@ def find_own_scorer(model: Estimator) -> RankingScorer | None:
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         return find_own_scorer(model.steps[-1][1])
-    return _find_scorer_of_search(model) if is_search(model) else None
+    if not is_search(model):
+        return None
+    scoring = read_scoring(model)
+    if scoring is None:
+        return find_own_scorer(getattr(model, "estimator", None))
+    if isinstance(scoring, Mapping):
+        name = getattr(model, "refit", None)
+        scoring = scoring.get(getattr(name, "metric", name))
+    return scoring if is_ranking(scoring) else None
 
 
 def read_scoring(search: Estimator) -> AnyScorer:
     """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
     scoring = getattr(search, "scoring", None)
     return resolve_scoring(scoring) if hasattr(search, "settles_ids") else scoring
-
-
-def _find_scorer_of_search(search: Estimator) -> RankingScorer | None:
-    """Return the ranking scorer that computes a search's `score`, else None."""
-    scoring = read_scoring(search)
-    if scoring is None:
-        return find_own_scorer(getattr(search, "estimator", None))
-    if isinstance(scoring, Mapping):
-        name = getattr(search, "refit", None)
-        scoring = scoring.get(getattr(name, "metric", name))
-    return scoring if is_ranking(scoring) else None
 
 
 class DefaultScorer:

@@ -41,8 +41,7 @@ FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of r
 def read_group_codes(splitter: Splitter, X: Features, y: Labels, groups: Ids) -> np.ndarray:
     """Return the code of each row's group."""
     check_same_order(X=X, y=y, groups=groups)
-    ids = check_groups(resolve_groups(groups, X, y), count_rows(X))
-    return rank_ids(ids)
+    return rank_ids(check_groups(resolve_groups(groups, X, y), count_rows(X)))
 
 
 def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

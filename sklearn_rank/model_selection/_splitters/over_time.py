@@ -28,6 +28,7 @@ TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
     "convert it by pandas.to_datetime or pandas.to_numeric"
 )
+Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # the rows to train on and to test on
 NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which begins with its first day
 N_NEAR = 50  # beginnings of groups on each side of where a part should begin, to choose from
 N_SPREAD = 512  # beginnings over all rows to choose from first, where a single group is large
@@ -108,14 +109,14 @@ class TimedSplitter(BaseCrossValidator):
         """
         yield from self._split(X, y, groups, times)
 
-    @abstractmethod
+    n_splits: int
+
     def _count_folds(self) -> int:
         """Return the number of folds."""
+        return self.n_splits
 
     @abstractmethod
-    def _split(
-        self, X: Features, y: Labels, groups: Ids, times: Values
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         """Yield the rows to train on and to test on."""
 
 
@@ -206,8 +207,7 @@ def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
     number = np.arange(n_tests)
     near = np.searchsorted(before, before[-1] - (n_tests - number) * wanted)
     if 4 * sizes.max() > wanted:  # the wanted places may all lie in one group: what is near is of no use
-        rows = np.linspace(0, before[-1], max(N_SPREAD, 3 * n_tests))
-        places = np.searchsorted(before, rows)
+        places = np.searchsorted(before, np.linspace(0, before[-1], max(N_SPREAD, 3 * n_tests)))
         edges = np.concatenate((places, places - 1, number + 1, n_parts - n_tests + number))
         spread = np.unique(np.clip(edges, 1, n_parts - 1))
         near = _choose_begins(np.broadcast_to(spread, (n_tests, len(spread))), before, wanted)
@@ -280,9 +280,7 @@ class TimeCut(TimedSplitter):
     def _count_folds(self) -> int:
         return self.n_splits if self.cuts is None else len(self._read_cuts())
 
-    def _split(
-        self, X: Features, y: Labels, groups: Ids, times: Values
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         read = read_times(times, X, y)
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
@@ -294,8 +292,7 @@ class TimeCut(TimedSplitter):
         check_count(self.n_splits, 1, "n_splits")
         sizes = np.bincount(ranks)
         if self.n_splits >= len(sizes):
-            rule = f"be below the number of different times, {len(sizes)}"
-            fail("n_splits", rule, self.n_splits)
+            fail("n_splits", f"be below the number of different times, {len(sizes)}", self.n_splits)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
         if not is_real(size) or not size > 0:  # nor NaN
             fail("test_size", "be a share above 0 or a number of rows", repr(size))
@@ -325,8 +322,7 @@ class TimeCut(TimedSplitter):
         if self.test_size is not None:
             fail("test_size", "be None with 'cuts'", repr(self.test_size))
         if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
-            rule = f"be left out or be the number of 'cuts', {len(cuts)}"
-            fail("n_splits", rule, repr(self.n_splits))
+            fail("n_splits", f"be left out or be the number of 'cuts', {len(cuts)}", repr(self.n_splits))
         return cuts
 
 
@@ -373,14 +369,13 @@ class GroupTimeSeriesSplit(TimedSplitter):
         self.max_train_size = max_train_size
         self.test_size = test_size
 
-    def _count_folds(self) -> int:
-        return self.n_splits
-
-    def _split(
-        self, X: Features, y: Labels, groups: Ids, times: Values
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(self, X, y, groups)
-        self._check_options()
+        check_count(self.n_splits, 1, "n_splits")
+        check_count(self.gap, 0, "gap")
+        for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
+            if size is not None:
+                check_count(size, 1, parameter, " or None")
         ranks = read_times(times, X, y).ranks
         n_groups = int(codes.max()) + 1
         begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
@@ -390,27 +385,17 @@ class GroupTimeSeriesSplit(TimedSplitter):
         warned = False
         for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order]))):
             if first <= self.gap:
-                rule = f"leave a group to train on before the test from group {first + 1} on"
-                fail("gap", rule, self.gap)
+                fail("gap", f"leave a group to train on before the test from group {first + 1} on", self.gap)
             before = order[: int(first) - self.gap]
             over = before[ends[before] < begins[order[first]]]
             n_left = len(before) - len(over)
             if not len(over):
-                got = f"none for the test from group {first + 1} of {n_groups} on"
-                fail("times", NONE_OVER, got)
+                fail("times", NONE_OVER, f"none for the test from group {first + 1} of {n_groups} on")
             if n_left > len(over) and not warned:
-                message = OVERLAP.format(n_left=n_left, n_before=len(before), fold=fold)
-                warn_user(message, RankingWarning)
+                warn_user(OVERLAP.format(n_left=n_left, n_before=len(before), fold=fold), RankingWarning)
                 warned = True
             last = over if self.max_train_size is None else over[-min(self.max_train_size, len(over)) :]
             yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
-
-    def _check_options(self) -> None:
-        check_count(self.n_splits, 1, "n_splits")
-        check_count(self.gap, 0, "gap")
-        for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
-            if size is not None:
-                check_count(size, 1, parameter, " or None")
 
     def _cut(self, sizes: np.ndarray) -> np.ndarray:
         """Return where the tests begin among the groups in order, and the end."""
@@ -456,9 +441,7 @@ class LeaveLastOut(TimedSplitter):
     def _count_folds(self) -> int:
         return 1
 
-    def _split(
-        self, X: Features, y: Labels, groups: Ids, times: Values
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(self, X, y, groups)
         check_count(self.n_last, 1, "n_last")
         order = np.lexsort((read_times(times, X, y).ranks, codes))
