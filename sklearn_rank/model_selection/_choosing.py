@@ -33,14 +33,7 @@ from ..reports import (
     sum_by_unit,
     write,
 )
-from ._kept_queries import (
-    KeptQueries,
-    Reader,
-    count_started,
-    find_candidates,
-    list_last_round,
-    scores_of_folds,
-)
+from ._kept_queries import KeptQueries, Reader, count_started, find_candidates, list_ended, scores_of_folds
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
@@ -425,7 +418,7 @@ class Simplest:
         if self.key not in known:
             fail("metric", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
         means = np.asarray(results[f"mean_test_{self.key}"])
-        last = list_last_round(results, self.key, kept if isinstance(self.within, str) else None)
+        last = list_ended(results, self.key, kept if isinstance(self.within, str) else None)
         if not len(last):
             fail("refit", "find a candidate whose fits did not fail", f"scores {means}")
         best = int(last[first_best(means[last])])

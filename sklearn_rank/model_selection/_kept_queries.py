@@ -41,10 +41,8 @@ def join_tests(
     firsts = np.cumsum(counts) - counts
     joined = np.full((len(ids), counts.max()), -1)
     joined[places[order], np.arange(len(order)) - np.repeat(firsts, counts)] = folds[order]
-    metrics = {
-        name: _average([each.metrics[name] for each in scored], places, len(ids))
-        for name in scored[0].metrics
-    }
+    parts = {name: [each.metrics[name] for each in scored] for name in scored[0].metrics}
+    metrics = {name: _average(each, places, len(ids)) for name, each in parts.items()}
     sizes, n_relevant = (np.concatenate([each[i] for each in scored])[order[firsts]] for i in (1, 2))
     return ScoredQueries(ids, sizes, n_relevant, metrics), joined[:, 0] if counts.max() == 1 else joined
 
@@ -188,7 +186,7 @@ class KeptQueries:
 Reader = Callable[[Arguments], KeptQueries]  # of what a search keeps, by its `cv_results_`
 
 
-def list_last_round(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
+def list_ended(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
     """List the candidates that reached the end of a search and did not fail; all of a plain search.
 
     With `kept`, none of their fits failed: such a fit may have a score, `error_score`.
@@ -213,7 +211,7 @@ def find_candidates(
     kept: KeptQueries, results: Arguments, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
-    rows = list_last_round(results, kept.key, kept)
+    rows = list_ended(results, kept.key, kept)
     if not len(rows):
         fail("estimator", "have a candidate with a score in every fold", "none")
     candidates = kept.candidates(rows, clusters)

@@ -117,13 +117,10 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         rows = {"X": X, "y": y}
         routing = get_config()["enable_metadata_routing"]
         for known in ("kept_queries_", "choice_"):  # of an earlier fit
-            if hasattr(self, known):
-                delattr(self, known)
+            self.__dict__.pop(known, None)
         with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
-            if (
-                self._halves and self.resource == "n_samples" and call.codes is not None
-            ):  # samples are queries
-                call, queries = call_on_queries(call, X, y)
+            if self._halves and self.resource == "n_samples" and call.codes is not None:
+                call, queries = call_on_queries(call, X, y)  # each sample is a whole query
                 rows = {"X": queries, "y": None}
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             choice = None

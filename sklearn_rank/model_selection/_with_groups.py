@@ -21,19 +21,7 @@ from .._checks.containers import check_entries, check_same_order, count_rows, re
 from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
-from .._checks.types import (
-    ArrayLike,
-    Estimator,
-    Features,
-    Function,
-    Groups,
-    Ids,
-    Labels,
-    Options,
-    Scores,
-    Table,
-    Values,
-)
+from .._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
 from .._routing.delivery import check_delivery, check_needed, find_asking
 from .._routing.model_calls import answer, unwrap_model
 from .._routing.model_parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
@@ -296,7 +284,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
         X, y, groups, params = self._take_judged(X, y, groups, params)
-        all_rows: Table = [(np.arange(count_rows(X)), [])]
+        all_rows: Any = [(np.arange(count_rows(X)), [])]
         call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
         model, routing = clone(call.estimator), get_config()["enable_metadata_routing"]
         if call.codes is not None:
@@ -498,7 +486,7 @@ def _find_missing(y: Labels) -> np.ndarray:
     return np.asarray(missing.reshape(len(missing), int(np.prod(missing.shape[1:]))).any(axis=1))
 
 
-def _has_rows(values: Values, n_rows: int) -> bool:
+def _has_rows(values: Any, n_rows: int) -> bool:
     """Return whether a parameter has an entry for each row."""
     sized = hasattr(values, "__len__") or hasattr(values, "shape")
     return sized and not isinstance(values, str | Mapping) and np.shape(values)[:1] == (n_rows,)

@@ -112,7 +112,8 @@ def prepare_call(
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
         kinds = _list_kinds(given, candidates)
         labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator)
-        aliases = [alias for alias in _list_all_aliases(given, of_models) if alias not in labels]
+        asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
+        aliases = [each for each in dict.fromkeys(asked) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
@@ -191,7 +192,8 @@ def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
 def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values, np.ndarray, bool] | None:
     """Find the ids: given, among `params`, or by the name that a scorer reads them by.
 
-    Return them in a form that scikit-learn can take rows of, their codes, and whether only a name was given.
+    Return them in a form that scikit-learn can take rows of, their codes, and whether they were only
+    found by the name that a scorer has.
     """
     y, params = given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
@@ -261,12 +263,6 @@ def list_scorer_aliases(scoring: Scoring) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
     asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
     return [alias for alias in asked if isinstance(alias, str)]
-
-
-def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
-    """List the names other than `groups` under which scorers, the splitter or models request ids."""
-    asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
-    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
 
 
 # ------------------------------------------------------------------ model and scorer

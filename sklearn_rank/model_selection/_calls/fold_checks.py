@@ -30,7 +30,7 @@ SHOWN = 8  # folds that a warning lists
 
 Folds = list[tuple[np.ndarray, np.ndarray]]
 Scorers = Sequence[RankingScorer]
-Told = tuple[str, str, str]  # a caution, the name of the labels, and that of the search
+Told = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
 
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
@@ -78,7 +78,7 @@ def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Score
         fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
         return
-    told = set[Told]()
+    told = Told()
     _warn_of_cuts(rows, folds, splitter, told)
     _warn_of_labels(rows, folds, scorers, told)
     for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
@@ -139,7 +139,7 @@ def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingSco
     return found
 
 
-def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, told: set[Told], search: str = "") -> None:
+def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, told: Told, search: str = "") -> None:
     """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in told:
         return
@@ -153,9 +153,7 @@ def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, told: set[Told], s
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
 
 
-def _warn_of_labels(
-    rows: CallRows, folds: Folds, scorers: Scorers, told: set[Told], search: str = ""
-) -> None:
+def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, told: Told, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     for some, tested, name in _list_labels(rows, scorers):
         labels = _flat_labels(tested, len(rows.codes))
@@ -172,9 +170,9 @@ def _warn_of_labels(
             if (caution, name, search) in told:
                 continue
             told.add((caution, name, search))
-            first, *_ = several = [each.details for each in by_fold.values()]
-            counts = [count for count in ("n_single", "n_queries") if count in first]
-            details = first | {count: sum(each[count] for each in several) for count in counts}
+            several = [each.details for each in by_fold.values()]
+            counts = [count for count in ("n_single", "n_queries") if count in several[0]]
+            details = several[0] | {count: sum(each[count] for each in several) for count in counts}
             if "fix" in details and len(by_fold) < len(folds):
                 details["fix"] = FEWER_FOLDS
             named = _name_folds(list(by_fold), len(folds), search)

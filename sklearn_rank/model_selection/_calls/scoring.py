@@ -12,12 +12,7 @@ import sklearn
 import sklearn.metrics
 from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import (
-    MetadataRequest,
-    MetadataRouter,
-    get_routing_for_object,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object, process_routing
 
 from ... import metrics
 from ..._checks.errors import fail
@@ -241,7 +236,7 @@ class DefaultScorer:
         with without_cautions() if self.cautioned else nullcontext():
             return estimator.score(X, y, **metadata)
 
-    def get_metadata_routing(self) -> MetadataRouter:
+    def get_metadata_routing(self) -> Any:
         """Return what the model's `score` requests."""
         return make_router(self, self.estimator, "score")
 

@@ -16,17 +16,7 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups, 
 from ..._checks.errors import check_count, fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
-from ..._checks.types import (
-    Arguments,
-    ArrayLike,
-    Estimator,
-    Features,
-    Groups,
-    Ids,
-    Labels,
-    RandomState,
-    Splitter,
-)
+from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
 from ..._routing.model_parts import takes
 from .balanced_deal import deal_folds, draw_test
 
@@ -38,7 +28,7 @@ OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lis
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
 
-def read_group_codes(splitter: Splitter, X: Features, y: Labels, groups: Ids) -> np.ndarray:
+def read_group_codes(X: Features, y: Labels, groups: Ids) -> np.ndarray:
     """Return the code of each row's group."""
     check_same_order(X=X, y=y, groups=groups)
     return rank_ids(check_groups(resolve_groups(groups, X, y), count_rows(X)))
@@ -216,7 +206,7 @@ def _deal_queries(
     splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
-    codes = read_group_codes(splitter, X, y, groups)
+    codes = read_group_codes(X, y, groups)
     if y is not None and count_rows(y, "y") != len(codes):
         fail("y", f"have one label per row, {len(codes)}", count_rows(y))
     n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
@@ -257,7 +247,7 @@ class WithinGroupKFold(DealtKFold):
 
     def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
-        codes = read_group_codes(self, X, y, groups)
+        codes = read_group_codes(X, y, groups)
         if len(codes) < self.n_splits:
             fail("n_splits", f"not exceed the number of rows, {len(codes)}", self.n_splits)
         places = np.arange(len(codes))
@@ -520,7 +510,7 @@ def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
     return tuple(parts)
 
 
-def _read_side(part: Estimator, n_rows: int) -> np.ndarray:
+def _read_side(part: Any, n_rows: int) -> np.ndarray:
     """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
     rows = read_array(part, "cv", FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):

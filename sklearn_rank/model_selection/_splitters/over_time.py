@@ -370,7 +370,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
         self.test_size = test_size
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
-        codes = read_group_codes(self, X, y, groups)
+        codes = read_group_codes(X, y, groups)
         check_count(self.n_splits, 1, "n_splits")
         check_count(self.gap, 0, "gap")
         for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
@@ -442,7 +442,7 @@ class LeaveLastOut(TimedSplitter):
         return 1
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
-        codes = read_group_codes(self, X, y, groups)
+        codes = read_group_codes(X, y, groups)
         check_count(self.n_last, 1, "n_last")
         order = np.lexsort((read_times(times, X, y).ranks, codes))
         sizes = np.bincount(codes)
