@@ -41,9 +41,7 @@ ONLY_FITS = {"Pipeline", "FeatureUnion", "ColumnTransformer", "TransformedTarget
 ONLY_FITS |= {"SelectFromModel", "MultiOutputClassifier", "MultiOutputRegressor"}
 SELECTORS = {"RFE", "RFECV", "SelectFromModel", "SequentialFeatureSelector"}  # `transform` takes columns only
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
-OPTS_OUT = (
-    " If {part}.{method} needs no ids, set __metadata_request__{method} = {{'groups': False}} in {part}."
-)
+NO_IDS = " If {part}.{method} needs no ids, set __metadata_request__{method} = {{'groups': False}} in {part}."
 
 
 class Loss(NamedTuple):
@@ -90,7 +88,7 @@ def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str]
         fix = "Pass groups=qid."
         if not is_known(type(part)):
             method, *more = [each for each in methods if list_requested_ids(part, each)]
-            fix += OPTS_OUT.format(part=name, method=method)
+            fix += NO_IDS.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
         rule = f"contain the query id of each row, which {name} takes"
         fail("groups", rule, others[0] if others else None, fix)
@@ -120,11 +118,8 @@ class _Part:
     @cached_property
     def asked(self) -> list[str]:
         """The methods that ask for ids, unless the model reads them from the index."""
-        return (
-            []
-            if reads_index(self.model)
-            else [method for method in METHODS if list_requested_ids(self.model, method)]
-        )
+        model = self.model
+        return [] if reads_index(model) else [each for each in METHODS if list_requested_ids(model, each)]
 
     @cached_property
     def asks_inside(self) -> bool:
@@ -152,9 +147,7 @@ class _Part:
         passed = {caller: router.consumes(caller, marks) for caller in METHODS}
         calls = []
         for part, mark in zip(self.parts, [each.mark for each in stand_ins]):
-            reached = {
-                caller: [each for each in METHODS if mark + each in passed[caller]] for caller in METHODS
-            }
+            reached = {outer: [each for each in METHODS if mark + each in passed[outer]] for outer in METHODS}
             calls.append((part, reached))
         return calls if any(reached["fit"] for _, reached in calls) else None
 
@@ -178,15 +171,12 @@ class _Part:
                 yield from part.find(method, False, loser)
         elif is_search(model):
             yield from self._find_in_search(method, reached, top, loser)
-        elif (
-            top and method != "fit" and is_pipeline(model, method)
-        ):  # whose steps get ids one after the other
-            for part in self.parts:
+        elif top and method != "fit" and is_pipeline(model, method):
+            for part in self.parts:  # steps get ids one after the other
                 each = method if part is self.parts[-1] else "transform"
                 yield from part.find(each, reached, loser, top)
         elif self.calls is not None:
-            takes_ids = takes(model, method, "**", "groups")
-            yield from self._find_in_router(method, reached and takes_ids, loser)
+            yield from self._find_in_router(method, reached and takes(model, method, "**", "groups"), loser)
         elif getattr(model, "settles_ids", False):
             for part in self.parts:
                 yield from part.find(method, reached, loser, top)
@@ -246,36 +236,34 @@ class _Part:
 
 
 def _refuse(loss: Loss, model: Estimator) -> NoReturn:
-    part, owner = type(loss.part).__name__, type(loss.owner).__name__
-    got = f"{owner}, which calls {part}.{loss.method} without 'groups',"
+    part, owner, method = type(loss.part).__name__, type(loss.owner).__name__, loss.method
+    got = f"{owner}, which calls {part}.{method} without 'groups',"
     resamples = hasattr(loss.owner, "fit_resample")
     if resamples:
-        got = f"{owner}, which changes the rows before {part}.{loss.method}, so ids no longer match,"
+        got = f"{owner}, which changes the rows before {part}.{method}, so ids no longer match,"
         fix = f"Put {part} before {owner}, or resample before the call."
     elif loss.owner is MetadataRequest:
-        got = f"{part}, whose {loss.method} has no request for 'groups',"
-        fix = f"Call set_{loss.method}_request(groups=True) of the {part} object."
-        if not hasattr(loss.part, f"set_{loss.method}_request"):
-            fix = f"Derive {part} from BaseEstimator first, and call set_{loss.method}_request(groups=True)."
+        got = f"{part}, whose {method} has no request for 'groups',"
+        fix = f"Call set_{method}_request(groups=True) of the {part} object."
+        if not hasattr(loss.part, f"set_{method}_request"):
+            fix = f"Derive {part} from BaseEstimator first, and call set_{method}_request(groups=True)."
     elif loss.owner is TransformerMixin:
-        got = f"{part}, whose inherited fit_transform calls {loss.method} without 'groups',"
+        got = f"{part}, whose inherited fit_transform calls {method} without 'groups',"
         fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
         fix = "Upgrade scikit-learn." if is_of_scikit_learn(loss.part) else fix
     elif loss.part is loss.owner:
-        got = f"{part}: {part}.score calls {part}.{loss.method} without 'groups',"
+        got = f"{part}: {part}.score calls {part}.{method} without 'groups',"
         fix = "Pass a scorer, such as scoring='ndcg@10'."
     elif is_search(loss.owner):
         fix = "Replace it by a search of sklearn_rank.model_selection, outside all other models."
     elif hasattr(loss.part, "transform") and not hasattr(loss.part, "predict") and owner != "Pipeline":
         fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
     elif not is_known(type(loss.owner)) and takes(loss.owner, "fit", "**"):
-        fix = (
-            f"If {owner} passes 'groups' to {part}, declare it: def {loss.method}(self, X, ..., groups=None)."
-        )
+        fix = f"If {owner} passes 'groups' to {part}, declare it: def {method}(self, X, ..., groups=None)."
     else:
         fix = f"Use {part} outside of {owner}."
     if not (resamples or loss.part is loss.owner or _is_ours(loss.part)):
-        fix += OPTS_OUT.format(part=part, method=loss.method)
+        fix += NO_IDS.format(part=part, method=method)
     fail("estimator", "pass 'groups' to all of its parts that take it", got, fix)
 
 

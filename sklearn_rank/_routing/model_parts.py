@@ -25,7 +25,7 @@ from .._checks.types import Arguments, Estimator, Options, Table
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *ANSWERS)
 Ids = Arguments  # ids of the rows by the name under which they are asked for, "groups" among them
-PLAIN_PARAMETERS = frozenset({"self", "X", "y", "*", "**"})  # never requested
+UNASKED = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never requested
 SEARCH: Any = GridSearchCV.__base__  # of all searches of scikit-learn
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
 
@@ -253,9 +253,7 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     kind: Any = type(model)
     if hasattr(model, "_list_asked_ids"):  # a search or a `WithGroups`, whose parts ask
         return dict(model._list_asked_ids(method))
-    if is_of_scikit_learn(model) or not (
-        parameters_of(kind, method) - PLAIN_PARAMETERS or _declares(kind, method)
-    ):
+    if is_of_scikit_learn(model) or not (parameters_of(kind, method) - UNASKED or _declares(kind, method)):
         return {}
     requests = getattr(getattr(read_routing(model), method, None), "requests", {})
     asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}

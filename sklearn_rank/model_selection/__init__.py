@@ -5,26 +5,35 @@ from typing import TYPE_CHECKING, Any
 from .._checks import find_missing
 from ._calls.grouped_model import GroupedModel as GroupedModel
 from ._calls.model_checks import check_model as check_model
+from ._calls.scoring import FOR_MODEL as FOR_MODEL
+from ._calls.scoring import UnwrappingScorer as UnwrappingScorer
 from ._calls.scoring import copy_scorers as copy_scorers
 from ._calls.scoring import groups_request as groups_request
 from ._calls.scoring import list_labels as list_labels
 from ._calls.scoring import resolve_scoring as resolve_scoring
-from ._calls.wrapped_scorers import FOR_MODEL as FOR_MODEL
-from ._calls.wrapped_scorers import UnwrappingScorer as UnwrappingScorer
-from ._calls.wrapped_scorers import wrap_scorers as wrap_scorers
+from ._calls.scoring import wrap_scorers as wrap_scorers
+from ._choosing import simplest
 from ._cross_val_report import cross_val_report
-from ._cross_validation import cross_val_predict, cross_val_score, cross_validate
+from ._cross_validation import (
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
+)
 from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
 from ._kept_queries import scores_of_folds as scores_of_folds
-from ._learning_curves import learning_curve, validation_curve
-from ._permutation_test import permutation_test_score
 from ._search import GridSearchCV, RandomizedSearchCV
-from ._simplest import simplest
-from ._splitters.cv import check_folds
-from ._splitters.group_kfold import BalancedGroupKFold, RepeatedBalancedGroupKFold, WithinGroupKFold
+from ._splitters.group_splits import (
+    BalancedGroupKFold,
+    RepeatedBalancedGroupKFold,
+    WithinGroupKFold,
+    check_folds,
+    train_test_split,
+)
 from ._splitters.over_time import GroupTimeSeriesSplit, LeaveLastOut, TimeCut
-from ._splitters.train_test import train_test_split
 from ._with_groups import WithGroups
 
 if TYPE_CHECKING:

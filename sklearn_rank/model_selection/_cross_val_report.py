@@ -144,9 +144,7 @@ def cross_val_report(
     rows = {"X": X, "y": y, "groups": ids, "labels": labels}
     check_same_order(**rows, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X)))
-    clusters = None
-    if cluster is not None:
-        clusters, _ = align_labels(cluster, ids, unique_groups(ids), "cluster")
+    clusters = None if cluster is None else align_labels(cluster, ids, unique_groups(ids), "cluster")[0]
     weights = align_weights(sample_weight, ids)
     scorer = RankingScorer(names, options, None, response_method, labels=None if labels is None else LABELS)
     if labels is not None:

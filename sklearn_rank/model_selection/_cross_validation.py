@@ -1,23 +1,44 @@
-"""Cross-validation with scikit-learn's signatures, whose `groups` reach splitter, model and scorer."""
+"""Cross-validation, curves and a permutation test, whose `groups` reach splitter, model and scorer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
+import sklearn.model_selection
 from sklearn import config_context
+from sklearn.utils.parallel import Parallel, delayed
 
-from .._checks.errors import fail
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Options, Scorer, Scoring, Splitter
+from .._checks.arrays import read_array, read_list
+from .._checks.containers import column_names, has_column, permute_column, permute_within, take
+from .._checks.errors import check_count, fail
+from .._checks.options import check_random
+from .._checks.types import (
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Labels,
+    Options,
+    RandomState,
+    Scorer,
+    Scoring,
+    Splitter,
+    Table,
+)
 from .._routing.model_calls import answers_by_groups, unwrap_model
-from ._calls.call import Arguments, prepare_call, run_call
-from ._calls.sample_model import call_on_rows
+from .._routing.model_parts import find_models
+from ..reports import find_scale, subtract_equal
+from ._calls.call import Arguments, Call, prepare_call, run_call
+from ._calls.sample_model import call_on_queries, call_on_rows
 from ._calls.scoring import check_single
-from ._splitters.group_kfold import RepeatedBalancedGroupKFold
-from ._splitters.times import TimedSplitter
+from ._splitters.group_splits import RepeatedBalancedGroupKFold
+from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
+SIZES = "be a list of integers, or of shares in (0, 1]"
+VALUES = "be a list of values, at least one"
 
 
 def cross_validate(
@@ -191,15 +212,263 @@ def cross_val_predict(
     call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
-        name = type(cv).__name__
-        rule = (
-            f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {{split}}"
-        )
-        split = (
-            f"for train, test in cv.split(X, y, groups=qid{', times=times' * isinstance(cv, TimedSplitter)})"
-        )
-        fail("cv", rule.format(split=split), name)
+        name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
+        split = f"for train, test in cv.split(X, y, groups=qid{times})"
+        rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {split}"
+        fail("cv", rule, name)
     if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
             call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)
+
+
+def validation_curve(
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike | None,
+    *,
+    param_name: str,
+    param_range: Iterable[Any],
+    groups: Groups = None,
+    cv: Splitter = None,
+    scoring: Scorer | None = None,
+    n_jobs: int | None = None,
+    pre_dispatch: int | str = "all",
+    verbose: int = 0,
+    error_score: float | Literal["raise"] = np.nan,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score a model for each value of a parameter, by cross-validation between queries.
+
+    As :func:`sklearn.model_selection.validation_curve`, except for the parameters below.
+
+    Parameters
+    ----------
+    estimator, X, y, param_name, param_range, n_jobs, pre_dispatch, verbose, error_score
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`.
+    scoring : str, callable or None, default=None
+        One scorer, or the name of one, such as "ndcg@10".
+
+    Returns
+    -------
+    train_scores, test_scores : ndarray of shape (n_values, n_splits)
+        Scores on the rows trained on and on the others.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import validation_curve
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> values = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
+    >>> train, test = validation_curve(Ridge(), X, y, groups=qid, scoring="ndcg@10", **values)
+    >>> test.shape
+    (3, 5)
+    """
+    given = dict(locals())
+    param_range = read_list(param_range, "param_range", VALUES)
+    if not param_range:
+        fail("param_range", VALUES, "none")
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, [param_name]))
+    check_single(scoring)
+    models = find_models(param_range) if call.codes is not None else []
+    if models:
+        rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
+        fail("param_range", rule, f"{len(models)} models")
+    return run_call("validation_curve", call, {**given, "param_range": param_range})
+
+
+def learning_curve(
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike | None,
+    *,
+    groups: Groups = None,
+    train_sizes: ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
+    cv: Splitter = None,
+    scoring: Scorer | None = None,
+    exploit_incremental_learning: bool = False,
+    n_jobs: int | None = None,
+    pre_dispatch: int | str = "all",
+    verbose: int = 0,
+    shuffle: bool = False,
+    random_state: RandomState = None,
+    error_score: float | Literal["raise"] = np.nan,
+    return_times: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[np.ndarray, ...]:
+    """Score a model that learns from more and more queries, each of them whole.
+
+    As :func:`sklearn.model_selection.learning_curve`, except for the parameters below. Without `groups` it is
+    that function.
+
+    Parameters
+    ----------
+    estimator, X, y, n_jobs, pre_dispatch, verbose, random_state, error_score, return_times
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`; the splitter must keep queries whole.
+    train_sizes : array-like of shape (n_sizes,), default=(0.1, 0.325, 0.55, 0.775, 1.0)
+        Numbers of queries to learn from: integers, or floats in (0, 1] as shares of those of the first fold.
+    scoring : str, callable or None, default=None
+        One scorer, or the name of one, such as "ndcg@10".
+    exploit_incremental_learning : bool, default=False
+        Only without `groups`.
+    shuffle : bool, default=False
+        Draw the queries at random; else they are the first ones by their ids.
+
+    Returns
+    -------
+    train_sizes : ndarray of int of shape (n_sizes,)
+        Numbers of queries.
+    train_scores, test_scores : ndarray of shape (n_sizes, n_splits)
+        Scores on the queries trained on and on those of the test folds.
+    fit_times, score_times : ndarray of shape (n_sizes, n_splits)
+        Seconds; only with ``return_times=True``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`, or if folds cut queries.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import learning_curve
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(n_queries=100, random_state=0)
+    >>> sizes, train, test = learning_curve(Ridge(), X, y, groups=qid, scoring="ndcg@10", train_sizes=[5, 80])
+    >>> sizes
+    array([ 5, 80])
+    """
+    given = dict(locals())
+    sizes = read_array(train_sizes, "train_sizes", SIZES)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
+        fail("train_sizes", SIZES, repr(train_sizes))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring)
+    if call.codes is not None:
+        if exploit_incremental_learning:
+            fail("exploit_incremental_learning", "be False with 'groups'", True)
+        with config_context(enable_metadata_routing=True):
+            call, queries = call_on_queries(call, X, y)
+        given |= {"X": queries, "y": None}
+    return run_call("learning_curve", call, {**given, "train_sizes": sizes})
+
+
+def permutation_test_score(
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike | None,
+    *,
+    groups: Groups = None,
+    cv: Splitter = None,
+    n_permutations: int = 100,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    scoring: Scorer | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[float, np.ndarray, float]:
+    """Test whether a model ranks better than it would if labels meant nothing within their query.
+
+    As :func:`sklearn.model_selection.permutation_test_score`, with labels permuted within queries, so that
+    each keeps its own, and with the same folds each time. Without `groups` it is that function.
+
+    Parameters
+    ----------
+    estimator, X, y, n_permutations, n_jobs, random_state, verbose
+        As in scikit-learn.
+    groups, cv, params
+        As in :func:`cross_validate`.
+    scoring : str, callable or None, default=None
+        One scorer, or the name of one, such as "ndcg@10".
+
+    Returns
+    -------
+    score : float
+        The mean score of the folds.
+    permutation_scores : ndarray of shape (n_permutations,)
+        That of each permutation.
+    pvalue : float
+        The share of permutations, and of the labels as they are, that score no less than `score`; in
+        [1 / (n_permutations + 1), 1], or nan if `score` is.
+
+    Raises
+    ------
+    ValueError
+        As :func:`cross_validate`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_rank import permutation_test_score
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> options = {"groups": qid, "scoring": "ndcg@10", "n_permutations": 19}
+    >>> permutation_test_score(Ridge(), X, y, **options)[2]
+    0.05
+    """
+    given = dict(locals())
+    check_count(n_permutations, 1, "n_permutations")
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    check_single(scoring)
+    codes = call.codes
+    if codes is None:
+        return run_call("permutation_test_score", call, given)
+    options = {"scoring": call.scoring, "cv": call.cv, "params": call.params}
+    with config_context(enable_metadata_routing=True):
+        score = _mean_score(call.estimator, X, y, options)
+        random = check_random(random_state)
+        scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
+            delayed(_mean_score)(
+                call.estimator,
+                _permute_named(X, call, order),
+                _permute_named(_permute(y, order), call, order),
+                _permute_labels(options, call, order),
+            )
+            for order in (permute_within(codes, random) for _ in range(n_permutations))
+        )
+    permuted = np.array(scores)
+    apart = subtract_equal(permuted, score, find_scale(permuted))
+    p_value = (np.count_nonzero(apart >= 0) + 1) / (n_permutations + 1)
+    return score, permuted, float("nan") if np.isnan(score) else float(p_value)
+
+
+def _permute(y: Labels, order: np.ndarray) -> Features:
+    """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
+    permuted = take(y, order)
+    return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
+
+
+def _permute_labels(options: Options, call: Call, order: np.ndarray) -> Options:
+    """Return the options with labels to score by in the same order as those to train on."""
+    permuted = {name: _permute(call.params[name], order) for name in call.labels}
+    return {**options, "params": {**call.params, **permuted}} if permuted else options
+
+
+def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
+    """Return data whose labels to score by agree with the permuted ones: a search inside compares them.
+
+    A column is permuted, as they are; an index level, which also names the rows, loses its name.
+    """
+    for name in call.labels:
+        names = getattr(getattr(data, "index", None), "names", None) or ()
+        if name in names:
+            data = data.set_axis(data.index.set_names([None if each == name else each for each in names]))
+        elif has_column(data, name):
+            data = permute_column(data, list(column_names(data)).index(name), order)
+    return data
+
+
+def _mean_score(estimator: Estimator, X: Features, y: Labels, options: Options) -> float:
+    """Return the mean score of the folds."""
+    scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
+    return float(scores.mean())

@@ -10,17 +10,7 @@ from .._checks.types import Estimator, RandomState, Scorer, Splitter
 from ._search import GroupedSearch
 
 
-class _GroupedHalving(GroupedSearch):
-    """What successive halving adds: its samples are whole queries."""
-
-    _halves = True
-
-    @property
-    def _samples_are_queries(self) -> bool:
-        return self.resource == "n_samples"
-
-
-class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSearchCV):
+class HalvingGridSearchCV(GroupedSearch, sklearn.model_selection.HalvingGridSearchCV):
     """Search over a grid by successive halving, with folds and subsamples of whole queries.
 
     As :class:`sklearn.model_selection.HalvingGridSearchCV`, with the additions of :class:`GridSearchCV`. With
@@ -39,6 +29,8 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
     >>> search.fit(X, y, groups=qid).n_resources_
     [25, 50, 100]
     """
+
+    _halves = True
 
     def __init__(
         self,
@@ -64,7 +56,7 @@ class HalvingGridSearchCV(_GroupedHalving, sklearn.model_selection.HalvingGridSe
         self._set_parameters(locals())
 
 
-class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRandomSearchCV):
+class HalvingRandomSearchCV(GroupedSearch, sklearn.model_selection.HalvingRandomSearchCV):
     """Randomized search by successive halving, with folds and subsamples of whole queries.
 
     As :class:`sklearn.model_selection.HalvingRandomSearchCV`, with the additions of
@@ -82,6 +74,8 @@ class HalvingRandomSearchCV(_GroupedHalving, sklearn.model_selection.HalvingRand
     >>> search.fit(X, y, groups=qid).n_resources_
     [10, 30, 90]
     """
+
+    _halves = True
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precis
 from ._calls.call import Call
 from ._calls.grouped_model import GroupedModel
 from ._calls.sample_model import QueryScorer
-from ._calls.wrapped_scorers import DefaultScorer, UnwrappingScorer
+from ._calls.scoring import DefaultScorer, UnwrappingScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 LOST = (
@@ -41,10 +41,8 @@ def join_tests(
     firsts = np.cumsum(counts) - counts
     joined = np.full((len(ids), counts.max()), -1)
     joined[places[order], np.arange(len(order)) - np.repeat(firsts, counts)] = folds[order]
-    metrics = {
-        name: _average([each.metrics[name] for each in scored], places, len(ids))
-        for name in scored[0].metrics
-    }
+    parts = {name: [each.metrics[name] for each in scored] for name in scored[0].metrics}
+    metrics = {name: _average(each, places, len(ids)) for name, each in parts.items()}
     sizes, n_relevant = (np.concatenate([each[i] for each in scored])[order[firsts]] for i in (1, 2))
     return ScoredQueries(ids, sizes, n_relevant, metrics), joined[:, 0] if counts.max() == 1 else joined
 
@@ -129,11 +127,8 @@ class KeptQueries:
         self._facts = np.zeros((2, len(tests)), dtype=np.int64)  # sizes and numbers of relevant documents
         self.like = like._replace(values=np.empty(0), weights=None, sums=None, defined=None)
         for fit, scored in fits.items():
-            row, places, found = (
-                fit // scores.shape[1],
-                np.searchsorted(tests, numbers[fit]),
-                scored.metrics[metric],
-            )
+            row, places = fit // scores.shape[1], np.searchsorted(tests, numbers[fit])
+            found = scored.metrics[metric]
             self.values[row, places], self.tested[row, places] = found.values, True
             self._facts[:, places] = scored.sizes, scored.n_relevant
             self._defined[row, places] = True if found.defined is None else found.defined
@@ -184,16 +179,14 @@ class KeptQueries:
         above, below = (np.array(each) for each in zip(*(find_terms(self._of(row, shared)) for row in rows)))
         counted = (below > 0).all(axis=0)
         units = self.queries[shared] if clusters is None else clusters[self.queries[shared]]
-        rounding = max(ROUNDING, find_precision(self.values.dtype))
-        return Candidates(
-            above[:, counted], below[:, counted], self.folds[shared][counted], units[counted], rounding
-        )
+        terms = above[:, counted], below[:, counted], self.folds[shared][counted], units[counted]
+        return Candidates(*terms, max(ROUNDING, find_precision(self.values.dtype)))
 
 
 Reader = Callable[[Arguments], KeptQueries]  # of what a search keeps, by its `cv_results_`
 
 
-def list_last_round(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
+def list_ended(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
     """List the candidates that reached the end of a search and did not fail; all of a plain search.
 
     With `kept`, none of their fits failed: such a fit may have a score, `error_score`.
@@ -218,7 +211,7 @@ def find_candidates(
     kept: KeptQueries, results: Arguments, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, Candidates]:
     """Return the candidates that reached the end of a search, and what each test adds to their means."""
-    rows = list_last_round(results, kept.key, kept)
+    rows = list_ended(results, kept.key, kept)
     if not len(rows):
         fail("estimator", "have a candidate with a score in every fold", "none")
     candidates = kept.candidates(rows, clusters)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from typing import Any, Literal, Self
@@ -29,7 +29,6 @@ from .._checks.types import (
     Features,
     Groups,
     Ids,
-    Labels,
     Options,
     RandomState,
     Scores,
@@ -42,10 +41,10 @@ from .._routing.model_parts import list_candidates, list_tuned, make_router, pla
 from ..metrics import is_ranking
 from ._calls.call import Arguments, Call, prepare_call
 from ._calls.grouped_model import GroupedModel
-from ._calls.ids_in_parts import list_aliases, list_label_names
-from ._calls.requested_params import SEARCHES_WEIGH
+from ._calls.part_requests import SEARCHES_WEIGH, list_aliases, list_label_names
 from ._calls.sample_model import call_on_queries
 from ._calls.scoring import (
+    DefaultScorer,
     FunctionScorer,
     check_single,
     deliver_groups,
@@ -53,13 +52,13 @@ from ._calls.scoring import (
     list_labels,
     list_names,
     resolve_scoring,
+    with_routing,
+    wrap_scorers,
 )
-from ._calls.wrapped_scorers import DefaultScorer, with_routing, wrap_scorers
+from ._choosing import KeptResults, Simplest
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
-from ._kept_results import KeptResults
-from ._predicting import PredictsWithGroups, read_ids
-from ._simplest import Simplest
-from ._splitters.cv import as_splitter
+from ._splitters.group_splits import as_splitter
+from ._with_groups import PredictsWithGroups, read_ids
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):
@@ -69,13 +68,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     scorer_: Any
 
     _fitted_with_ids = False
-    _ids_of_fit: tuple[str, ...] = ()  # the names other than `groups` under which `fit` got ids
+    _ids_of_fit: Sequence[str] = ()  # the names other than `groups` under which `fit` got ids
     _halves = False  # successive halving compares candidates by one score, in several rounds
-
-    @property
-    def _samples_are_queries(self) -> bool:
-        """Tell whether the search draws samples, each of which is a whole query."""
-        return False
 
     def _set_parameters(self, given: Mapping[str, Any]) -> None:
         """Set what a constructor was given: its own parameters, and those of scikit-learn's search."""
@@ -123,11 +117,10 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         rows = {"X": X, "y": y}
         routing = get_config()["enable_metadata_routing"]
         for known in ("kept_queries_", "choice_"):  # of an earlier fit
-            if hasattr(self, known):
-                delattr(self, known)
+            self.__dict__.pop(known, None)
         with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
-            if self._samples_are_queries and call.codes is not None:
-                call, queries = call_on_queries(call, X, y)
+            if self._halves and self.resource == "n_samples" and call.codes is not None:
+                call, queries = call_on_queries(call, X, y)  # each sample is a whole query
                 rows = {"X": queries, "y": None}
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             choice = None
@@ -144,9 +137,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             if self.keep_queries and read is not None:
                 self.kept_queries_ = (choice and choice.kept) or read(self.cv_results_)
         self._fitted_with_ids = call.codes is not None
-        self._ids_of_fit = tuple(
-            name for name in list_aliases(self.estimator) if params.get(name) is not None
-        )
+        self._ids_of_fit = [name for name in list_aliases(self.estimator) if params.get(name) is not None]
         return self
 
     def _check_refit(self) -> None:
@@ -168,9 +159,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
         if call.routing:  # raise before any fit what scikit-learn raises for the user's model
-            make_router(type(self).__name__, call.estimator, "fit").route_params(
-                caller="fit", params=call.params
-            )
+            router = make_router(type(self).__name__, call.estimator, "fit")
+            router.route_params(caller="fit", params=call.params)
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
@@ -244,16 +234,14 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         known = ("groups", *names, *labels)
         given = {name: params.pop(name) for name in known if params.get(name) is not None}
         if groups is not None:
-            groups = given["groups"] = _read_ids_by_name(groups, X, y, self, "groups")
+            groups = given["groups"] = resolve_groups(groups, X, y)
         # scikit-learn looks for the name of a score in `refit`.
         named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
         if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
-            read_ids(self.best_estimator_, "score", X, y, None, {}, f"{type(self).__name__}.score")
+            read_ids(self.best_estimator_, "score", X, y, None, {})
         if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
-        ids = {
-            name: _read_ids_by_name(given.get(name, groups), X, y, self, name) for name in names or ["groups"]
-        }
+        ids = {name: resolve_groups(given.get(name, groups), X, y, name) for name in names or ["groups"]}
         ids |= {name: given[name] for name in labels if name in given}
         if by_itself and not routing:
             return model.score(X, y, **{"groups": groups, **ids}, **params)
@@ -266,10 +254,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
             asked = get_routing_for_object(scorer).consumes("score", list(ids))
             # The router of scikit-learn's search would ask the model too, which may refuse routing.
-            router = make_router(type(self).__name__, scorer, "score").add_self_request(
-                _request_weights(self)
-            )
-            given = process_routing(router, "score", **{name: ids[name] for name in asked}, **params)
+            route = make_router(type(self).__name__, scorer, "score").add_self_request(_request_weights(self))
+            given = process_routing(route, "score", **{name: ids[name] for name in asked}, **params)
             value = scorer(scored, X, y, **given.estimator.score)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
@@ -331,11 +317,6 @@ def _with_attributes(search: Estimator, **attributes: object) -> Any:
     resolved = copy(search)
     vars(resolved).update(attributes)
     return resolved
-
-
-def _read_ids_by_name(ids: Ids, X: Features, y: Labels, search: Estimator, parameter: str) -> Ids:
-    """Read ids by name, if they are given by one."""
-    return resolve_groups(ids, X, y, parameter)
 
 
 class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):

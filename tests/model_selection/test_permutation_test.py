@@ -17,7 +17,7 @@ from sklearn_rank import (
     permutation_importance,
     permutation_test_score,
 )
-from sklearn_rank.model_selection import _permutation_test
+from sklearn_rank.model_selection import _cross_validation
 
 NDCG = ndcg_scorer(k=3)
 
@@ -72,7 +72,7 @@ def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
 
 def test_permutation_p_value_counts_equal_scores(monkeypatch, ranking_data):
     scores = iter([0.1 + 0.2, 0.3, 0.3 - 1e-16, 0.2])
-    monkeypatch.setattr(_permutation_test, "_mean_score", lambda *args: next(scores))
+    monkeypatch.setattr(_cross_validation, "_mean_score", lambda *args: next(scores))
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": NDCG, "n_permutations": 3}
     assert permutation_test_score(Ridge(), X, y, **options)[2] == (1 + 2) / (1 + 3)

@@ -22,14 +22,24 @@ from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import answers_by_groups, unwrap_model
 from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer
-from .._splitters.cv import as_splitter
+from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
 from .fold_checks import CallRows, check_folds, split_rows
 from .grouped_model import GroupedModel
-from .ids_in_parts import has_own_folds, list_aliases, list_label_names, split_request, warn_of_inner_cuts
 from .model_checks import check_model, check_models, check_names_of_ids, check_routing, check_scored
-from .requested_params import list_inner_models, refuse_param, request_in_scorers, takes_in_fit
+from .part_requests import (
+    has_own_folds,
+    list_aliases,
+    list_inner_models,
+    list_label_names,
+    refuse_param,
+    request_in_scorers,
+    split_request,
+    takes_in_fit,
+    warn_of_inner_cuts,
+)
 from .scoring import (
+    DefaultScorer,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -38,8 +48,8 @@ from .scoring import (
     list_scorers,
     refuse_scikit_learns_ndcg,
     resolve_scoring,
+    wrap_scorers,
 )
-from .wrapped_scorers import DefaultScorer, wrap_scorers
 
 
 class Arguments(NamedTuple):
@@ -69,14 +79,6 @@ class Call(NamedTuple):
     labels: tuple[str, ...] = ()  # the names of labels to score by, among the parameters
 
 
-class QueryIds(NamedTuple):
-    """The query id of each row."""
-
-    values: Values  # in a form that scikit-learn can take rows of
-    codes: np.ndarray  # from 0, in the order of the ids
-    are_named: bool  # found by a name that a scorer has, and not given to the call
-
-
 def prepare_call(
     given: Arguments,
     weights_reach_scorers: bool = False,
@@ -89,31 +91,30 @@ def prepare_call(
     `placed` are the models that result.
     """
     given = _check(given, candidates)
-    ids = _find_ids(given, candidates)
+    found = _find_ids(given, candidates)
     user_routing = get_config()["enable_metadata_routing"]
-    if ids is None:
+    if found is None:
         for model in () if user_routing else (given.estimator, *placed):
             with config_context(enable_metadata_routing=True):
                 check_needed(model, ("fit", *ANSWERS), given.params)
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
+    ids, codes, are_named = found
     if not candidates:  # candidates can replace the model
         check_scored(given.estimator, given.scoring)
-    given = given._replace(cv=as_splitter(given.cv, len(ids.codes)))
+    given = given._replace(cv=as_splitter(given.cv, len(codes)))
     refuse_scikit_learns_ndcg(given.scoring, given.y)
-    models = (given.estimator, *candidates)
-    rankings = list_rankings(given.scoring, *models) if given.scores else []
-    others = {name: value for name, value in given.params.items() if name != "groups"}
-    given = given._replace(params=others)
+    rankings = list_rankings(given.scoring, given.estimator, *candidates) if given.scores else []
+    given = given._replace(params={name: each for name, each in given.params.items() if name != "groups"})
     with config_context(enable_metadata_routing=True):
         _check_models_get_ids(given, candidates, placed, user_routing)
-        given = given._replace(
-            scoring=deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
-        )
+        scorers = deliver_groups(given.scoring) if user_routing else copy_scorers(given.scoring)
+        given = given._replace(scoring=scorers)
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
         kinds = _list_kinds(given, candidates)
         labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator)
-        aliases = [alias for alias in _list_all_aliases(given, of_models) if alias not in labels]
-        by_alias = _ids_by_alias(given, aliases, ids) | labels
+        asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
+        aliases = [each for each in dict.fromkeys(asked) if isinstance(each, str) and each not in labels]
+        by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
@@ -130,16 +131,16 @@ def prepare_call(
             answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
             names = ["groups", *of_models] if answers else []
             scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
-        named = {**by_alias, "groups": ids.values}
+        named = {**by_alias, "groups": ids}
         params = given.params | named
         kept = _list_known(params, given.cv, model, scoring)
     with config_context(enable_metadata_routing=user_routing):
-        rows = CallRows(given.X, given.y, ids.codes, params, labels)
+        rows = CallRows(given.X, given.y, codes, params, labels)
         folds = split_rows(given.cv, rows)
         check_folds(rows, folds, given.cv, rankings, given.estimator)
     params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
-    return Call(model, scoring, folds, params, True, named, ids.codes, names_of_labels)
+    return Call(model, scoring, folds, params, True, named, codes, names_of_labels)
 
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
@@ -188,8 +189,12 @@ def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
 # ------------------------------------------------------------------ the ids
 
 
-def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> QueryIds | None:
-    """Find the ids: given, among `params`, or by the name that a scorer reads them by."""
+def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values, np.ndarray, bool] | None:
+    """Find the ids: given, among `params`, or by the name that a scorer reads them by.
+
+    Return them in a form that scikit-learn can take rows of, their codes, and whether they were only
+    found by the name that a scorer has.
+    """
     y, params = given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
         fail("groups", "be given once, as an argument or in 'params'", "both")
@@ -216,7 +221,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> QueryIds | N
     are_named = given.groups is None and params.get("groups") is None
     if not (are_named or candidates):  # candidates can leave out the column
         warn_of_ids(found[0], given.X, y, given.estimator)
-    return QueryIds(values, codes, are_named)
+    return values, codes, are_named
 
 
 def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
@@ -235,15 +240,15 @@ def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[An
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # text of numpy may refuse
 
 
-def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: QueryIds) -> Options:
+def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: Values, are_named: bool) -> Options:
     """Return the ids under each alias: those given under it, else those given as `groups`."""
     by_alias = {}
     for alias in aliases:
         values = given.params.get(alias)
-        if values is None and ids.are_named:
+        if values is None and are_named:
             rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
             fail("params", rule, f"only {', '.join(map(repr, given.params))}")
-        by_alias[alias] = ids.values if values is None else _read_ids(values, given, alias)[0]
+        by_alias[alias] = ids if values is None else _read_ids(values, given, alias)[0]
     return by_alias
 
 
@@ -258,12 +263,6 @@ def list_scorer_aliases(scoring: Scoring) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
     asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
     return [alias for alias in asked if isinstance(alias, str)]
-
-
-def _list_all_aliases(given: Arguments, of_models: list[str]) -> list[str]:
-    """List the names other than `groups` under which scorers, the splitter or models request ids."""
-    asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
-    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str)]
 
 
 # ------------------------------------------------------------------ model and scorer

@@ -1,7 +1,5 @@
 """Columns of X that are no features: labels to score by, read by their names, and query ids."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 
@@ -54,8 +52,7 @@ def _find_trained(model: Estimator) -> Estimator:
         return _find_trained(last) if all(map(_keeps_columns, steps)) else None
     knows_parts = is_of_scikit_learn(model) or getattr(model, "settles_ids", False)
     parts = [part for part in list_parts(model) if hasattr(part, "predict")] if knows_parts else []
-    found = map(_find_trained, parts)
-    return next((part for part in found if part is not None), None)
+    return next((part for part in map(_find_trained, parts) if part is not None), None)
 
 
 def _keeps_columns(step: object) -> bool:
@@ -68,9 +65,7 @@ def _keeps_columns(step: object) -> bool:
 # ------------------------------------------------------------------ labels to score by
 
 
-def read_all_labels(
-    names: Mapping[str, str], params: Arguments, X: Features, y: Labels, model: Estimator
-) -> Options:
+def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels, model: Estimator) -> Options:
     """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
     found = {}
     for name, kind in names.items():

@@ -3,7 +3,7 @@
 The call also gives the warnings about the folds of searches inside its model, each once.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from copy import deepcopy
@@ -14,11 +14,11 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ..._checks.containers import take
 from ..._checks.errors import fail
-from ..._checks.types import Arguments, Estimator, Features, Labels, Options, Splitter
+from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
-from .._splitters.cv import as_splitter, count_cut, spell_splitter
+from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (
@@ -29,8 +29,8 @@ FEWER_FOLDS = "Use fewer folds. To check folds before training, call check_folds
 SHOWN = 8  # folds that a warning lists
 
 Folds = list[tuple[np.ndarray, np.ndarray]]
-
-Told = tuple[str, str, str]  # a caution, the name of the labels, and that of the search
+Scorers = Sequence[RankingScorer]
+Told = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
 
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
@@ -62,9 +62,7 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     return list(splitter.split(X, y, **given))
 
 
-def check_folds(
-    rows: CallRows, folds: Folds, splitter: Splitter, scorers: Sequence[RankingScorer], model: Estimator
-) -> None:
+def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Scorers, model: Estimator) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
     It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
@@ -77,11 +75,10 @@ def check_folds(
         _check_tested_labels(rows, folds, some, tested, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
     if empty and scorers:
-        got = f"none in {_name_folds(empty, len(folds))}"
-        fail("cv", "have rows in each test set", got)
+        fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
         return
-    told = set[Told]()
+    told = Told()
     _warn_of_cuts(rows, folds, splitter, told)
     _warn_of_labels(rows, folds, scorers, told)
     for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
@@ -91,9 +88,7 @@ def check_folds(
         _warn_of_labels(rows, inner, list_rankings(read_scoring(search), search.estimator), told, name)
 
 
-def _check_tested_labels(
-    rows: CallRows, folds: Folds, scorers: Sequence[RankingScorer], y: Labels, parameter: str
-) -> None:
+def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
     A rejected label would give a score of NaN after a long fit.
@@ -113,10 +108,8 @@ def _check_tested_labels(
         try:
             check_labels(scorer.list_requests(), tested)
         except ValueError as error:
-            message = (
-                str(error).replace("y_true", parameter).replace(" must", f", by {scorer.describe()}, must", 1)
-            )
-            raise ValueError(message) from None
+            rule = f", by {scorer.describe()}, must"
+            raise ValueError(str(error).replace("y_true", parameter).replace(" must", rule, 1)) from None
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
@@ -136,9 +129,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(
-    rows: CallRows, scorers: Sequence[RankingScorer]
-) -> list[tuple[list[RankingScorer], Any, str]]:
+def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
     """List the labels that tests are scored by, with the scorers of each and their name."""
     found = []
     for name in dict.fromkeys(scorer.labels for scorer in scorers):
@@ -148,27 +139,21 @@ def _list_labels(
     return found
 
 
-def _warn_of_cuts(
-    rows: CallRows, folds: Folds, splitter: Splitter, told: set[Told], search: str = ""
-) -> None:
+def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, told: Told, search: str = "") -> None:
     """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
-    if getattr(splitter, "cuts_groups", False) or ("cuts", "", search) in told:
+    if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in told:
         return
-    counts = {
-        fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)
-    }
-    cut = [fold for fold, (n_cut, _) in counts.items() if n_cut]
+    found = {fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)}
+    cut = [fold for fold, (n_cut, _) in found.items() if n_cut]
     if cut:
         told.add(("cuts", "", search))
-        n_cut, n_tested = (sum(counts[fold][side] for fold in cut) for side in (0, 1))
+        n_cut, n_tested = (sum(found[fold][side] for fold in cut) for side in (0, 1))
         named = _name_folds(cut, len(folds), search)
-        cv = spell_splitter(splitter)
+        cv = spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
 
 
-def _warn_of_labels(
-    rows: CallRows, folds: Folds, scorers: Sequence[RankingScorer], told: set[Told], search: str = ""
-) -> None:
+def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, told: Told, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     for some, tested, name in _list_labels(rows, scorers):
         labels = _flat_labels(tested, len(rows.codes))
@@ -185,21 +170,15 @@ def _warn_of_labels(
             if (caution, name, search) in told:
                 continue
             told.add((caution, name, search))
-            details = _join_details([each.details for each in by_fold.values()])
+            several = [each.details for each in by_fold.values()]
+            counts = [count for count in ("n_single", "n_queries") if count in several[0]]
+            details = several[0] | {count: sum(each[count] for each in several) for count in counts}
             if "fix" in details and len(by_fold) < len(folds):
                 details["fix"] = FEWER_FOLDS
             named = _name_folds(list(by_fold), len(folds), search)
             where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
             n_metrics = len(requests) + len(scorers) - len(some)
             give_caution(Finding(caution, names, details), n_metrics, where)
-
-
-def _join_details(details: list[Options]) -> Options:
-    """Return the details of a caution for several folds: the sums of counts, and the first of all else."""
-    sums = {
-        name: sum(each[name] for each in details) for name in ("n_single", "n_queries") if name in details[0]
-    }
-    return details[0] | sums
 
 
 def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
@@ -225,9 +204,7 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(
-    model: Estimator, folds: Iterable[Any], rows: CallRows
-) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(model: Estimator, folds: Folds, rows: CallRows) -> Iterator[tuple[Any, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
@@ -237,8 +214,7 @@ def _iter_inner_folds(
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # of a splitter, which `fit` raises
-                split = split_rows(splitter, rows, some)
-                inner += [(some[fit], some[test]) for fit, test in split]
+                inner += [(some[fit], some[test]) for fit, test in split_rows(splitter, rows, some)]
         yield search, splitter, inner
         yield from _iter_inner_folds(search.estimator, inner, rows)
 

@@ -38,19 +38,18 @@ from ..._routing.model_parts import (
 )
 from ...metrics import without_cautions
 from .fold_checks import are_watched, watched_searches
-from .ids_in_parts import (
+from .part_requests import (
     InnerSplitter,
     carries_ids,
     hands_ids_to_folds,
     has_own_folds,
     list_aliases,
     list_label_names,
+    request_params,
     routes_to_parts,
     splits_by_members,
 )
-from .requested_params import request_params
-from .scoring import copy_scorers, find_own_scorer, resolve_scoring
-from .wrapped_scorers import UnwrappingScorer, wrap_scorers
+from .scoring import UnwrappingScorer, copy_scorers, find_own_scorer, resolve_scoring, wrap_scorers
 
 
 class GroupedModel(DelegatingModel):

@@ -43,8 +43,7 @@ def check_model(estimator: Estimator) -> None:
     if not callable(getattr(estimator, "fit", None)):
         fail("estimator", "be a model, with the method fit", repr(estimator))
     if hasattr(estimator, NO_NAME):
-        got = f"{type(estimator).__name__}, which accepts any attribute name,"
-        fail("estimator", "be an estimator", got)
+        fail("estimator", "be an estimator", f"{type(estimator).__name__}, which accepts any attribute name,")
 
 
 def check_models(
@@ -129,12 +128,10 @@ def check_names_of_ids(models: Sequence[Estimator]) -> None:
         library = type(model).__module__.partition(".")[0]
         for method in () if library in RANKERS or is_known(type(model)) else METHODS:
             requests = getattr(getattr(read_routing(model), method, None), "requests", {})
-            others = [
-                each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None
-            ]
-            if others and not takes(model, method, "groups"):
-                got = f"{type(model).__name__}.{method}, which takes {others[0]!r},"
-                request = f"__metadata_request__{method} = {{{others[0]!r}: 'groups'}}"
+            names = [each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None]
+            if names and not takes(model, method, "groups"):
+                got = f"{type(model).__name__}.{method}, which takes {names[0]!r},"
+                request = f"__metadata_request__{method} = {{{names[0]!r}: 'groups'}}"
                 fix = f"Rename the parameter to 'groups', or set {request} in {type(model).__name__}."
                 fail("estimator", "take query ids as 'groups'", got, fix)
 

@@ -18,7 +18,7 @@ from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Sc
 from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
 from ..._routing.model_parts import is_pairwise
 from .call import Call
-from .ids_in_parts import list_aliases
+from .part_requests import list_aliases
 
 
 class Samples:

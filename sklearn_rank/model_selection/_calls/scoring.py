@@ -1,26 +1,29 @@
-"""What `scoring` may be: read, checked, and made to request the ids of the rows."""
+"""What `scoring` may be: read, checked, and wrapped so that its scorers get the ids of the rows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from copy import copy
-from functools import partial
+from functools import partial, wraps
 from inspect import signature
 from types import FunctionType
 from typing import Any
 
 import sklearn
 import sklearn.metrics
+from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
-from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object, process_routing
 
 from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Scoring, Weights
-from ..._routing.model_calls import unwrap_model
-from ..._routing.model_parts import is_of_scikit_learn, is_search
-from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer
+from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
+from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
+from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
 
 
 class FunctionScorer:
@@ -115,12 +118,10 @@ def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     if getattr(y, "ndim", 1) != 1:
         return
     for metric in map(find_function, list_scorers(scoring)):
-        name = next(
-            (name for name in ("ndcg_score", "dcg_score") if metric is vars(sklearn.metrics)[name]), None
-        )
-        if name is not None:
-            rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
-            fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
+        for name in ("ndcg_score", "dcg_score"):
+            if metric is vars(sklearn.metrics)[name]:
+                rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
+                fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
 
 
 def list_names(scoring: Scoring) -> list[str]:
@@ -177,8 +178,8 @@ def copy_scorers(scoring: Scoring) -> AnyScorer:
     """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
-    copied = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
-    scorer = deliver_groups(copied, weights=None)
+    scorer = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
+    scorer = deliver_groups(scorer, weights=None)
     asked = groups_request(scorer, False)
     wants = isinstance(scorer, RankingScorer) and scorer.groups is None and asked is False
     if asked is None or wants:
@@ -201,7 +202,15 @@ def find_own_scorer(model: Estimator) -> RankingScorer | None:
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         return find_own_scorer(model.steps[-1][1])
-    return _find_scorer_of_search(model) if is_search(model) else None
+    if not is_search(model):
+        return None
+    scoring = read_scoring(model)
+    if scoring is None:
+        return find_own_scorer(getattr(model, "estimator", None))
+    if isinstance(scoring, Mapping):
+        name = getattr(model, "refit", None)
+        scoring = scoring.get(getattr(name, "metric", name))
+    return scoring if is_ranking(scoring) else None
 
 
 def read_scoring(search: Estimator) -> AnyScorer:
@@ -210,12 +219,100 @@ def read_scoring(search: Estimator) -> AnyScorer:
     return resolve_scoring(scoring) if hasattr(search, "settles_ids") else scoring
 
 
-def _find_scorer_of_search(search: Estimator) -> RankingScorer | None:
-    """Return the ranking scorer that computes a search's `score`, else None."""
-    scoring = read_scoring(search)
-    if scoring is None:
-        return find_own_scorer(getattr(search, "estimator", None))
+class DefaultScorer:
+    """What ``scoring=None`` means: the `score` of fitted clones of a model, with what the model requests.
+
+    A `cautioned` scorer gives no cautions about the labels, because they were given before.
+    """
+
+    def __init__(self, estimator: Estimator, cautioned: bool = False):
+        self.estimator = estimator
+        self.cautioned = cautioned
+
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> float:
+        """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
+        if metadata:
+            metadata = process_routing(self, "score", **metadata).estimator.score
+        with without_cautions() if self.cautioned else nullcontext():
+            return estimator.score(X, y, **metadata)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the model's `score` requests."""
+        return make_router(self, self.estimator, "score")
+
+
+class UnwrappingScorer:
+    """A scorer of the user's that sees the user's model, and not the `DelegatingModel` around it.
+
+    `ids` are the names of the ids that the model takes where it predicts: none for most models. A `cautioned`
+    scorer gives no cautions about the labels, because they were given before.
+    """
+
+    def __init__(self, scorer: AnyScorer, ids: Iterable[str], cautioned: bool = False):
+        self.scorer = scorer
+        self.ids = tuple(ids)
+        self.cautioned = cautioned and is_ranking(scorer)
+
+    def __repr__(self) -> str:
+        return repr(self.scorer)
+
+    def __call__(
+        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: object
+    ) -> Any:
+        """Return the score of the model inside; `prepared` are the rows as it knows them."""
+        ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
+        # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
+        is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
+        is_ours = isinstance(self.scorer, RankingScorer | FunctionScorer)
+        routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
+        users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
+        is_wrapped = isinstance(estimator, DelegatingModel)
+        model = estimator if is_theirs and not ids else unwrap_model(estimator)
+        scorer = _restore(self.scorer, users) if is_theirs and not users else self.scorer
+        silence = without_cautions() if self.cautioned else nullcontext()
+        with config_context(enable_metadata_routing=routing), silence:
+            model = with_groups(model, ids, users, check=not is_wrapped) if ids else model
+            if prepared is not None:
+                return score_model(scorer, model, X, y, prepared, metadata["groups"])
+            return scorer(model, X, y, **metadata)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer requests, and the ids that the model takes."""
+        routing = get_routing_for_object(self.scorer)
+        if isinstance(routing, MetadataRequest):
+            for name in self.ids:
+                routing.score.add_request(param=FOR_MODEL + name, alias=name)
+        return routing
+
+
+def with_routing(function: Function, routing: bool) -> Function:
+    """Return a function that runs with metadata routing as the user has it."""
+
+    @wraps(function)
+    def run(*args: object, **params: object) -> Any:
+        with config_context(enable_metadata_routing=routing):
+            return function(*args, **params)
+
+    return run
+
+
+def _restore(scorer: AnyScorer, routing: bool) -> Any:
+    """Return a scorer of `make_scorer` whose function runs with routing as the user has it."""
+    function, restored = find_function(scorer), copy(scorer)
+    held = {name: value for name, value in vars(scorer).items() if value is function}
+    vars(restored).update({name: with_routing(value, routing) for name, value in held.items()})
+    return restored
+
+
+def wrap_scorers(scoring: Scoring, ids: Iterable[str] = (), cautioned: bool = False) -> AnyScorer:
+    """Make scorers see the model inside a `DelegatingModel`, and ask it with the ids of these names.
+
+    If `cautioned`, ranking scorers give no cautions, because the caller has given them.
+    """
     if isinstance(scoring, Mapping):
-        name = getattr(search, "refit", None)
-        scoring = scoring.get(getattr(name, "metric", name))
-    return scoring if is_ranking(scoring) else None
+        return {name: wrap_scorers(scorer, ids, cautioned) for name, scorer in scoring.items()}
+    if isinstance(scoring, UnwrappingScorer) or not callable(scoring):
+        return scoring
+    # The functions of scikit-learn's own metrics read no configuration.
+    is_theirs = str(getattr(find_function(scoring), "__module__", "")).startswith("sklearn.")
+    return scoring if is_theirs and not ids else UnwrappingScorer(scoring, ids, cautioned)

@@ -24,10 +24,9 @@ def deal_folds(
     deal is a random one.
     """
     counts = _count_of_queries(n_rows_of, n_relevant_of)
-    by_size = np.argsort(-n_rows_of, kind="stable")
-    order = by_size if rng is None else _order_at_random(n_rows_of, rng)
+    order = np.argsort(-n_rows_of, kind="stable") if rng is None else _order_at_random(n_rows_of, rng)
     fold_of = _deal_to_lowest(counts, order, n_folds)
-    fold_of = _deal_among_equals(counts, order, fold_of, n_folds)
+    fold_of = _deal_equals(counts, order, fold_of, n_folds)
     folds = _Folds(counts, fold_of, np.ones(n_folds, dtype=np.int64), order)
     if rng is not None:
         _even_out(folds, [ROWS])
@@ -89,13 +88,10 @@ def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.n
     return fold_of
 
 
-def _deal_among_equals(
-    counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int
-) -> np.ndarray:
+def _deal_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
     """Deal the queries of each size anew, as many to each fold, those with most relevant documents first."""
     order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
-    sizes = counts[order, ROWS]
-    starts = np.flatnonzero(np.diff(sizes, prepend=0))
+    starts = np.flatnonzero(np.diff(counts[order, ROWS], prepend=0))
     totals, dealt = [0] * n_folds, []
     for equals in np.split(order, starts[1:]):
         places = np.bincount(fold_of[equals]).tolist()

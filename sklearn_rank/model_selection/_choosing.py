@@ -1,0 +1,494 @@
+"""How to choose among the candidates of a search: their reports, the contenders, and the simplest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.utils.validation import check_is_fitted
+
+from .._checks.errors import fail, is_int, is_real
+from .._checks.options import check_random, check_resamples
+from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
+from ..metrics import align_labels
+from ..reports import (
+    Candidates,
+    Comparison,
+    Contenders,
+    CorrectedScore,
+    RankingReport,
+    Settings,
+    check_level,
+    check_settings,
+    compare,
+    correct_score,
+    find_contenders,
+    find_scale,
+    first_best,
+    rank_equal,
+    subtract_equal,
+    sum_by_unit,
+    write,
+)
+from ._kept_queries import KeptQueries, Reader, count_started, find_candidates, list_ended, scores_of_folds
+
+Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
+TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
+
+
+class KeptResults(Mixin):
+    """What searches with ``keep_queries=True`` tell of their candidates."""
+
+    kept_queries_: KeptQueries
+    cv_results_: Options
+    best_index_: int
+
+    def report(
+        self,
+        candidate: int,
+        *,
+        cluster: ById | None = None,
+        confidence_level: float = 0.95,
+        interval: Literal["t", "bootstrap"] = "t",
+        n_resamples: int = 2000,
+        random_state: RandomState = None,
+    ) -> RankingReport:
+        """Report a candidate over queries, each scored by the model that was not trained on it.
+
+        Parameters
+        ----------
+        candidate : int
+            Its place in `cv_results_`.
+        cluster : mapping or pandas.Series, default=None
+            The cluster of each query, by query id.
+        confidence_level, interval, n_resamples, random_state
+            As in :func:`evaluate`.
+
+        Returns
+        -------
+        RankingReport
+            Its mean is over all queries, where `mean_test_score` is the mean of the means of folds.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or there is no such candidate.
+        """
+        kept = self._need_kept()
+        settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
+        return kept.report(self._check_candidate(candidate), _align_clusters(cluster, kept), settings)
+
+    def compare(
+        self,
+        *candidates: int,
+        cluster: ById | None = None,
+        test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
+        correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
+        margin: float | None = None,
+        confidence_level: float = 0.95,
+        missing: Literal["raise", "drop"] = "raise",
+        n_resamples: int = 10_000,
+        random_state: RandomState = None,
+    ) -> Comparison:
+        """Compare candidates by tests that are paired over queries.
+
+        Parameters
+        ----------
+        *candidates : int
+            Two or more places in `cv_results_`.
+        cluster : mapping or pandas.Series, default=None
+            As in :meth:`report`.
+        test, correction, margin, confidence_level, missing, n_resamples, random_state
+            As in :func:`sklearn_rank.compare`.
+
+        Returns
+        -------
+        Comparison
+            Of systems named by their places, as "3". Candidates that were chosen because they are the best
+            look better here than they are: see :meth:`contenders`.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, there is no such candidate, or as :func:`sklearn_rank.compare`.
+        """
+        self._need_kept()
+        for each in candidates:
+            self._check_candidate(each)
+        if len(set(candidates)) < max(len(candidates), 2):
+            fail("candidates", "be two or more, each once", repr(candidates))
+        reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
+        return compare(
+            reports,
+            test=test,
+            correction=correction,
+            margin=margin,
+            confidence_level=confidence_level,
+            missing=missing,
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )
+
+    def contenders(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        cluster: ById | None = None,
+        n_resamples: int = 2000,
+        random_state: RandomState = 0,
+    ) -> np.ndarray:
+        """List the candidates that cannot be told from the best.
+
+        The candidate that is truly the best on queries like these, with the models that were fitted, is
+        among them with the probability `confidence_level`.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        cluster : mapping or pandas.Series, default=None
+            As in :meth:`report`.
+        n_resamples : int, default=2000
+            Random sign flips, from 100 to 10**7; all of them are used if there are no more.
+        random_state : int, RandomState or None, default=0
+            Of the sign flips.
+
+        Returns
+        -------
+        ndarray of int
+            Places in `cv_results_`, the best mean first. After successive halving only candidates of the
+            last round are included.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or all candidates failed.
+
+        Notes
+        -----
+        Candidate i stays if the largest (m_j - m_i) / se_ij over all others is no larger than its own
+        quantile under sign flips that all candidates share, one-sided: the multiple comparison with the best
+        of Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", The
+        Annals of Statistics 12, 1984. The means are those of `mean_test_score`, and the standard errors are
+        paired over queries.
+        """
+        options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
+        rows, found = self.compare_with_best(confidence_level, **options)
+        staying, difference = rows[found.stays], found.difference[found.stays]
+        return staying[np.argsort(-difference, kind="stable")]
+
+    def compare_with_best(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        cluster: ById | None = None,
+        n_resamples: int = 2000,
+        random_state: RandomState = 0,
+    ) -> tuple[np.ndarray, Contenders]:
+        """Return how each candidate differs from the best, of which :meth:`contenders` are made.
+
+        Parameters
+        ----------
+        confidence_level, cluster, n_resamples, random_state
+            As in :meth:`contenders`.
+
+        Returns
+        -------
+        candidates : ndarray of int of shape (n_candidates,)
+            Places in `cv_results_`; after successive halving only those of the last round.
+        found : Contenders
+            Arrays of that length: `difference`, the mean of each less the best one; `low` and `high`, where
+            its difference to the best of the others lies; `stays`, whether it is a contender, which is so
+            where `high` is at least 0; `statistic` and `critical`, which decide that.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`contenders`.
+        """
+        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
+        return rows, find_contenders(
+            sum_by_unit(candidates),
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )
+
+    def _find_candidates(
+        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: RandomState
+    ) -> tuple[np.ndarray, Candidates]:
+        check_level(confidence_level)
+        check_resamples(n_resamples)
+        check_random(random_state)
+        kept = self._need_kept()
+        return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept))
+
+    def corrected_score(
+        self,
+        n_resamples: int = 1000,
+        *,
+        cluster: ById | None = None,
+        confidence_level: float = 0.95,
+        random_state: RandomState = 0,
+    ) -> CorrectedScore:
+        """Return what the best score is when it is not scored on the queries that it was chosen by.
+
+        The best of many candidates is the best partly by chance, so that `best_score_` is too high. Here
+        queries are drawn with replacement, the best candidate is chosen on those that are drawn, and it is
+        scored on those that are not; the mean over many such draws is the corrected score. Nothing is fitted.
+
+        Parameters
+        ----------
+        n_resamples : int, default=1000
+            Draws, from 100 to 10**7.
+        cluster : mapping or pandas.Series, default=None
+            As in :meth:`report`: clusters are drawn whole.
+        confidence_level : float, default=0.95
+            Of the interval, in (0, 1).
+        random_state : int, RandomState or None, default=0
+            Of the draws.
+
+        Returns
+        -------
+        CorrectedScore
+            With `score`, `interval`, `best_score` and `optimism`. The score is a little too low where
+            candidates differ: a choice on fewer queries is a worse choice.
+
+        Raises
+        ------
+        ValueError
+            If the search kept no values, or all candidates failed.
+
+        References
+        ----------
+        Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
+        accurate cross-validation", Machine Learning 107, 2018.
+        """
+        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
+        return correct_score(
+            self.kept_queries_.metric,
+            candidates,
+            n_left_out=count_started(self.cv_results_) - len(rows),
+            options=self.kept_queries_.like.options,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            random_state=random_state,
+        )
+
+    def _need_kept(self) -> KeptQueries:
+        check_is_fitted(self, "cv_results_")
+        kept = getattr(self, "kept_queries_", None)
+        if kept is None:
+            fail("keep_queries", "be set when the search is fitted", "a search without it")
+        return kept
+
+    def _check_candidate(self, candidate: Estimator) -> int:
+        n_candidates = len(self.cv_results_["params"])
+        if not is_int(candidate) or not 0 <= candidate < n_candidates:
+            fail("candidate", f"be a place in cv_results_, from 0 to {n_candidates - 1}", repr(candidate))
+        if not self._need_kept().tested[candidate].any():
+            fail("candidate", "have a fit that did not fail", repr(candidate))
+        return int(candidate)
+
+
+def _align_clusters(cluster: Any, kept: KeptQueries) -> np.ndarray | None:
+    return None if cluster is None else align_labels(cluster, None, kept.ids, "cluster")[0]
+
+
+def simplest(
+    *by: str | Callable[[Options], Any],
+    within: Literal["contenders", "standard_error"] | float = "contenders",
+    metric: str | None = None,
+    confidence_level: float = 0.95,
+    random_state: RandomState = 0,
+) -> Simplest:
+    """Choose the simplest among the candidates that are as good as the best: a `refit` of a search.
+
+    Parameters
+    ----------
+    *by : str or callable
+        What makes a candidate simple, the most important first: a parameter, lower being simpler, None the
+        highest; ``"-name"`` for higher; "fit_time" or "score_time", the recorded means; or a function of the
+        dict of parameters. A step need not be written: "max_depth" finds "model__max_depth".
+    within : {"contenders", "standard_error"} or float, default="contenders"
+        Which candidates are equals: those that cannot be told from the best, see `search.contenders`; those
+        whose mean is at most one standard error of the best one below it; or at most a margin, > 0. The
+        standard error is over queries, and over folds where the scorer is none of this package.
+    metric : str, default=None
+        Of several, the name of the one to choose by.
+    confidence_level : float, default=0.95
+        Of the contenders.
+    random_state : int, RandomState or None, default=0
+        Likewise.
+
+    Returns
+    -------
+    Simplest
+        To be given as `refit`. The search has `best_index_`, `best_params_`, `best_estimator_` and
+        `best_score_` of the choice, and says in `choice_` how it was made.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; when the search is fitted, if no candidate has such a parameter,
+        or its values are no numbers.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from sklearn_rank import GridSearchCV
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import simplest
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> tree = DecisionTreeRegressor(random_state=0)
+    >>> grid = {"max_depth": [2, 3, 4, 5]}
+    >>> search = GridSearchCV(tree, grid, scoring="ndcg@10", refit=simplest("max_depth"))
+    >>> search.fit(X, y, groups=qid).best_params_
+    {'max_depth': 4}
+    >>> print(search.choice_)
+    max_depth=4: mean 0.7599, the best 0.7599
+    by max_depth the simplest of 2 that cannot be told from the best at 95 %
+    """
+    for each in by:
+        if not (callable(each) or (isinstance(each, str) and each.strip("-"))):
+            rule = "be names of parameters, 'fit_time', 'score_time' or functions of a dict of parameters"
+            fail("by", rule, repr(each))
+    if not by:
+        fail("by", "say what is simple, as simplest('max_depth')", "nothing")
+    if not (isinstance(within, str) and within in ("contenders", "standard_error")) and not (
+        is_real(within) and 0 < within < np.inf
+    ):
+        fail("within", "be 'contenders', 'standard_error' or a margin > 0", repr(within))
+    if metric is not None and not isinstance(metric, str):
+        fail("metric", "be the name of a metric, or None", repr(metric))
+    check_level(confidence_level)
+    check_random(random_state)
+    return Simplest(by, within, metric, confidence_level, random_state)
+
+
+class Simplest:
+    """How to choose the simplest candidate; made by :func:`simplest`."""
+
+    def __init__(
+        self,
+        by: tuple[Any, ...],
+        within: str | float,
+        metric: str | None,
+        confidence_level: float,
+        random_state: Any,
+    ):
+        self.by, self.within, self.metric = by, within, metric
+        self.confidence_level, self.random_state = confidence_level, random_state
+        self.key = metric or "score"
+        self.read: Reader | None = None
+        self.kept: KeptQueries | None = None
+        self.text = ""
+
+    def __repr__(self) -> str:
+        by = [repr(each) if isinstance(each, str) else _describe(each) for each in self.by]
+        return f"simplest({', '.join(by)}, within={self.within!r})"
+
+    def check(self, names: list[str], keep_queries: bool | str) -> None:
+        """Check that it says by which of several scores to choose, and that values are kept of that one."""
+        _called_as = "simplest"
+        if names and self.metric not in names:
+            rule = f"name one of several scorers, {' or '.join(map(repr, names))}"
+            fail("metric", rule, repr(self.metric))
+        needs_values = isinstance(self.within, str)
+        if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
+            rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
+            fail("metric", rule, repr(self.metric))
+
+    def bind(self, key: str, read: Reader | None) -> Simplest:
+        """Return a copy that chooses by the scores of a key, and can read what its search has kept."""
+        bound = copy(self)
+        bound.key, bound.read = key, read
+        return bound
+
+    def __call__(self, results: Arguments) -> int:
+        """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`; keep how in `text`."""
+        _called_as = "simplest"
+        self.kept = kept = self.read(results) if self.read is not None else None
+        known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
+        if self.key not in known and self.metric is not None:
+            self.key = self.metric  # one of several that a function returns
+        if self.key not in known:
+            fail("metric", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
+        means = np.asarray(results[f"mean_test_{self.key}"])
+        last = list_ended(results, self.key, kept if isinstance(self.within, str) else None)
+        if not len(last):
+            fail("refit", "find a candidate whose fits did not fail", f"scores {means}")
+        best = int(last[first_best(means[last])])
+        equals, among = self._find_equals(results, means, best, last)
+        keys = [_sort_key(each, results, equals) for each in self.by]
+        by_mean = -rank_equal(means[equals], find_scale(means[equals]))
+        chosen = int(equals[np.lexsort([by_mean, *keys[::-1]])[0]])
+        params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
+        self.text = (
+            f"{params}: mean {write(float(means[chosen]), 4)}, the best {write(float(means[best]), 4)}\n"
+            f"by {', '.join(map(_describe, self.by))} the simplest of {len(equals)} {among}"
+        )
+        return chosen
+
+    def _find_equals(
+        self, results: Arguments, means: np.ndarray, best: int, last: np.ndarray
+    ) -> tuple[np.ndarray, str]:
+        """Return the candidates that are as good as the best, and what they are called."""
+        margin, among = self.within, f"within {self.within} of the best"
+        if isinstance(self.within, str) and self.kept is not None:
+            rows, candidates = find_candidates(self.kept, results, None)
+            units = sum_by_unit(candidates)
+            if self.within == "contenders":
+                level = self.confidence_level
+                options = {"n_resamples": 2000, "random_state": self.random_state}
+                found = find_contenders(units, confidence_level=level, **options)
+                return rows[found.stays], f"that cannot be told from the best at {100 * level:g} %"
+            margin, over = units.standard_error(int(np.flatnonzero(rows == best)[0])), "queries"
+        elif self.within == "contenders":
+            rule = "be a margin or 'standard_error', or refit of a search of this package"
+            fail("within", rule, repr(self.within))
+        elif self.within == "standard_error":
+            scores = scores_of_folds(results, self.key)[best]
+            margin, over = scores.std(ddof=1) / np.sqrt(len(scores)), "folds"
+        margin = float(margin)
+        if self.within == "standard_error":
+            among = f"within one standard error over {over} of the best, {write(margin, 4)}"
+        return last[subtract_equal(means[best] - margin, means[last], scale=abs(means[best])) <= 0], among
+
+
+def _describe(term: object) -> str:
+    return term if isinstance(term, str) else getattr(term, "__name__", repr(term))
+
+
+def _sort_key(term: Any, results: Arguments, rows: np.ndarray) -> np.ndarray:
+    """Return the ranks of candidates by one term, the simplest first."""
+    params = [results["params"][row] for row in rows]
+    if callable(term):
+        found = [term(each) for each in params]
+        _check_numbers(found, f"return a number for each candidate, as {_describe(term)} does not")
+        return rankdata(found, method="dense")
+    if term in TIMES:
+        return rankdata(np.asarray(results[TIMES[term]])[rows], method="dense")
+    name, sign = (term[1:], -1.0) if term.startswith("-") else (term, 1.0)
+    full = _find_parameter(name, results["params"])
+    values = [np.inf if each.get(full) is None else each[full] for each in params]
+    _check_numbers(values, f"have numbers to order candidates by, or a function in the place of {name!r}")
+    return sign * rankdata(np.array(values, dtype=float), method="dense")
+
+
+def _check_numbers(values: list[Values], rule: str) -> None:
+    for value in values:
+        if not (is_real(value) or isinstance(value, bool | np.bool_)) or np.isnan(float(value)):
+            fail("by", rule, repr(value))
+
+
+def _find_parameter(name: str, params: list[Options]) -> str:
+    """Find a parameter by its name, or by the end of it after two underscores."""
+    names = sorted({each for candidate in params for each in candidate})
+    found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]
+    if len(found) != 1:
+        fail("by", f"name one of the parameters that are searched, {', '.join(map(repr, names))}", repr(name))
+    return found[0]

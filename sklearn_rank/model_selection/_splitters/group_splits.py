@@ -1,0 +1,534 @@
+"""What `cv` may be, folds and sides of whole queries, and folds within each of them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import BaseCrossValidator, check_cv
+
+from ..._checks.arrays import flatten, is_complex, read_array, read_floats, read_list
+from ..._checks.codes import rank_ids
+from ..._checks.containers import check_same_order, count_rows, resolve_groups, take
+from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.groups import check_groups
+from ..._checks.options import check_flag, check_params, check_random
+from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
+from ..._routing.model_parts import takes
+from .balanced_deal import deal_folds, draw_test
+
+NO_GROUPS = (
+    "hold the query id of each row, groups=qid: rows of one query must not come to both sides, "
+    "as they do in sklearn.model_selection.train_test_split"
+)
+OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lists of folds
+FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
+
+
+def read_group_codes(X: Features, y: Labels, groups: Ids) -> np.ndarray:
+    """Return the code of each row's group."""
+    check_same_order(X=X, y=y, groups=groups)
+    return rank_ids(check_groups(resolve_groups(groups, X, y), count_rows(X)))
+
+
+def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of rows and of relevant documents of each query."""
+    n_rows_of = np.bincount(codes)
+    return n_rows_of, np.bincount(codes[labels > 0], minlength=len(n_rows_of))
+
+
+def read_labels(y: Labels, n_rows: int) -> np.ndarray:
+    """Return labels as floats; zeros where labels are no numbers or there are several a row."""
+    try:
+        labels = np.asarray(y).reshape(n_rows)
+        with np.errstate(over="ignore"):
+            return np.zeros(n_rows) if is_complex(labels) else labels.astype(np.float64)
+    except Exception:  # whatever keeps numpy from reading them
+        return np.zeros(n_rows)
+
+
+class DealtSplitter(BaseCrossValidator):
+    """What the splitters share that deal rows to folds; a subclass says how, once or several times."""
+
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
+    n_splits: int
+    n_repeats = 1
+
+    def get_n_splits(self, X: Features = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
+        """Return the number of folds, of all repeats if there are several.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+            `n_splits`, times `n_repeats` where the splitter has it.
+        """
+        return self.n_splits * self.n_repeats
+
+    def split(
+        self, X: Features, y: ArrayLike | None = None, groups: Groups = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to train on and to test on, fold by fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features; only their number of rows and, for a name, their index or columns are used.
+        y : array-like of shape (n_rows,), default=None
+            Labels, to balance by where the splitter does: None, or labels that are not numbers, balance rows
+            alone. Ids are read by name from their index too.
+        groups : array-like of shape (n_rows,) or str
+            Query id of each row, or the name of an index level of X or y or of a column of X.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Row positions in rising order.
+
+        Raises
+        ------
+        ValueError
+            If there are no ids, or too few queries or rows for the folds.
+        """
+        for folds in self._deal(X, y, groups):
+            for fold in range(self.n_splits):
+                in_test = folds == fold
+                yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+
+    @abstractmethod
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+        """Yield an array with the number of the fold that tests each row; one array for each repeat."""
+
+
+class DealtKFold(DealtSplitter):
+    """What the splitters share that deal rows to K folds once, shuffled or not."""
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _check_options(self) -> None:
+        check_count(self.n_splits, 2, "n_splits")
+        check_flag(self.shuffle, "shuffle")
+        # Stacking gives every splitter a RandomState.
+        if is_int(self.random_state) and not self.shuffle:
+            fail("random_state", "be None without shuffle=True", repr(self.random_state))
+
+
+class BalancedGroupKFold(DealtKFold):
+    """K folds of whole queries, balanced in rows and in relevant documents.
+
+    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
+    and the largest fold are no further apart. As far as that leaves room, queries change places until the
+    numbers of relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend
+    on the ids and their rows, never on the order of rows.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    shuffle : bool, default=False
+        Deal queries of similar size in random order; the folds stay balanced.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling; needs ``shuffle=True``.
+
+    See Also
+    --------
+    RepeatedBalancedGroupKFold : Several such deals.
+    train_test_split : One split into two sides.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import BalancedGroupKFold
+    >>> for train, test in BalancedGroupKFold(2).split([0] * 6, groups=["a", "b", "b", "c", "c", "c"]):
+    ...     print(train, test)
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
+    """
+
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+        self._check_options()
+        rng = check_random(self.random_state) if self.shuffle else None
+        yield from _deal_queries(self, X, y, groups, rng)
+
+
+class RepeatedBalancedGroupKFold(DealtSplitter):
+    """K folds of whole queries, dealt anew in each repeat.
+
+    Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
+    sizes there may be only one or two such deals, which then come again.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds of a repeat, at least 2.
+    n_repeats : int, default=10
+        Number of repeats, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the deals.
+
+    See Also
+    --------
+    BalancedGroupKFold : The deal of a repeat, with ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RepeatedBalancedGroupKFold
+    >>> cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)
+    >>> for train, test in cv.split([0] * 6, groups=[1, 1, 2, 3, 4, 4]):
+    ...     print(train, test)
+    [0 1 2] [3 4 5]
+    [3 4 5] [0 1 2]
+    [2 4 5] [0 1 3]
+    [0 1 3] [2 4 5]
+    """
+
+    def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: RandomState = None):
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+        check_count(self.n_splits, 2, "n_splits")
+        check_count(self.n_repeats, 1, "n_repeats")
+        yield from _deal_queries(self, X, y, groups, check_random(self.random_state))
+
+
+def _deal_queries(
+    splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
+) -> Iterator[np.ndarray]:
+    """Yield the number of the fold that tests each row, the same for all rows of a query."""
+    codes = read_group_codes(X, y, groups)
+    if y is not None and count_rows(y, "y") != len(codes):
+        fail("y", f"have one label per row, {len(codes)}", count_rows(y))
+    n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
+    if len(n_rows_of) < splitter.n_splits:
+        fail("n_splits", f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
+    for _ in range(splitter.n_repeats):
+        yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
+
+
+class WithinGroupKFold(DealtKFold):
+    """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
+
+    The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
+    and overall. The turns of each group start at another fold, so that what comes first in all groups is not
+    tested in one fold alone. Groups are on both sides on purpose: what is predicted are a known user's other
+    items.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    shuffle : bool, default=False
+        Deal each group's rows at random; else in their order.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling; needs ``shuffle=True``.
+
+    Examples
+    --------
+    >>> from sklearn_rank import WithinGroupKFold
+    >>> users = ["ann", "bob", "ann", "bob", "ann", "ann"]
+    >>> for train, test in WithinGroupKFold(2).split([0] * 6, groups=users):
+    ...     print(train, test)
+    [1 2 5] [0 3 4]
+    [0 3 4] [1 2 5]
+    """
+
+    cuts_groups = True
+
+    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+        self._check_options()
+        codes = read_group_codes(X, y, groups)
+        if len(codes) < self.n_splits:
+            fail("n_splits", f"not exceed the number of rows, {len(codes)}", self.n_splits)
+        places = np.arange(len(codes))
+        if self.shuffle:
+            places = check_random(self.random_state).permutation(len(codes))
+        sizes = np.bincount(codes)
+        n_rounds, n_left = np.divmod(sizes, self.n_splits)
+        # Full rounds start one fold further in each group. The rows left go to the folds after those of the
+        # group before, and start one fold further among them each time that these begin with the first one.
+        first, first_left = np.cumsum(n_rounds > 0) - 1, np.cumsum(n_left) - n_left
+        shift = np.cumsum(first_left % self.n_splits == 0) - 1
+        place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        of_row = np.repeat(np.arange(len(sizes)), sizes)
+        n_full, n_left = (sizes - n_left)[of_row], n_left[of_row]
+        turn = (place - n_full + shift[of_row]) % np.maximum(n_left, 1)
+        turn = np.where(place < n_full, place + first[of_row], turn + first_left[of_row])
+        folds = np.empty(len(codes), dtype=np.int64)
+        folds[np.lexsort((places, codes))] = turn % self.n_splits
+        yield folds
+
+
+def train_test_split(
+    *arrays: Any,
+    groups: Groups = None,
+    test_size: float | None = None,
+    train_size: float | None = None,
+    random_state: RandomState = None,
+    shuffle: bool = True,
+    stratify: ArrayLike | None = None,
+) -> list[Any]:
+    """Split rows into a train and a test side of whole queries.
+
+    scikit-learn's function with ids. Which queries are tested on is drawn at random, such that the test has
+    about its share of the rows and of the relevant documents. It depends on the ids, their rows and the seed,
+    not on the order of rows.
+
+    Parameters
+    ----------
+    *arrays : array-like of n_rows
+        What to split: arrays, frames, sparse matrices or lists. Ids are returned if they are among them.
+    groups : array-like of shape (n_rows,) or str
+        Query id of each row, or the name of an index level of one of the first two arrays or of a column of
+        the first.
+    test_size : float or int, default=None
+        Share of the queries to test on, rounded up, or their number; None is what `train_size` leaves, or
+        else 0.25.
+    train_size : float or int, default=None
+        Share of the queries to train on, rounded down, or their number; None is what `test_size` leaves.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draw; needs ``shuffle=True``.
+    shuffle : bool, default=True
+        If False the queries that appear first train, and those that follow are tested on.
+    stratify : array-like of shape (n_rows,) or str, default=None
+        Labels to balance by, or the name of a column of the first array that holds them: relevant documents
+        are those above 0. None takes the second array if that holds a number for each row, as in
+        ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
+
+    Returns
+    -------
+    list
+        Train and test of each array in turn, rows in their order.
+
+    Raises
+    ------
+    ValueError
+        If there are no ids, arrays differ in their numbers of rows, or a side would have no query.
+
+    See Also
+    --------
+    BalancedGroupKFold : Folds, each of which is tested on once.
+    TimeCut : The past trains, the future tests.
+
+    Examples
+    --------
+    >>> from sklearn_rank import train_test_split
+    >>> X, y, qid = [[5], [1], [4], [2], [3], [6]], [1, 0, 0, 1, 1, 0], ["a", "b", "c", "a", "b", "c"]
+    >>> X_train, X_test, y_train, y_test = train_test_split(X, y, groups=qid, random_state=0)
+    >>> X_train, X_test
+    ([[5], [4], [2], [6]], [[1], [3]])
+    >>> train_test_split(qid, groups=qid, test_size=2, random_state=0)  # ids are split if they are given
+    [['c', 'c'], ['a', 'b', 'a', 'b']]
+    """
+    if not arrays:
+        fail("arrays", "be one array at least", "none")
+    check_flag(shuffle, "shuffle")
+    n_rows = count_rows(arrays[0], "arrays")
+    for array in arrays:
+        if count_rows(array, "arrays") != n_rows:
+            rule = f"have as many rows as the first one, {n_rows}"
+            fail("arrays", rule, count_rows(array, "arrays"))
+    given = {f"arrays[{i}]": array for i, array in enumerate(arrays)}
+    check_same_order(**given, groups=groups, stratify=stratify)
+    second = arrays[1] if len(arrays) > 1 else None
+    if groups is None:
+        fail("groups", NO_GROUPS, None)
+    ids = check_groups(resolve_groups(groups, arrays[0], second), n_rows)
+    labels = read_labels(second, n_rows)
+    if stratify is not None:
+        rule = "hold a number for each row, above 0 where it is relevant"
+        stratify = resolve_groups(stratify, arrays[0], second, "stratify")
+        labels = read_floats(stratify, (n_rows,), "stratify", rule)
+    codes = rank_ids(ids)
+    n_rows_of, n_relevant_of = count_by_query(codes, labels)
+    n_train, n_test = _count_sides(len(n_rows_of), train_size, test_size)
+    if shuffle:
+        rng = check_random(random_state)
+        in_test = draw_test(n_rows_of, n_relevant_of, n_test, rng)
+        in_train = ~in_test
+        if n_train + n_test < len(n_rows_of):  # some are on neither side
+            in_train[in_train] = draw_test(n_rows_of[in_train], n_relevant_of[in_train], n_train, rng)
+    else:
+        if stratify is not None:
+            fail("stratify", "be None with shuffle=False", type(stratify).__name__)
+        if is_int(random_state):
+            fail("random_state", "be None with shuffle=False", repr(random_state))
+        place = np.argsort(np.argsort(np.unique(codes, return_index=True)[1]))  # by first appearance
+        in_train, in_test = place < n_train, (place >= n_train) & (place < n_train + n_test)
+    sides = [np.flatnonzero(side[codes]) for side in (in_train, in_test)]
+    whole = [array if hasattr(array, "shape") or hasattr(array, "take") else list(array) for array in arrays]
+    return [take(array, rows) for array in whole for rows in sides]
+
+
+def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, int]:
+    """Return how many queries are trained and tested on."""
+    if n_queries < 2:
+        fail("groups", "hold two queries at least", n_queries)
+    if test_size is None and train_size is None:
+        test_size = 0.25
+    n_train = _queries_of_share(train_size, n_queries, "train_size", floor)
+    n_test = _queries_of_share(test_size, n_queries, "test_size", ceil)
+    n_test = n_queries - n_train if test_size is None else n_test
+    n_train = n_queries - n_test if train_size is None else n_train
+    shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
+    if sum(shares) > 1 or n_train < 1 or n_test > n_queries - n_train:
+        rule = f"leave both sides a query, and have no more than {n_queries} with 'train_size'"
+        fail("test_size", rule, f"{n_train} to train on and {n_test} to test on")
+    return n_train, n_test
+
+
+def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
+    """Return the number of queries that a share, or a number, of them means; 0 for None."""
+    if size is None:
+        return 0
+    if is_int(size) and 0 < size < n_queries:
+        return int(size)
+    if is_real(size) and not is_int(size) and 0 < size < 1:
+        return rounded(size * n_queries)
+    rule = f"be a share above 0 and below 1, or a number of queries from 1 to {n_queries - 1}"
+    fail(parameter, rule, repr(size))
+
+
+def as_splitter(cv: Splitter, n_rows: int) -> Any:
+    """Return the splitter that `cv` means; None and an int mean one of whole queries."""
+    if cv is None or is_int(cv):
+        return BalancedGroupKFold(5 if cv is None else int(cv))
+    if callable(getattr(cv, "split", None)) and not isinstance(cv, str | bytes | bytearray | type):
+        return cv
+    folds = read_list(cv, "cv", FOLDS)
+    if not folds:
+        fail("cv", "give at least one fold", "none")
+    return check_cv([_read_fold(fold, n_rows) for fold in folds])
+
+
+def spell_splitter(splitter: Splitter) -> str:
+    """Return a splitter as text. A list of folds, which scikit-learn wraps in a class, becomes its length."""
+    if isinstance(splitter, list | tuple | OF_LISTS):
+        n_folds = len(splitter) if isinstance(splitter, list | tuple) else splitter.get_n_splits()
+        return f"a list of {n_folds} fold{'s' * (n_folds != 1)}"
+    return str(splitter)
+
+
+def check_folds(
+    cv: Splitter,
+    X: Features,
+    y: ArrayLike,
+    *,
+    groups: ArrayLike | str,
+    min_relevance: float = 1,
+    params: Arguments | None = None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Check that folds keep queries whole and leave each test something to find; return them.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable or None
+        As in :func:`cross_validate`.
+    X : array-like of shape (n_rows, n_features)
+        Features.
+    y : array-like of shape (n_rows,)
+        Relevance labels; NaN where not judged.
+    groups : array-like of shape (n_rows,) or str
+        Query id of each row, or the name of an index level of X or y or of a column of X.
+    min_relevance : float, default=1
+        A document is relevant from this label on.
+    params : dict, default=None
+        What else the splitter's `split` takes, such as `times`.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        The rows to train on and to test on of each fold, to be used as `cv`.
+
+    Raises
+    ------
+    ValueError
+        If a query is on both sides of a fold, unless that is the splitter's purpose, or the test of a fold
+        has no query with a relevant document.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import check_folds
+    >>> y, groups = [1, 0, 0, 0, 0, 2], ["a", "a", "b", "b", "c", "c"]
+    >>> [test.tolist() for _, test in check_folds(2, [[0]] * 6, y, groups=groups)]
+    [[0, 1, 2, 3], [4, 5]]
+    >>> check_folds(3, [[0]] * 6, y, groups=groups)
+    Traceback (most recent call last):
+    ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
+    Got none in fold 2 of 3 instead.
+    """
+    params = check_params(params)
+    check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+    ids = check_groups(resolve_groups(groups, X, y), count_rows(X))
+    codes = rank_ids(ids)
+    splitter = as_splitter(cv, len(codes))
+    for name in params:
+        if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
+            rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
+            fail("params", rule, f"{name!r} for {type(splitter).__name__}")
+    labels = _check_flat_labels(y, len(codes), min_relevance)
+    of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
+    folds = splitter.split(X, y, groups=ids, **params)
+    folds = [_read_fold(fold, len(codes)) for fold in folds]
+    if not folds:
+        fail("cv", "give at least one fold", "none")
+    for fold, (train, test) in enumerate(folds):
+        place = f"fold {fold} of {len(folds)}"
+        if not len(train):
+            fail("cv", "leave each fold rows to train on", f"none in {place}")
+        n_cut, n_tested = count_cut(codes[train], codes[test])
+        if n_cut and not getattr(splitter, "cuts_groups", False):
+            got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
+            fail("cv", "keep queries whole", got)
+        if not (of_any_sign or (labels[test] >= min_relevance).any()):
+            rule = f"leave each test a document with a label >= {min_relevance}"
+            fail("cv", rule, f"none in {place}")
+    return folds
+
+
+def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
+    """Count the tested queries that have rows in train too, and all that are tested."""
+    tested = np.unique(in_test)
+    return int(np.isin(tested, in_train).sum()), len(tested)
+
+
+def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
+    """Return the rows to train on and to test on."""
+    parts = [_read_side(part, n_rows) for part in read_list(fold, "cv", FOLDS)]
+    if len(parts) != 2:
+        fail("cv", FOLDS, repr(fold))
+    return tuple(parts)
+
+
+def _read_side(part: Any, n_rows: int) -> np.ndarray:
+    """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
+    rows = read_array(part, "cv", FOLDS)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        return np.flatnonzero(rows)
+    if rows.shape == (0,):
+        return rows.astype(np.int64)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < -n_rows or rows.max() >= n_rows:
+        fail("cv", f"{FOLDS}, of which there are {n_rows}", repr(part))
+    return rows.astype(np.int64)
+
+
+def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any) -> np.ndarray:
+    """Check labels, and from which one on a document is relevant."""
+    if count_rows(y, "y") != n_rows:
+        fail("y", f"have one label per row, {n_rows}", count_rows(y, "y"))
+    labels = flatten(read_array(y, "y", "be flat, of real numbers"))
+    if labels.dtype.kind not in "biuf" or labels.ndim != 1:
+        fail("y", "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
+    if not is_real(min_relevance):
+        fail("min_relevance", "be a real number", repr(min_relevance))
+    return labels
