@@ -1,12 +1,16 @@
 """Options that several commands share, and how a command line is read."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import NoReturn
+from __future__ import annotations
 
-from .._checks.types import Options
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, NoReturn
+
 from ._formats import FORMATS
 from ._inputs import KINDS
 from ._usage_errors import PROGRAM, UsageError, options_at_fault
+
+if TYPE_CHECKING:
+    from .._checks.types import Options
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """

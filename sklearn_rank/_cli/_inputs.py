@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._column_files import Frame, read_frames, read_labels
-from ._files import STDIN, find_tag, held, is_large, open_file, show
+from ._files import STDIN, Frame, find_tag, held, is_large, open_file, read_frames, read_labels, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:

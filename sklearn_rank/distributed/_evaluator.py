@@ -25,9 +25,8 @@ from .._checks.types import (
 )
 from ..metrics import Given, Tables, build_requests, caution_facts, check_tables, conclude_lists, keep_plain
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
-from ._batches import Scoring
 from ._kept import KeptMoments, KeptValues
-from ._parts import Run, find_missing_parts, read_part
+from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
 KEPT = {"queries": KeptValues, "moments": KeptMoments}

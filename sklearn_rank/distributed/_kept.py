@@ -28,7 +28,7 @@ from ..reports import (
     report_queries,
     subtract_equal,
 )
-from ._batches import Batch, join_batches
+from ._parts import Batch, join_batches
 
 PIECE = 2**13  # queries whose products are taken at once
 

@@ -13,9 +13,8 @@ from .._checks.errors import fail, is_int, name_call
 from .._checks.groups import check_groups
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
-from ._batches import OTHERWISE, Batch, Scoring, join_arrays
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
-from ._parts import Run, add_run, join_rows
+from ._parts import OTHERWISE, Batch, Run, Scoring, add_run, join_arrays, join_rows
 
 Systems = Mapping[str | None, Any]  # scores, or what was made of them, by system; None where it has no name
 Piles = Mapping[str, tuple[Counts, ...]]  # by metric
