@@ -154,8 +154,7 @@ def _find_columns(
     """Return where the columns are; a table with scores and grades both may name no documents."""
     places = {}
     for key in ("query", "document", *numbers):
-        is_needed = key != "document" or len(numbers) < 2
-        place = _find_column(path, head, key, named, is_needed)
+        place = _find_column(path, head, key, named, key != "document" or len(numbers) < 2)
         if place is not None:
             places[key] = place
     if field in head:
@@ -251,8 +250,7 @@ def _read_parquet(
         data = file.read()
     try:
         head = parquet.read_schema(pyarrow.BufferReader(data)).names
-        places = _find_columns(path, head, numbers, named, field)
-        names = {key: head[place] for key, place in places.items()}
+        names = {key: head[place] for key, place in _find_columns(path, head, numbers, named, field).items()}
         table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
     except pyarrow.ArrowException as error:
         raise DataError(f"{show(path)}: must be a file of Parquet, got {error}") from error

@@ -176,8 +176,7 @@ def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
-    kinds = {find_kind(each, args.input) for each in (path, args.qrels)}
-    if kinds != {"trec"} or not is_large(path):
+    if {find_kind(each, args.input) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
 

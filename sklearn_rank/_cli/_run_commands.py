@@ -288,8 +288,7 @@ def run_plot(words: list[str]) -> str:
     if args.kind == "ties":
         check_all_ties(metrics)
     axes = _open_axes(args.output)
-    with_pool = args.kind != "cutoffs" and needs_pool(metrics)
-    found = list(read_rows(args, with_pool=with_pool))
+    found = list(read_rows(args, with_pool=args.kind != "cutoffs" and needs_pool(metrics)))
     with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
         _draw(args, found, metrics, axes)
     with files_at_fault({"output": args.output}):

@@ -197,8 +197,7 @@ def _check_given(method: str, given: Options) -> None:
             fail(name, f"{NEEDED[method][name]} where method={method!r}", None)
         if value is not None and name not in NEEDED[method] and name != "documents":  # which every log has
             others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
-            rule = f"be None where method={method!r}; it belongs to {others}"
-            fail(name, rule, type(value).__name__)
+            fail(name, f"be None where method={method!r}; it belongs to {others}", type(value).__name__)
 
 
 def _make_curve(
@@ -249,8 +248,7 @@ def estimate_em(
     # Click rates of positions are the start, the highest of which is examined for certain.
     rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
     gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
-    start = Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf)
-    best = _run(log, start, max_iter)
+    best = _run(log, Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf), max_iter)
     if best.moved >= TOLERANCE:
         warn_user(
             f"{name_call()} stopped after max_iter={max_iter} rounds; in the last one a propensity changed "
@@ -305,8 +303,7 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
             "not tell the position: relevance and propensity cannot be told apart then; leave out features "
             "that are made of it"
         )
-        got = f"features by which a tree knows {told:.0%} of the positions of other queries"
-        fail("X", rule, got)
+        fail("X", rule, f"features by which a tree knows {told:.0%} of the positions of other queries")
 
 
 class Log(NamedTuple):

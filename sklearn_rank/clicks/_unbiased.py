@@ -293,8 +293,7 @@ def snips_score(
     labels = rows.labels.astype(np.float64)
     if np.abs(labels).max() > LARGEST / len(labels):
         fail("y_true", "add up to what float64 holds", np.abs(labels).max())
-    scores = rows.scores.values
-    above = score_queries(dcg, Given(labels, scores, codes)).metrics["dcg"].values
+    above = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
     below = np.bincount(codes, labels)
     if clusters is not None:
         of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
@@ -317,6 +316,5 @@ def _divide(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
         warn_user(message, UndefinedMetricWarning)
         return np.nan, np.nan
     ratio = above.sum() / total
-    squares = ((above - ratio * below) ** 2).sum()
-    error = np.sqrt(n / (n - 1) * squares) / total if n > 1 else np.nan
+    error = np.sqrt(n / (n - 1) * ((above - ratio * below) ** 2).sum()) / total if n > 1 else np.nan
     return float(ratio), float(error)

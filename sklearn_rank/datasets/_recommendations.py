@@ -164,8 +164,7 @@ def _check_frames(frames: Arguments) -> None:
 def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
     """Return the users of two mappings, those recommended to first; None where positions name them."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        rule = "be a mapping or Series by user if 'recommended' is one, and only then"
-        fail("relevant", rule, got)
+        fail("relevant", "be a mapping or Series by user if 'recommended' is one, and only then", got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
@@ -231,8 +230,7 @@ def _check_row(name: str, row: Any) -> Any:
     if is_sparse(row):  # some kinds are mappings
         fail(name, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
-        rule = "hold lists, whose order is the ranking"
-        fail(name, rule, type(row).__name__, fix_order())
+        fail(name, "hold lists, whose order is the ranking", type(row).__name__, fix_order())
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, OF_LISTS)
@@ -367,14 +365,12 @@ def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as scores that fall."""
     asked = ("recommended", columns)
     users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
-    needed = not choose_names(frame, "rank", columns)
-    scores = find_column(frame, "score", *asked, needed=needed)
+    scores = find_column(frame, "score", *asked, needed=not choose_names(frame, "rank", columns))
     if scores is None:
         values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended")
     else:
         values = read_column(scores, "scores", "recommended")
-    ranks = read_ranks(frame, columns)
-    return check_values(Entries(users, items, values, OF_USERS, ranks), "recommended")
+    return check_values(Entries(users, items, values, OF_USERS, read_ranks(frame, columns)), "recommended")
 
 
 def _read_interactions(frame: Table, columns: Arguments) -> Entries:
@@ -389,13 +385,11 @@ def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
-        got = f"{grades[row]} for {show_entry(entries, row)}"
-        fail("interactions", "have ratings from 0 on", got)
+        fail("interactions", "have ratings from 0 on", f"{grades[row]} for {show_entry(entries, row)}")
     keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
     when = np.zeros(n_rows) if times is None else _read_times(times)
     order = np.lexsort((when, keys))
-    edges = find_edges(keys[order])
-    lasts = order[edges[1:] - 1]
+    lasts = order[find_edges(keys[order])[1:] - 1]
     _check_lasts(entries, keys, when, lasts, order)
     users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
     return Entries(users, items, grades[lasts], OF_USERS)
@@ -414,8 +408,7 @@ def _check_lasts(
     entries: Entries, keys: np.ndarray, when: np.ndarray, lasts: np.ndarray, order: np.ndarray
 ) -> None:
     """Check that all rows that are last by their times have one rating."""
-    place = np.searchsorted(keys[lasts], keys[order])
-    last = lasts[place]
+    last = lasts[np.searchsorted(keys[lasts], keys[order])]
     grades = entries.values
     is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])
     is_other |= np.isnan(grades[order]) != np.isnan(grades[last])
@@ -423,5 +416,4 @@ def _check_lasts(
     if len(differ):
         row, other = int(order[differ[0]]), int(last[differ[0]])
         rule = "have one rating per user and item, or a column 'time' that says which is the last"
-        got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
-        fail("interactions", rule, got)
+        fail("interactions", rule, f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}")

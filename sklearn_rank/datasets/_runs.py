@@ -185,8 +185,7 @@ def to_run(
     if is_bad.any():
         fail("y_score", "be finite, or -inf where not retrieved", scores[is_bad][0])
     rows = _list_rows(scores.astype(np.float64), groups, documents, scores != -np.inf, True)
-    lines = [f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows]
-    _write(lines, path)
+    _write([f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows], path)
 
 
 def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> None:
@@ -227,10 +226,9 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
     labels = read_numbers(y_true, "y_true").ravel().astype(np.float64)
     if np.isinf(labels).any():
         fail("y_true", "be finite, or NaN where not judged", labels[np.isinf(labels)][0])
-    rows = _list_rows(labels, groups, documents, labels == labels, False)
     lines = [
         f"{query} 0 {name} {int(grade) if grade == int(grade) else repr(grade)}\n"
-        for query, name, grade, _ in rows
+        for query, name, grade, _ in _list_rows(labels, groups, documents, labels == labels, False)
     ]
     _write(lines, path)
 

@@ -210,8 +210,7 @@ def choose_entries(
     if k is None or not len(cells):
         return np.arange(len(cells))
     users = cells // n_items
-    judged = ~np.isin(cells, unjudged)
-    lasts = _find_highest(users, scores, np.flatnonzero(judged), k)
+    lasts = _find_highest(users, scores, np.flatnonzero(~np.isin(cells, unjudged)), k)
     few = ~np.isin(users, users[lasts])
     bounds = np.zeros(users[-1] + 1, dtype=scores.dtype)
     bounds[users[lasts]] = scores[lasts]
@@ -224,5 +223,4 @@ def _find_highest(users: np.ndarray, scores: np.ndarray, entries: np.ndarray, k:
     """Return of each user who has k of these entries the one with the k-th highest score."""
     order = entries[np.lexsort((scores[entries], users[entries]))]
     ends = find_edges(users[order])[1:]
-    lengths = np.diff(ends, prepend=0)
-    return order[ends[lengths >= k] - k]
+    return order[ends[np.diff(ends, prepend=0) >= k] - k]

@@ -53,8 +53,7 @@ def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
     """Score queries whose rows may be anywhere; those of each stay in their order."""
     with TemporaryDirectory(prefix="sklearn_rank-") as folder:
         try:
-            buckets = _scatter_source(source, plan, folder)
-            parts = [part for each in buckets for part in _split(each, plan)]
+            parts = [part for each in _scatter_source(source, plan, folder) for part in _split(each, plan)]
         except OSError as error:
             where = f"evaluate brings queries together in files of {folder!r}, which TMPDIR chooses"
             raise OSError(f"{where}: {error}") from error
@@ -65,8 +64,7 @@ def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list
     """Write all rows into files, by several processes where Parquet is read."""
     n_rows = source.n_rows
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
-    n_files = UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan))
-    scatter = Scatter(folder, n_files)
+    scatter = Scatter(folder, UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan)))
     with open_bar(plan.progress, n_rows, "bringing queries together") as count:
         if n_workers < 2 or source.stored is None:
             return list(scatter_tables(count_tables(source.tables, count), scatter, plan).values())
@@ -85,8 +83,7 @@ def _scatter_stored(
     """Write the rows of some row groups into files of their own."""
     _called_as = "evaluate"  # in errors
     number, span = task
-    tables = stored.read(slice(*span), plan.names)
-    return scatter_tables(tables, scatter._replace(part=number), plan)
+    return scatter_tables(stored.read(slice(*span), plan.names), scatter._replace(part=number), plan)
 
 
 def _join(pieces: list[Bucket]) -> Bucket:
@@ -138,8 +135,7 @@ def _score_bucket(
     """Score the queries of a bucket; its number tells moments that no other has them."""
     _called_as = "evaluate"  # in errors
     number, bucket = task
-    partition = None if n_buckets is None else (number, n_buckets)
-    evaluator = plan.make(partition=partition, n_jobs=n_jobs)
+    evaluator = plan.make(partition=None if n_buckets is None else (number, n_buckets), n_jobs=n_jobs)
     given = as_given([read_bucket(bucket)], plan.names)
     for path in bucket.paths:
         os.remove(path)
@@ -210,16 +206,14 @@ def _as_integers(ids: Ids) -> np.ndarray:
     """Return integers that are equal where ids are."""
     kind = str(ids.type)
     if not ids.null_count and kind.startswith(("int", "uint")):
-        numbers = read_column(ids)
-        return numbers.astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
+        return read_column(ids).astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
     if not ids.null_count and kind in ("float", "double"):
         return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
     encoded = ids.combine_chunks().dictionary_encode()
     if hasattr(encoded, "chunks"):
         encoded = encoded.chunk(0)
     hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
-    codes = read_column(encoded.indices.fill_null(len(hashes)))
-    return np.array([*hashes, 0], dtype=np.uint64)[codes]
+    return np.array([*hashes, 0], dtype=np.uint64)[read_column(encoded.indices.fill_null(len(hashes)))]
 
 
 TAIL = 2**16  # rows that are read at once to find where a query ends

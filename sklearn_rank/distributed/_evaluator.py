@@ -209,8 +209,7 @@ class RankingEvaluator:
         state = self._state.note(list(given.y_score), given.sample_weight is not None)
         batches = score_systems(self._scoring, given, tables)
         if state.keeper is KeptMoments:
-            ids = next(iter(batches.values())).found.ids
-            state = state.extend_ids(ids, self._partition)
+            state = state.extend_ids(next(iter(batches.values())).found.ids, self._partition)
         self._state = state.add(batches)
         return self
 
@@ -298,8 +297,7 @@ class RankingEvaluator:
             raise TypeError(f"{name_call()} needs a RankingEvaluator, not a {type(other).__name__}.")
         for name, option in self._asked.items():
             if describe_option(option) != describe_option(other._asked[name]):
-                got = f"{name}={other._asked[name]!r} and {name}={option!r}"
-                fail("other", "have the same options", got)
+                fail("other", "have the same options", f"{name}={other._asked[name]!r} and {name}={option!r}")
         self._state = self._state.merge(other._state, self._scoring)
         return self
 
@@ -337,8 +335,7 @@ class RankingEvaluator:
             if missing:
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
                 raise ValueError(f"{name_call()} needs all {kind}, and {some} of them are missing.")
-        edges = [edge for run in state.runs for edge in (run.left, run.right)]
-        state = state.score(edges, self._scoring)
+        state = state.score([edge for run in state.runs for edge in (run.left, run.right)], self._scoring)
         if not state.kept:
             raise ValueError(f"{name_call()} needs at least one query: call update before.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}

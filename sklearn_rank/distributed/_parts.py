@@ -70,8 +70,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         return batches[0]
     found = [each.found for each in batches]
     ids = join_arrays([each.ids for each in found])
-    codes = rank_ids(check_groups(ids, len(ids)))
-    first = first_rows(codes)
+    first = first_rows(rank_ids(check_groups(ids, len(ids))))
     if len(first) < len(ids):
         twice = np.ones(len(ids), dtype=bool)
         twice[first] = False

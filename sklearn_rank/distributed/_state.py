@@ -40,8 +40,7 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
         got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
         rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
         fail("groups", rule, got)
-    longer = join_arrays([ranges[highest][:1], new[1:]])
-    return (*ranges[:highest], longer, *ranges[highest + 1 :])
+    return (*ranges[:highest], join_arrays([ranges[highest][:1], new[1:]]), *ranges[highest + 1 :])
 
 
 def _join_apart(one: Ranges, other: Ranges) -> Ranges:
@@ -134,8 +133,7 @@ class State(NamedTuple):
         self._check_one_way(bool(self.runs), True)
         if set(self.ids) - {partition}:
             raise ValueError(f"{name_call()} must not be called after other partitions were merged.")
-        ranges = _extend(self.ids.get(partition, ()), ids)
-        return self._replace(ids={**self.ids, partition: ranges})
+        return self._replace(ids={**self.ids, partition: _extend(self.ids.get(partition, ()), ids)})
 
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments are of sorted parts alone, or of updates alone: else ids are not known apart."""

@@ -33,8 +33,7 @@ def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple
     ends = np.cumsum(sizes)
     n_parts = SHARES * n_workers
     cuts = np.searchsorted(ends, sum(sizes) * np.arange(1, n_parts) / n_parts) + 1
-    edges = [0, *sorted({int(cut) for cut in cuts if cut < len(sizes)}), len(sizes)]
-    return n_workers, list(pairwise(edges))
+    return n_workers, list(pairwise([0, *sorted({int(cut) for cut in cuts if cut < len(sizes)}), len(sizes)]))
 
 
 def do_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:

@@ -254,8 +254,7 @@ class RankingReport(Printed):
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
-        codes = rank_ids(check_groups(ids, n_queries, "ids"))
-        order = first_rows(codes)
+        order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
             twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
             fail("ids", "hold the id of each query once, and at least one", twice)

@@ -312,8 +312,7 @@ class QueryDifferenceDisplay(Display):
         values = read_values(a, metric, "a"), read_values(b, metric, "b")
         first, second = values[0], values[1][_match(a.ids, b.ids)]
         differences = subtract_equal(second, first, find_scale(second, first))
-        display = cls(metric, a.ids, differences, names=names)
-        return display.plot(ax=ax, line_kw=line_kw, **kwargs)
+        return cls(metric, a.ids, differences, names=names).plot(ax=ax, line_kw=line_kw, **kwargs)
 
     def plot(
         self, ax: Axes = None, *, name: str | None = None, line_kw: Options | None = None, **kwargs: object

@@ -223,8 +223,7 @@ class InterpolatedPrecisionDisplay(Display):
         rule = "be an array of numbers, a row for each query"
         sample = np.empty((0, len(self.recall))) if sample is None else sample
         array = read_array(sample, "sample", rule)
-        shape = (*array.shape[:1], len(self.recall))
-        self.sample = read_floats(array, shape, "sample", rule)
+        self.sample = read_floats(array, (*array.shape[:1], len(self.recall)), "sample", rule)
         self.sample_ids = np.arange(len(self.sample)) if sample_ids is None else np.asarray(sample_ids)
         if len(self.sample_ids) != len(self.sample):
             fail("sample_ids", f"have the {len(self.sample)} rows of sample", len(self.sample_ids))
