@@ -72,9 +72,8 @@ def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
 
 def add_ties(parser: Parser) -> None:
     """Add what becomes of equal scores."""
-    ties = ("average", "order", "best", "worst")
     text = "equal scores: the mean over their orders (default), documents from high to low, or best or worst"
-    parser.add_argument("--ties", choices=ties, default="average", help=text)
+    parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
 
 
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:

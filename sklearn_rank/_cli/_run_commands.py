@@ -314,9 +314,8 @@ def _open_axes(output: str) -> Any:
     except ImportError as error:
         raise DataError("pictures are drawn by matplotlib: pip install sklearn-rank[plots]") from error
     figure = Figure(layout="constrained")
-    ending = output.rpartition(".")[2].lower()
     known = FigureCanvasAgg(figure).get_supported_filetypes()
-    if "." not in output or ending not in known:
+    if "." not in output or output.rpartition(".")[2].lower() not in known:
         raise UsageError(f"-o must end with .{', .'.join(sorted(known))}, got {output!r}")
     return figure.add_subplot()
 

@@ -107,8 +107,7 @@ def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
         gradient = (at_positions - expected)[1:]
         if np.abs(gradient).max() <= TOLERANCE * of_alike.sum():
             break
-        curvature = _find_curvature(shares, of_alike, expected)
-        step = np.append(0.0, np.linalg.solve(curvature, gradient))
+        step = np.append(0.0, np.linalg.solve(_find_curvature(shares, of_alike, expected), gradient))
         step *= min(1.0, MAX_STEP / np.abs(step).max())
         while (new := find_likelihood(b + step)) < value - TOLERANCE * abs(value):
             step /= 2
@@ -204,8 +203,7 @@ def harvest(
 
     def sum_clicks(weights: np.ndarray) -> ClickSums:
         """Sum the clicks, each with the weight of its document; those that stood alike are one."""
-        of_alike = np.bincount(numbers.ravel(), of_all * weights)
-        return ClickSums(patterns, of_alike, weights @ splits.clicked)
+        return ClickSums(patterns, np.bincount(numbers.ravel(), of_all * weights), weights @ splits.clicked)
 
     whole = sum_clicks(np.ones(len(owners)))
     best = solve(whole)

@@ -259,9 +259,8 @@ def _read_words(ids: Ids, n_rows: int, parameter: str) -> tuple[np.ndarray, list
     rank_ids(check_groups(ids, n_rows, parameter))  # one per row, none missing
     found = read_ids(as_objects(ids) if isinstance(ids, list | tuple) else ids, parameter)
     words = _check_words(found.names.tolist(), parameter)
-    names = np.array(words, dtype=object)
     ranks = rank_ids(check_groups(words, len(words), parameter))
-    return ranks[found.codes], names[first_rows(ranks)].tolist()
+    return ranks[found.codes], np.array(words, dtype=object)[first_rows(ranks)].tolist()
 
 
 def _check_words(ids: list[Ids], parameter: str) -> list[str]:

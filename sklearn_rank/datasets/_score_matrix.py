@@ -211,10 +211,9 @@ def choose_entries(
         return np.arange(len(cells))
     users = cells // n_items
     lasts = _find_highest(users, scores, np.flatnonzero(~np.isin(cells, unjudged)), k)
-    few = ~np.isin(users, users[lasts])
     bounds = np.zeros(users[-1] + 1, dtype=scores.dtype)
     bounds[users[lasts]] = scores[lasts]
-    kept = few | (scores >= bounds[users])
+    kept = ~np.isin(users, users[lasts]) | (scores >= bounds[users])
     kept[_find_highest(users, scores, np.flatnonzero(~np.isin(cells, relevant)), 1)] = True
     return np.flatnonzero(kept)
 

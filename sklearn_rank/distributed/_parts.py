@@ -139,9 +139,8 @@ def read_part(part: int, rows: Given) -> tuple[Run, int]:
     def take(start: int, stop: int) -> tuple[Given]:
         span = slice(start, stop)  # copied: the other rows need not be kept
         of_systems = {name: each[span].copy() for name, each in scores.items()}
-        ids = take_ids(rows.groups, np.arange(start, stop))
         taken = None if weights is None else weights[span].copy()
-        return (Given(labels[span].copy(), of_systems, ids, taken),)
+        return (Given(labels[span].copy(), of_systems, take_ids(rows.groups, np.arange(start, stop)), taken),)
 
     n, last = len(labels), len(heads) - 1
     left = take(0, int(heads[1]) if last else n)

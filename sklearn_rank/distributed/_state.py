@@ -37,9 +37,8 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
     codes = _code([*ranges, new])
     highest = int(codes[:-1, 1].argmax())
     if codes[-1, 0] <= codes[highest, 1]:
-        got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
         rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
-        fail("groups", rule, got)
+        fail("groups", rule, f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}")
     return (*ranges[:highest], join_arrays([ranges[highest][:1], new[1:]]), *ranges[highest + 1 :])
 
 
@@ -52,9 +51,8 @@ def _join_apart(one: Ranges, other: Ranges) -> Ranges:
         overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
         if len(overlap):
             low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
-            got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
             rule = "have ids below or above those here, with keep='moments': some may be met twice"
-            fail("other", f"{rule}. {REMEDY}", got)
+            fail("other", f"{rule}. {REMEDY}", f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}")
     return ranges
 
 

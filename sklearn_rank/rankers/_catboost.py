@@ -312,8 +312,7 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    trained_on = read_eval_rows([data.rows], [metric.scorer], training=True)
-    with metric.knowing(trained_on + data.eval_rows):
+    with metric.knowing(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
         yield
     if metric.met_unknown:
         warn_user(PERMUTED.format(metric=metric))

@@ -36,10 +36,9 @@ def read_eval_sets(
         return []
     for name, values in {"eval_groups": eval_groups, **given}.items():
         if not isinstance(values, list | tuple) or len(values) != len(pairs):
-            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
             example = "qid_held_out" if name == "eval_groups" else "values"
             rule = f"be a list with an entry per evaluation set, {len(pairs)}, as {name}=[{example}]"
-            fail(name, rule, got)
+            fail(name, rule, len(values) if isinstance(values, list | tuple) else type(values).__name__)
     _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]

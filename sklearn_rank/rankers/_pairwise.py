@@ -271,5 +271,4 @@ def _draw_pairs(y: np.ndarray, max_pairs: int | None, random: Any) -> tuple[np.n
     else:
         chosen = sample_without_replacement(n_pairs, max_pairs, random_state=random)
     winners = np.searchsorted(ends, chosen, side="right")
-    losers = chosen - (ends[winners] - n_below[winners])
-    return order[winners], order[losers]
+    return order[winners], order[chosen - (ends[winners] - n_below[winners])]

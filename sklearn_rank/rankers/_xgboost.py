@@ -189,9 +189,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
-            rule = "not have a column 'qid', which XGBoost reads as query ids"
             fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it contains the query ids."
-            fail(parameter, rule, "one", fix)
+            fail(parameter, "not have a column 'qid', which XGBoost reads as query ids", "one", fix)
 
     def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])

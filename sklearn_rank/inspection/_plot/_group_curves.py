@@ -320,11 +320,10 @@ sample_weight
 
     def _columns(self) -> Options:
         """Return a row for each level of the mean, whose query is None, and then of each query."""
-        n_levels = len(self.recall)
         ids = np.empty(len(self.sample) + 1, dtype=object)
         ids[1:] = self.sample_ids
         return {
-            "query": np.repeat(ids, n_levels),
+            "query": np.repeat(ids, len(self.recall)),
             "recall": np.tile(self.recall, len(ids)),
             "precision": np.concatenate([self.precision, self.sample.ravel()]),
         }
