@@ -1,12 +1,16 @@
 """Options that several commands share, and how a command line is read."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from typing import NoReturn
+from __future__ import annotations
 
-from .._checks.types import Options
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, NoReturn
+
 from ._formats import FORMATS
 from ._inputs import KINDS
 from ._usage_errors import PROGRAM, UsageError, options_at_fault
+
+if TYPE_CHECKING:
+    from .._checks.types import Options
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
@@ -68,9 +72,8 @@ def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
 
 def add_ties(parser: Parser) -> None:
     """Add what becomes of equal scores."""
-    ties = ("average", "order", "best", "worst")
     text = "equal scores: the mean over their orders (default), documents from high to low, or best or worst"
-    parser.add_argument("--ties", choices=ties, default="average", help=text)
+    parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
 
 
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:

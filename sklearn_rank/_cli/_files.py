@@ -1,17 +1,24 @@
-"""Files of bytes and of cells; standard input is one of them."""
+"""Files of bytes, cells and columns; standard input is one of them."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import math
 import os
 import sys
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from importlib import import_module
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
-from ._usage_errors import DataError
+from ._usage_errors import DataError, UsageError, files_at_fault
+
+if TYPE_CHECKING:
+    from .._checks.types import Arguments, Options
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file in which its last word is looked for
@@ -86,3 +93,190 @@ def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
     if not n_cells:
         raise DataError(f"{show(path)}:1: must name its columns, got an empty file")
+
+
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+KEYS = ("query", "document", "rank")  # the columns beside the numbers
+
+
+class Frame:
+    """Columns by name, which `from_run` takes for a long frame."""
+
+    source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
+
+    def __init__(self, columns: Arguments, source: tuple[Any, ...], labels: Any = None):
+        self._columns = dict(columns)
+        self.column_names = list(columns)
+        self.shape = (len(next(iter(columns.values()))), len(columns))
+        self.source = source
+        self.labels: dict[str, str] | None = labels  # by query, what --by asks for
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name]
+
+
+def read_columns(text: str) -> dict[str, str]:
+    """Read "query=qid,score=s"."""
+    from ..datasets import COLUMNS
+
+    columns = {}
+    for part in text.split(","):
+        key, equals, name = part.partition("=")
+        if not equals or key not in COLUMNS or key in columns or not name:
+            known = "query=NAME, document=NAME, score=NAME, grade=NAME"
+            raise UsageError(f"--columns must be of {known}, with commas between, got {text!r}")
+        columns[key] = name
+    return columns
+
+
+def read_frames(
+    path: str, kind: str, numbers: Sequence[str], columns: str | None, field: str | None
+) -> list[Frame]:
+    """Return a frame for each kind of number: of scores, of grades."""
+    named = read_columns(columns) if columns else {}
+    if kind == "parquet":
+        return _read_parquet(path, numbers, named, field)
+    cells_of = read_cells(path, DELIMITERS[kind])
+    head = next(cells_of)[1]
+    places = _find_columns(path, head, numbers, named, field)
+    rows = list(cells_of)
+    lines = [line for line, _ in rows]
+    of: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
+    # Without ids of documents rows stand for them: they fall, as from_run has documents.
+    of.setdefault("document", range(0, -len(lines), -1))
+    return [_take(path, lines, of, number, labels) for number in numbers]
+
+
+def _find_columns(
+    path: str, head: Sequence[str], numbers: Sequence[str], named: Mapping[str, str], field: str | None
+) -> dict[str, int]:
+    """Return where the columns are; a table with scores and grades both may name no documents."""
+    places = {}
+    for key in ("query", "document", *numbers):
+        place = _find_column(path, head, key, named, key != "document" or len(numbers) < 2)
+        if place is not None:
+            places[key] = place
+    if field in head:
+        places["field"] = list(head).index(str(field))
+    rank = named.get("rank", "rank")
+    if "score" in numbers and list(head).count(rank) == 1:
+        places["rank"] = list(head).index(rank)
+    return places
+
+
+def _find_column(
+    path: str, head: Sequence[str], key: str, named: Mapping[str, str], is_needed: bool = True
+) -> int | None:
+    """Return where the column is that holds this."""
+    from ..datasets import COLUMNS
+
+    known = (named[key],) if key in named else COLUMNS[key]
+    found = [place for place, name in enumerate(head) if name in known]
+    if len(found) == 1:
+        return found[0]
+    if not found and not is_needed and key not in named:
+        return None
+    rule = f"must have one column {' or '.join(known)}, or --columns {key}=NAME"
+    hint = "; --input trec reads lines without names of columns" * path.lower().endswith(".tsv")
+    raise DataError(f"{show(path)}:1: {rule}, got {', '.join(head)[:200]}{hint}")
+
+
+def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+    """Return the rows that have a number: a score, or a grade."""
+    import numpy as np
+
+    from .._checks.codes import as_array
+
+    rows, values = [], []
+    for row, text in enumerate(of[number]):
+        if not text.strip():
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        where = f"{show(path)}:{lines[row]}"
+        if not math.isfinite(value):
+            raise DataError(f"{where}: must have a finite number as the {number}, got {text[:100]!r}")
+        for key in ("query", "document"):
+            _check_id(where, key, of[key][row])
+        rows.append(row)
+        values.append(value)
+    others = {key: as_array([of[key][row] for row in rows]) for key in KEYS if key in of}
+    source = show(path), np.array(lines)[rows] - 1
+    return Frame({**others, number: np.array(values)}, source, labels)
+
+
+def _check_id(where: str, key: str, cell: Any) -> None:
+    """Check that a cell with an id is not blank; row numbers, which replace missing documents, pass."""
+    if isinstance(cell, str) and not cell.strip():
+        raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
+
+
+def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
+    """Return the label of each query, from lines, queries and labels; a blank cell is not a label."""
+    labels: dict[str, str] = {}
+    for line, query, value in rows:
+        if not value.strip():
+            continue
+        _check_id(f"{show(path)}:{line}", "query", query)
+        if labels.setdefault(query, value) != value:
+            got = f"{value!r} and {labels[query]!r} for {query!r}"
+            raise DataError(f"{show(path)}:{line}: must have one label for each query, got {got}")
+    return labels
+
+
+def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
+    """Read a table with a row for each query: a field of it by query."""
+    with files_at_fault({"fields": show(path)}):
+        rows = read_cells(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
+        head = next(rows)[1]
+        place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
+        if field not in head or place is None:
+            rule = f"must have the column {field} of --by, got {', '.join(head)[:200]}"
+            raise DataError(f"{show(path)}:1: {rule}")
+        return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
+
+
+def _read_parquet(
+    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+) -> list[Frame]:
+    try:
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise DataError(f"{show(path)}: Parquet is read by pyarrow: pip install pyarrow") from error
+    with open_file(path) as file:
+        data = file.read()
+    try:
+        head = parquet.read_schema(pyarrow.BufferReader(data)).names
+        names = {key: head[place] for key, place in _find_columns(path, head, numbers, named, field).items()}
+        table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
+    except pyarrow.ArrowException as error:
+        raise DataError(f"{show(path)}: must be a file of Parquet, got {error}") from error
+    columns = {key: table[name] for key, name in names.items()}
+    labels = None
+    if "field" in columns:
+        cells = [columns[key].to_pylist() for key in ("query", "field")]
+        texts = (["" if each is None else str(each) for each in column] for column in cells)
+        labels = _list_labels(path, zip(count(1), *texts))
+    columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
+    return [_take_valid(path, columns, number, labels) for number in numbers]
+
+
+def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+    """Return the rows of a Parquet file that have a number; check text ids."""
+    import numpy as np
+
+    compute = import_module("pyarrow.compute")
+    is_there = columns[number].is_valid()
+    rows = np.flatnonzero(is_there.to_numpy())
+    taken = {key: columns[key].filter(is_there) for key in (*KEYS, number) if key in columns}
+    for key in ("query", "document"):
+        column = taken[key]
+        kind = getattr(column.type, "value_type", column.type)  # of a dictionary
+        if str(kind) in ("string", "large_string"):
+            blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
+            if blank >= 0:
+                _check_id(f"{show(path)}:{rows[blank] + 1}", key, "")
+    return Frame(taken, (show(path), rows), labels)

@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._column_files import Frame, read_frames, read_labels
-from ._files import STDIN, find_tag, held, is_large, open_file, show
+from ._files import STDIN, Frame, find_tag, held, is_large, open_file, read_frames, read_labels, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
@@ -177,8 +176,7 @@ def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
-    kinds = {find_kind(each, args.input) for each in (path, args.qrels)}
-    if kinds != {"trec"} or not is_large(path):
+    if {find_kind(each, args.input) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
 

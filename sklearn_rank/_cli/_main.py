@@ -20,8 +20,7 @@ COMMANDS = {
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
-# The files of commands that have no file of their own name.
-FILES = {"ties": "evaluate", "compare": "evaluate", "explain": "metrics"}
+FILES = {"metrics": "metrics", "explain": "metrics"}  # of the commands that are not about runs
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of runs and judgements in files.
@@ -76,7 +75,7 @@ def _run(words: list[str]) -> str:
         habit = first.startswith("-") or os.path.exists(first)  # of trec_eval, which has no commands
         hint = f"; metrics of runs are had by {PROGRAM} evaluate QRELS RUN" if habit else ""
         raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}{hint}")
-    command = getattr(import_module(f"{__package__}._{FILES.get(first, first)}"), f"run_{first}")
+    command = getattr(import_module(f"{__package__}._{FILES.get(first, 'run_commands')}"), f"run_{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, set())

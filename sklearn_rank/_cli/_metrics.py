@@ -62,8 +62,7 @@ def _write_name(metric: Any) -> str:
 
 def _describe(metric: Any) -> str:
     """Return the first line of what is said of the function."""
-    line = (metric.function.__doc__ or "").strip().split("\n")[0].rstrip(".")
-    return AVERAGED.sub("", line)
+    return AVERAGED.sub("", (metric.function.__doc__ or "").strip().split("\n")[0].rstrip("."))
 
 
 def run_explain(words: list[str]) -> str:

@@ -90,8 +90,7 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
 
 def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
     """List the labels of the lines of a measure."""
-    label = MEASURES[name].label
-    return [label.format(name=name, value=each) for each in parameters] or [name]
+    return [MEASURES[name].label.format(name=name, value=each) for each in parameters] or [name]
 
 
 def _refuse(stem: str, name: str) -> None:

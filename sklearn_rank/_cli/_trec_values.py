@@ -133,8 +133,7 @@ def _score(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespac
         values[POOLED] = _infer(rows, args)
     settle(values, rows, args.min_relevance, args.judged_only)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]
-    logs = {each: take_logs(values[each.removeprefix(GEOMETRIC)]) for each in geometric}
-    return values | logs
+    return values | {each: take_logs(values[each.removeprefix(GEOMETRIC)]) for each in geometric}
 
 
 def _infer(rows: RunRows, args: Namespace) -> np.ndarray:

@@ -93,8 +93,7 @@ def simulate_clicks(
     if k is not None:
         positions[positions > k] = 0
     chances = _find_chances(rows.labels, positions, propensities, noise, trust)
-    clicks = (random.random_sample(len(positions)) < chances) & (positions > 0)
-    return clicks.astype(np.int64), positions
+    return ((random.random_sample(len(positions)) < chances) & (positions > 0)).astype(np.int64), positions
 
 
 def _find_chances(
@@ -108,8 +107,7 @@ def _find_chances(
     if trust is not None:
         if noise:
             fail("noise", "be 0 with 'trust', whose beta says as much", repr(noise))
-        known = read_trust(trust, positions)
-        alpha, beta = (look_up(values, positions, "trust") for values in known)
+        alpha, beta = (look_up(values, positions, "trust") for values in read_trust(trust, positions))
         return alpha * attract + beta
     if isinstance(propensities, PropensityCurve):
         rule = "hold chances to be examined, and none relative to the first position"

@@ -107,8 +107,7 @@ def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
         gradient = (at_positions - expected)[1:]
         if np.abs(gradient).max() <= TOLERANCE * of_alike.sum():
             break
-        curvature = _find_curvature(shares, of_alike, expected)
-        step = np.append(0.0, np.linalg.solve(curvature, gradient))
+        step = np.append(0.0, np.linalg.solve(_find_curvature(shares, of_alike, expected), gradient))
         step *= min(1.0, MAX_STEP / np.abs(step).max())
         while (new := find_likelihood(b + step)) < value - TOLERANCE * abs(value):
             step /= 2
@@ -204,14 +203,12 @@ def harvest(
 
     def sum_clicks(weights: np.ndarray) -> ClickSums:
         """Sum the clicks, each with the weight of its document; those that stood alike are one."""
-        of_alike = np.bincount(numbers.ravel(), of_all * weights)
-        return ClickSums(patterns, of_alike, weights @ splits.clicked)
+        return ClickSums(patterns, np.bincount(numbers.ravel(), of_all * weights), weights @ splits.clicked)
 
     whole = sum_clicks(np.ones(len(owners)))
     best = solve(whole)
     weighted = (sum_clicks(draw_weights(owners, random)) for _ in range(n_resamples))
-    resampled = solve_resamples(whole, best, weighted)
-    return place(best, resampled, chosen, rows.take(moved).tally(), components)
+    return place(best, solve_resamples(whole, best, weighted), chosen, rows.take(moved).tally(), components)
 
 
 def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndarray]:
@@ -220,8 +217,7 @@ def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndar
     lowest, highest = np.full(n_pairs, rows.n_positions), np.zeros(n_pairs, dtype=np.int64)
     np.minimum.at(lowest, pairs, rows.positions)
     np.maximum.at(highest, pairs, rows.positions)
-    clicked = np.bincount(pairs, rows.clicks) > 0
-    return (lowest < highest)[pairs], clicked[pairs]
+    return (lowest < highest)[pairs], (np.bincount(pairs, rows.clicks) > 0)[pairs]
 
 
 SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clicks at each"
@@ -231,8 +227,7 @@ def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndar
     """Return the number of each row's experiment, 0 for none."""
     values = flatten(read_numbers(arm, "arm"))
     if values.shape != rows.clicks.shape:
-        shape = rows.clicks.shape
-        fail("arm", f"have one entry per row, shape {shape}", f"shape {values.shape}")
+        fail("arm", f"have one entry per row, shape {rows.clicks.shape}", f"shape {values.shape}")
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # of a longdouble beyond the range
             values = values.astype(np.float64)
@@ -285,8 +280,7 @@ def compare_arms(
     alike, queries = rank_ids(alike[kept]), queries[kept]
     weights = (draw_weights(queries, random) for _ in range(n_resamples))
     weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
-    resampled = (solve(each.sum_up(), best) for each in weighted)
-    return place(best, resampled, chosen, used.tally(), components)
+    return place(best, (solve(each.sum_up(), best) for each in weighted), chosen, used.tally(), components)
 
 
 def _check_equally_often(shown: np.ndarray) -> None:
@@ -294,8 +288,7 @@ def _check_equally_often(shown: np.ndarray) -> None:
 
     Else some of its rows were drawn among fewer positions than others, and are not alike.
     """
-    highest = shown.max(axis=1, keepdims=True)
-    uneven = ((shown > 0) & (shown < highest)).any(axis=1)
+    uneven = ((shown > 0) & (shown < shown.max(axis=1, keepdims=True))).any(axis=1)
     if uneven.any():
         counts = shown[int(uneven.argmax())]
         most, least = int(counts.argmax()), int(np.where(counts > 0, counts, np.inf).argmin())

@@ -164,8 +164,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integers that rise with the query, and fall as the documents rise in their lowest bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    names = join_names(*both, sides.parameters, sides.retrieved.source.words[1])
-    codes, n_codes = order_ids(names)
+    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1]))
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
     codes = codes.max(initial=0) - codes
@@ -180,8 +179,7 @@ def _cut(joined: Joined, depth: int) -> Joined:
     """Keep the highest documents of each query, as trec_eval ranks them; no others were retrieved."""
     with np.errstate(over="ignore", under="ignore"):  # of scores beyond the range of float32
         scores = joined.y_score.astype(np.float32)
-    is_retrieved = joined.y_score > -np.inf
-    order = np.lexsort((-scores, ~is_retrieved, joined.codes))
+    order = np.lexsort((-scores, ~(joined.y_score > -np.inf), joined.codes))
     edges = find_edges(joined.codes)
     places = np.arange(len(order)) - np.repeat(edges[:-1], np.diff(edges))
     y_score = joined.y_score.copy()

@@ -71,8 +71,7 @@ def check_matrices(relevant: Labels, scores: Scores) -> None:
     """Compare the first values of a matrix of grades, dense or sparse by row, and of one of scores."""
     grades, values = _first_values(relevant), _first_values(scores)
     grades = grades[grades != 0]
-    is_below = bool(((grades < 0) & (grades != np.floor(grades))).any())
-    if not (is_below or look_like_scores(grades)):
+    if not (((grades < 0) & (grades != np.floor(grades))).any() or look_like_scores(grades)):
         return
     if len(values) and np.isin(values, (0, 1)).all():
         got = "only 0 and 1, with real numbers as 'relevant',"

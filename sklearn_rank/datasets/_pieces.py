@@ -151,8 +151,7 @@ def _order_judged(judged: Entries) -> Judged:
 def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
     """Join the queries of which nothing was retrieved; None where there is none."""
     missed = judged.take([name for name in judged.names if name not in found])
-    nothing = judged.take([])
-    return _join(nothing, missed, None, with_pool) if len(missed.values) else None
+    return _join(judged.take([]), missed, None, with_pool) if len(missed.values) else None
 
 
 def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:

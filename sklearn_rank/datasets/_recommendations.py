@@ -1,22 +1,33 @@
-"""Rows of labels, scores and groups from the ranked lists of items that recommenders give."""
+"""Rows of labels, scores and groups from recommendations and what users did: lists, or long frames."""
 
 import re
 from collections.abc import Mapping, Set
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, rank_ids
+from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
-from .._checks.options import check_flag
-from .._checks.types import Arguments, Labels, Table
-from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
-from ._join import join_names
-from ._mismatch import check_overlap, find_overlap, fix_order
-from ._run_objects import read_column
+from .._checks.options import check_choice, check_flag
+from .._checks.types import Arguments, Labels, Table, Values
+from ._entries import (
+    EACH_ROW,
+    Entries,
+    EntrySource,
+    Ids,
+    check_ranks,
+    check_values,
+    join_ids,
+    show_entry,
+    show_id,
+    show_typed_id,
+)
+from ._join import Sides, join_entries, join_names
+from ._mismatch import check_overlap, check_swap, find_overlap, fix_order
+from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
 
 OF_LISTS = "hold a list of items per user"
 OF_RANKS = (
@@ -153,8 +164,7 @@ def _check_frames(frames: Arguments) -> None:
 def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
     """Return the users of two mappings, those recommended to first; None where positions name them."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        rule = "be a mapping or Series by user if 'recommended' is one, and only then"
-        fail("relevant", rule, got)
+        fail("relevant", "be a mapping or Series by user if 'recommended' is one, and only then", got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
@@ -220,8 +230,7 @@ def _check_row(name: str, row: Any) -> Any:
     if is_sparse(row):  # some kinds are mappings
         fail(name, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
-        rule = "hold lists, whose order is the ranking"
-        fail(name, rule, type(row).__name__, fix_order())
+        fail(name, "hold lists, whose order is the ranking", type(row).__name__, fix_order())
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, OF_LISTS)
@@ -264,3 +273,147 @@ def _equals(item: object, other: object, otherwise: bool) -> bool:
         return bool(item == other)
     except Exception:
         return otherwise
+
+
+OF_USERS = EntrySource(words=("user", "item"))
+# What `users` is called among queries.
+QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
+
+
+def from_interactions(
+    interactions: Any,
+    recommended: Any,
+    *,
+    users: Literal["all", "both", "recommended", "interacted"] = "all",
+    columns: Arguments | None = None,
+    return_items: bool = False,
+) -> tuple[np.ndarray, ...]:
+    """Turn long frames of interactions and of recommendations into labels, scores and user ids by row.
+
+    Parameters
+    ----------
+    interactions : frame of pandas, polars or pyarrow
+        A row per user and item of what users did, with the columns user and item. A column rating has the
+        grades, else all are 1. Of several rows of one user and item the last by the column time counts.
+    recommended : frame of pandas, polars or pyarrow
+        A row per user and item that was recommended, with the columns user, item and score, or rank, which
+        counts from the best up.
+    users : {"all", "both", "recommended", "interacted"}, default="all"
+        Those of either frame, of both, or of one.
+    columns : mapping of str to name, default=None
+        Which columns hold the ``"user"``, the ``"item"``, the ``"score"``, the ``"rank"``, the ``"rating"``
+        and the ``"time"``, where they have other names than these.
+    return_items : bool, default=False
+        Return the item of each row too.
+
+    Returns
+    -------
+    y_true : ndarray of shape (n_rows,)
+        The grade of each user and item; 0 where there was no interaction, NaN where a rating is missing.
+    y_score : ndarray of shape (n_rows,)
+        Its score; -inf for items of interactions that were not recommended.
+    groups : ndarray of shape (n_rows,)
+        The user. Users rise; the items of each fall.
+    items : ndarray of shape (n_rows,)
+        The item; only with ``return_items=True``.
+
+    Raises
+    ------
+    ValueError
+        If an item is recommended twice to a user, ratings of one user and item differ and no time says
+        which is the last, a rating is below 0, or the frames have no user in common.
+
+    Warns
+    -----
+    RankingWarning
+        If ranks contradict scores, if item ids seem to be written differently in the two frames, or if the
+        frames seem to be swapped.
+
+    See Also
+    --------
+    from_recommendations : The same from lists.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from sklearn_rank import from_interactions, recall_at_k_score
+    >>> interactions = {"user": ["ann", "bob", "bob"], "item": ["rice", "tea", "milk"]}
+    >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
+    >>> frames = map(pandas.DataFrame, (interactions, recommended))
+    >>> y_true, y_score, groups = from_interactions(*frames)
+    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
+    array([1. , 0.5])
+    """
+    check_flag(return_items, "return_items")
+    check_choice("users", users, tuple(QUERIES))
+    given = {"recommended": recommended, "interactions": interactions}
+    check_in_memory(**given)
+    for name, frame in given.items():
+        if column_names(frame) is None:
+            rule = "be a frame with a row per user and item; from_recommendations takes lists"
+            fail(name, rule, type(frame).__name__)
+    names = check_columns(columns, **given)
+    shown = _read_recommended(recommended, names)
+    done = _read_interactions(interactions, names)
+    check_ranks(shown, "recommended")
+    check_swap(done.values, shown.values, shown.queries.codes)
+    sides = Sides(shown, done, ("recommended", "interactions"), missing=0.0)
+    return join_entries(sides, QUERIES[users], None).rows(return_items)
+
+
+def _read_recommended(frame: Table, columns: Arguments) -> Entries:
+    """Read users, items and scores, or ranks as scores that fall."""
+    asked = ("recommended", columns)
+    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
+    scores = find_column(frame, "score", *asked, needed=not choose_names(frame, "rank", columns))
+    if scores is None:
+        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended")
+    else:
+        values = read_column(scores, "scores", "recommended")
+    return check_values(Entries(users, items, values, OF_USERS, read_ranks(frame, columns)), "recommended")
+
+
+def _read_interactions(frame: Table, columns: Arguments) -> Entries:
+    """Read users, items and ratings: of several rows of one user and item the last counts."""
+    asked = ("interactions", columns)
+    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
+    ratings = find_column(frame, "grade", *asked, needed=False)
+    times = find_column(frame, "time", *asked, needed=False)
+    n_rows = len(users.codes)
+    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
+    entries = Entries(users, items, grades, OF_USERS)
+    bad = (grades < 0) | np.isinf(grades)
+    if bad.any():
+        row = int(bad.argmax())
+        fail("interactions", "have ratings from 0 on", f"{grades[row]} for {show_entry(entries, row)}")
+    keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
+    when = np.zeros(n_rows) if times is None else _read_times(times)
+    order = np.lexsort((when, keys))
+    lasts = order[find_edges(keys[order])[1:] - 1]
+    _check_lasts(entries, keys, when, lasts, order)
+    users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
+    return Entries(users, items, grades[lasts], OF_USERS)
+
+
+def _read_times(times: Values) -> np.ndarray:
+    """Return times as numbers that rise with them."""
+    read = np.asarray(times)
+    if read.dtype.kind not in "iufM" or (read != read).any():
+        rule = "have dates or numbers as times, none missing"
+        fail("interactions", rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
+    return read.astype(np.int64) if read.dtype.kind == "M" else read
+
+
+def _check_lasts(
+    entries: Entries, keys: np.ndarray, when: np.ndarray, lasts: np.ndarray, order: np.ndarray
+) -> None:
+    """Check that all rows that are last by their times have one rating."""
+    last = lasts[np.searchsorted(keys[lasts], keys[order])]
+    grades = entries.values
+    is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])
+    is_other |= np.isnan(grades[order]) != np.isnan(grades[last])
+    differ = np.flatnonzero((when[order] == when[last]) & is_other)
+    if len(differ):
+        row, other = int(order[differ[0]]), int(last[differ[0]])
+        rule = "have one rating per user and item, or a column 'time' that says which is the last"
+        fail("interactions", rule, f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}")

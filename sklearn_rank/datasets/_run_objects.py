@@ -89,8 +89,7 @@ def _read_objects(given: object, parameter: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        got = f"a {type(given).__name__} of others ({error})"
-        fail(parameter, rule, got, fix_order())
+        fail(parameter, rule, f"a {type(given).__name__} of others ({error})", fix_order())
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter),
@@ -175,8 +174,7 @@ def read_ids(column: Table, parameter: str) -> Ids:
     coded = read_codes(column)
     if coded is None:
         return encode_ids(np.asarray(column), parameter)
-    is_plain = coded[1].dtype.kind != "O"
-    return Ids(coded[0], coded[1] if is_plain else as_array(coded[1].tolist()))
+    return Ids(coded[0], coded[1] if coded[1].dtype.kind != "O" else as_array(coded[1].tolist()))
 
 
 def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:

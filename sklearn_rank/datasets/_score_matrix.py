@@ -210,12 +210,10 @@ def choose_entries(
     if k is None or not len(cells):
         return np.arange(len(cells))
     users = cells // n_items
-    judged = ~np.isin(cells, unjudged)
-    lasts = _find_highest(users, scores, np.flatnonzero(judged), k)
-    few = ~np.isin(users, users[lasts])
+    lasts = _find_highest(users, scores, np.flatnonzero(~np.isin(cells, unjudged)), k)
     bounds = np.zeros(users[-1] + 1, dtype=scores.dtype)
     bounds[users[lasts]] = scores[lasts]
-    kept = few | (scores >= bounds[users])
+    kept = ~np.isin(users, users[lasts]) | (scores >= bounds[users])
     kept[_find_highest(users, scores, np.flatnonzero(~np.isin(cells, relevant)), 1)] = True
     return np.flatnonzero(kept)
 
@@ -224,5 +222,4 @@ def _find_highest(users: np.ndarray, scores: np.ndarray, entries: np.ndarray, k:
     """Return of each user who has k of these entries the one with the k-th highest score."""
     order = entries[np.lexsort((scores[entries], users[entries]))]
     ends = find_edges(users[order])[1:]
-    lengths = np.diff(ends, prepend=0)
-    return order[ends[lengths >= k] - k]
+    return order[ends[np.diff(ends, prepend=0) >= k] - k]

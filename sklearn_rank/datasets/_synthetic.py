@@ -81,15 +81,13 @@ def make_ranking(
     if n_informative is None:
         n_informative = min(5, n_features)
     if not is_int(n_informative) or not 1 <= n_informative <= n_features:
-        rule = f"be an int from 1 to n_features, {n_features}, or None"
-        fail("n_informative", rule, repr(n_informative))
+        fail("n_informative", f"be an int from 1 to n_features, {n_features}, or None", repr(n_informative))
     if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
         fail("noise", "be a finite number >= 0 (and at most 1e100)", repr(noise))
     check_flag(shuffle, "shuffle")
     check_flag(coef, "coef")
     rng = check_random(random_state)
-    lengths = rng.randint(low, high + 1, n_queries)
-    groups = np.repeat(np.arange(n_queries), lengths)
+    groups = np.repeat(np.arange(n_queries), rng.randint(low, high + 1, n_queries))
     X = rng.standard_normal((len(groups), n_features))
     weights = np.zeros(n_features)
     weights[:n_informative] = rng.standard_normal(n_informative)

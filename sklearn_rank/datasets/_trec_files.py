@@ -119,8 +119,7 @@ def _merge(parts: list[Ids]) -> Ids:
     codes = []
     for part in parts:
         names = part.names.tolist()
-        places = np.fromiter(map(known.__getitem__, names), dtype=np.int32, count=len(names))
-        codes.append(places[part.codes])
+        codes.append(np.fromiter(map(known.__getitem__, names), dtype=np.int32, count=len(names))[part.codes])
     return Ids(np.concatenate(codes), as_array(list(known)))
 
 
@@ -221,8 +220,7 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         rule = f"have the fields {' '.join(fields)} in each line"
         reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
-    columns = list(zip(*(row for row in rows if row))) or [()] * len(fields)
-    column = dict(zip(fields, columns))
+    column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
     number = fields[4 if len(fields) == 6 else 3]
 
     def refuse(place: int, rule: str, got: str) -> None:

@@ -59,8 +59,7 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
         needed = "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
         raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
-        rule = "be a DataFrame, of what Dask has: its columns are taken by name"
-        fail("data", rule, type(data).__name__)
+        fail("data", "be a DataFrame, of what Dask has: its columns are taken by name", type(data).__name__)
     names = plan.names
     by_index = names.groups not in list(data.columns) and names.groups == data.index.name
     names = names._replace(groups=None) if by_index else names
@@ -77,8 +76,7 @@ def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan)
     given = Given(*(None if name is None else frame[name] for name in names))
     if plan.together:
         return plan.make(n_jobs=1)._add_part(given, place[0])
-    partition = place if plan.keep == "moments" else None
-    return plan.make(partition=partition, n_jobs=1)._add_queries(given)
+    return plan.make(partition=place if plan.keep == "moments" else None, n_jobs=1)._add_queries(given)
 
 
 def _merge(states: list[RankingEvaluator]) -> RankingEvaluator:

@@ -1,24 +1,220 @@
-"""`evaluate` of rows that are read as they are scored."""
+"""`evaluate` of rows that are read as they are scored: sorted, or whole queries gathered in files first."""
 
 from __future__ import annotations
 
+import os
+from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
-from typing import Any
+from importlib import import_module
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
 from .._checks.arrays import reuse_memory
-from .._checks.containers import read_column
+from .._checks.containers import make_column, read_column
 from .._checks.errors import fail
 from .._checks.types import Ids, Table
 from ..metrics import Given
 from ..reports import RankingReport
-from ._anywhere import evaluate_anywhere
 from ._dask import evaluate_collection
 from ._evaluator import RankingEvaluator
 from ._sources import ReadingPlan, RowGroup, Stored, TableSource, as_given, open_parquet, open_source
-from ._workers import count_tables, do_tasks, open_bar, read_ahead, share_out
+from ._workers import count_tables, count_workers, do_tasks, open_bar, read_ahead, share_out
+
+MEMORY = 2**27  # bytes for the rows that are scored at once
+SIZE_OF_ROW = 126  # bytes that scoring one takes, at most
+MOST_FILES = 256  # that are open at once
+UNKNOWN = 64  # files where nobody knows how many rows come
+PIECE = 2**20  # rows that are scattered at once
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
+
+
+class Bucket(NamedTuple):
+    """Files with whole queries."""
+
+    paths: tuple[str, ...]
+    n_rows: int
+
+
+class Scatter(NamedTuple):
+    """Where rows go: into a file for each bucket. With another `seed` ids fall into others."""
+
+    folder: str
+    n_buckets: int
+    seed: int = 0
+    part: int = 0  # the number of these rows among others that are scattered alike
+
+
+def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
+    """Score queries whose rows may be anywhere; those of each stay in their order."""
+    with TemporaryDirectory(prefix="sklearn_rank-") as folder:
+        try:
+            parts = [part for each in _scatter_source(source, plan, folder) for part in _split(each, plan)]
+        except OSError as error:
+            where = f"evaluate brings queries together in files of {folder!r}, which TMPDIR chooses"
+            raise OSError(f"{where}: {error}") from error
+        return _score(parts, plan)
+
+
+def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list[Bucket]:
+    """Write all rows into files, by several processes where Parquet is read."""
+    n_rows = source.n_rows
+    n_workers, spans = share_out(source.sizes, plan.n_jobs)
+    scatter = Scatter(folder, UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan)))
+    with open_bar(plan.progress, n_rows, "bringing queries together") as count:
+        if n_workers < 2 or source.stored is None:
+            return list(scatter_tables(count_tables(source.tables, count), scatter, plan).values())
+        work = partial(_scatter_stored, stored=source.stored, scatter=scatter, plan=plan)
+        pieces: dict[int, list[Bucket]] = defaultdict(list)
+        for found in do_tasks(work, list(enumerate(spans)), n_workers):
+            count(sum(each.n_rows for each in found.values()))
+            for number, bucket in found.items():
+                pieces[number].append(bucket)
+    return [_join(each) for each in pieces.values()]
+
+
+def _scatter_stored(
+    task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: ReadingPlan
+) -> dict[int, Bucket]:
+    """Write the rows of some row groups into files of their own."""
+    _called_as = "evaluate"  # in errors
+    number, span = task
+    return scatter_tables(stored.read(slice(*span), plan.names), scatter._replace(part=number), plan)
+
+
+def _join(pieces: list[Bucket]) -> Bucket:
+    """Return the files of one bucket in the order of their rows."""
+    paths = sorted(path for each in pieces for path in each.paths)
+    return Bucket(tuple(paths), sum(each.n_rows for each in pieces))
+
+
+def _count_files(n_rows: int, plan: ReadingPlan) -> int:
+    """Return into how many files rows go, so that each can be scored at once."""
+    return max(1, min(MOST_FILES, -int(-n_rows * SIZE_OF_ROW // (plan.max_memory or MEMORY))))
+
+
+def _split(bucket: Bucket, plan: ReadingPlan, seed: int = 1) -> Iterator[Bucket]:
+    """Divide what is more than twice as large as was meant, unless it is one query."""
+    n_files = _count_files(bucket.n_rows, plan)
+    if n_files <= 2:
+        yield bucket
+        return
+    folder = os.path.join(os.path.dirname(bucket.paths[0]), f"{os.path.basename(bucket.paths[0])}-divided")
+    os.mkdir(folder)
+    parts = scatter_tables(iter([read_bucket(bucket)]), Scatter(folder, n_files, seed), plan)
+    for path in bucket.paths:
+        os.remove(path)
+    for part in parts.values():
+        if len(parts) == 1:
+            yield part
+        else:
+            yield from _split(part, plan, seed + 1)
+
+
+def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
+    """Score all buckets, in several processes if asked for."""
+    n_rows = sum(each.n_rows for each in buckets)
+    n_workers = count_workers(plan.n_jobs, len(buckets), n_rows)
+    of_all = len(buckets) if plan.keep == "moments" else None
+    work = partial(_score_bucket, n_buckets=of_all, plan=plan, n_jobs=plan.n_jobs if n_workers < 2 else 1)
+    whole = None
+    with open_bar(plan.progress, n_rows, "scoring") as count:
+        for found, n_done in do_tasks(work, list(enumerate(buckets)), n_workers):
+            whole = found if whole is None else whole._merge(found)
+            count(n_done)
+    return plan.make() if whole is None else whole
+
+
+def _score_bucket(
+    task: tuple[int, Bucket], *, n_buckets: int | None, plan: ReadingPlan, n_jobs: int | None
+) -> tuple[RankingEvaluator, int]:
+    """Score the queries of a bucket; its number tells moments that no other has them."""
+    _called_as = "evaluate"  # in errors
+    number, bucket = task
+    evaluator = plan.make(partition=None if n_buckets is None else (number, n_buckets), n_jobs=n_jobs)
+    given = as_given([read_bucket(bucket)], plan.names)
+    for path in bucket.paths:
+        os.remove(path)
+    return evaluator._add_queries(given), bucket.n_rows
+
+
+def scatter_tables(tables: Iterator[Table], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:
+    """Write rows into files; return those that have rows, by the number of the bucket."""
+    n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
+    paths: dict[int, str] = {}
+    streams: dict[int, Any] = {}
+    with ExitStack() as files:
+        for table in tables:
+            table = _decode(table, plan.names.groups)
+            for start in range(0, table.num_rows, PIECE):
+                for number, rows in _divide(table.slice(start, PIECE), scatter, plan):
+                    if number not in streams:
+                        paths[number] = os.path.join(scatter.folder, f"{number:05d}-{scatter.part:05d}.arrow")
+                        file = files.enter_context(import_module("pyarrow").OSFile(paths[number], "wb"))
+                        streams[number] = import_module("pyarrow.ipc").new_stream(file, table.schema)
+                    streams[number].write_table(rows)
+                    n_rows[number] += rows.num_rows
+        for stream in streams.values():
+            stream.close()
+    return {number: Bucket((path,), int(n_rows[number])) for number, path in paths.items()}
+
+
+def _divide(table: Table, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each bucket, in their order."""
+    buckets = _find_buckets(table[plan.names.groups], scatter)
+    counts = np.bincount(buckets, minlength=scatter.n_buckets)
+    starts = np.cumsum(counts) - counts
+    places = make_column(np.argsort(buckets, kind="stable"))
+    table = import_module("pyarrow.compute").take(table, places, boundscheck=False)
+    for number in np.flatnonzero(counts).tolist():
+        yield number, table.slice(starts[number], counts[number])
+
+
+def read_bucket(bucket: Bucket) -> Any:
+    """Return the rows of a bucket, in the order in which they came."""
+    arrow = import_module("pyarrow")
+    tables = []
+    for path in bucket.paths:
+        with arrow.OSFile(path) as file, import_module("pyarrow.ipc").open_stream(file) as stream:
+            tables.append(stream.read_all())
+    return arrow.concat_tables(tables)
+
+
+def _decode(table: Table, name: object) -> Any:
+    """Return a table whose ids are no codes, which may differ from table to table."""
+    kind = table[name].type
+    if not str(kind).startswith("dictionary"):
+        return table
+    return table.set_column(table.column_names.index(name), name, table[name].cast(kind.value_type))
+
+
+def _find_buckets(ids: Ids, scatter: Scatter) -> np.ndarray:
+    """Return the bucket of each id, as small integers, which are sorted fast."""
+    # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
+    spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
+    spread >>= np.uint64(32)
+    spread *= np.uint64(scatter.n_buckets)
+    spread >>= np.uint64(32)
+    return spread.astype(np.uint16)
+
+
+def _as_integers(ids: Ids) -> np.ndarray:
+    """Return integers that are equal where ids are."""
+    kind = str(ids.type)
+    if not ids.null_count and kind.startswith(("int", "uint")):
+        return read_column(ids).astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
+    if not ids.null_count and kind in ("float", "double"):
+        return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    encoded = ids.combine_chunks().dictionary_encode()
+    if hasattr(encoded, "chunks"):
+        encoded = encoded.chunk(0)
+    hashes = [crc32(str(each).encode(errors="surrogatepass")) for each in encoded.dictionary.to_pylist()]
+    return np.array([*hashes, 0], dtype=np.uint64)[read_column(encoded.indices.fill_null(len(hashes)))]
+
 
 TAIL = 2**16  # rows that are read at once to find where a query ends
 

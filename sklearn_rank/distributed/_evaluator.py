@@ -25,9 +25,8 @@ from .._checks.types import (
 )
 from ..metrics import Given, Tables, build_requests, caution_facts, check_tables, conclude_lists, keep_plain
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
-from ._batches import Scoring
 from ._kept import KeptMoments, KeptValues
-from ._parts import Run, find_missing_parts, read_part
+from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
 KEPT = {"queries": KeptValues, "moments": KeptMoments}
@@ -210,8 +209,7 @@ class RankingEvaluator:
         state = self._state.note(list(given.y_score), given.sample_weight is not None)
         batches = score_systems(self._scoring, given, tables)
         if state.keeper is KeptMoments:
-            ids = next(iter(batches.values())).found.ids
-            state = state.extend_ids(ids, self._partition)
+            state = state.extend_ids(next(iter(batches.values())).found.ids, self._partition)
         self._state = state.add(batches)
         return self
 
@@ -299,8 +297,7 @@ class RankingEvaluator:
             raise TypeError(f"{name_call()} needs a RankingEvaluator, not a {type(other).__name__}.")
         for name, option in self._asked.items():
             if describe_option(option) != describe_option(other._asked[name]):
-                got = f"{name}={other._asked[name]!r} and {name}={option!r}"
-                fail("other", "have the same options", got)
+                fail("other", "have the same options", f"{name}={other._asked[name]!r} and {name}={option!r}")
         self._state = self._state.merge(other._state, self._scoring)
         return self
 
@@ -338,8 +335,7 @@ class RankingEvaluator:
             if missing:
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
                 raise ValueError(f"{name_call()} needs all {kind}, and {some} of them are missing.")
-        edges = [edge for run in state.runs for edge in (run.left, run.right)]
-        state = state.score(edges, self._scoring)
+        state = state.score([edge for run in state.runs for edge in (run.left, run.right)], self._scoring)
         if not state.kept:
             raise ValueError(f"{name_call()} needs at least one query: call update before.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}

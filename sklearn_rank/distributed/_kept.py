@@ -28,7 +28,7 @@ from ..reports import (
     report_queries,
     subtract_equal,
 )
-from ._batches import Batch, join_batches
+from ._parts import Batch, join_batches
 
 PIECE = 2**13  # queries whose products are taken at once
 
@@ -123,8 +123,7 @@ class KeptMoments(NamedTuple):
         metrics = batch.found.metrics
         sums = {name: _sum_up(name, each, batch.exponent or 0) for name, each in metrics.items()}
         of_ratios = any(each.sums is not None for each in metrics.values())
-        otherwise = {name: each.otherwise for name, each in metrics.items()}
-        return cls(sums, batch.exponent, otherwise, of_ratios)
+        return cls(sums, batch.exponent, {name: each.otherwise for name, each in metrics.items()}, of_ratios)
 
     def merge(self, other: KeptMoments) -> KeptMoments:
         """Return the sums of both."""
@@ -156,12 +155,10 @@ def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
     counted = b > 0
     values = metric.values[counted]
     if not np.isfinite(a).all():
-        rule = f"be 'queries' where values of {name!r} are beyond the range of floats"
-        fail("keep", rule, "'moments'")
+        fail("keep", f"be 'queries' where values of {name!r} are beyond the range of floats", "'moments'")
     is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
-    is_plain = metric.weights is None and metric.sums is None
-    terms = sum_terms(a, b, is_plain, Fraction(2) ** exponent)
+    terms = sum_terms(a, b, metric.weights is None and metric.sums is None, Fraction(2) ** exponent)
     return MetricSums(len(b), n_defined, n_empty, n_0, count_ones(values), *terms)
 
 

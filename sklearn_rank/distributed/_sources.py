@@ -77,8 +77,7 @@ def open_source(data: Table, names: Given) -> TableSource:
     try:
         arrow = import_module("pyarrow")
     except ImportError:
-        rule = "be a frame in memory without pyarrow, which reads all else"
-        fail("data", rule, type(data).__name__)
+        fail("data", "be a frame in memory without pyarrow, which reads all else", type(data).__name__)
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
         stored = _find_stored(list(map(os.fspath, paths)), names)

@@ -13,9 +13,8 @@ from .._checks.errors import fail, is_int, name_call
 from .._checks.groups import check_groups
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
-from ._batches import OTHERWISE, Batch, Scoring, join_arrays
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
-from ._parts import Run, add_run, join_rows
+from ._parts import OTHERWISE, Batch, Run, Scoring, add_run, join_arrays, join_rows
 
 Systems = Mapping[str | None, Any]  # scores, or what was made of them, by system; None where it has no name
 Piles = Mapping[str, tuple[Counts, ...]]  # by metric
@@ -38,11 +37,9 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
     codes = _code([*ranges, new])
     highest = int(codes[:-1, 1].argmax())
     if codes[-1, 0] <= codes[highest, 1]:
-        got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
         rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
-        fail("groups", rule, got)
-    longer = join_arrays([ranges[highest][:1], new[1:]])
-    return (*ranges[:highest], longer, *ranges[highest + 1 :])
+        fail("groups", rule, f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}")
+    return (*ranges[:highest], join_arrays([ranges[highest][:1], new[1:]]), *ranges[highest + 1 :])
 
 
 def _join_apart(one: Ranges, other: Ranges) -> Ranges:
@@ -54,9 +51,8 @@ def _join_apart(one: Ranges, other: Ranges) -> Ranges:
         overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
         if len(overlap):
             low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
-            got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
             rule = "have ids below or above those here, with keep='moments': some may be met twice"
-            fail("other", f"{rule}. {REMEDY}", got)
+            fail("other", f"{rule}. {REMEDY}", f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}")
     return ranges
 
 
@@ -135,8 +131,7 @@ class State(NamedTuple):
         self._check_one_way(bool(self.runs), True)
         if set(self.ids) - {partition}:
             raise ValueError(f"{name_call()} must not be called after other partitions were merged.")
-        ranges = _extend(self.ids.get(partition, ()), ids)
-        return self._replace(ids={**self.ids, partition: ranges})
+        return self._replace(ids={**self.ids, partition: _extend(self.ids.get(partition, ()), ids)})
 
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments are of sorted parts alone, or of updates alone: else ids are not known apart."""

@@ -30,11 +30,9 @@ def count_workers(n_jobs: int | None, n_tasks: int, n_rows: int) -> int:
 def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple[int, int]]]:
     """Return how many work on neighbours of these sizes, and which go together to one of them."""
     n_workers = count_workers(n_jobs, len(sizes), sum(sizes))
-    ends = np.cumsum(sizes)
     n_parts = SHARES * n_workers
-    cuts = np.searchsorted(ends, sum(sizes) * np.arange(1, n_parts) / n_parts) + 1
-    edges = [0, *sorted({int(cut) for cut in cuts if cut < len(sizes)}), len(sizes)]
-    return n_workers, list(pairwise(edges))
+    cuts = np.searchsorted(np.cumsum(sizes), sum(sizes) * np.arange(1, n_parts) / n_parts) + 1
+    return n_workers, list(pairwise([0, *sorted({int(cut) for cut in cuts if cut < len(sizes)}), len(sizes)]))
 
 
 def do_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:

@@ -7,12 +7,10 @@ from ._evaluation import evaluate
 
 if TYPE_CHECKING:
     from ._permutation_importance import permutation_importance
-    from ._plot._contenders import ContendersDisplay
-    from ._plot._group_roc import GroupROCDisplay
-    from ._plot._interpolated_precision import InterpolatedPrecisionDisplay
+    from ._plot._differences import ContendersDisplay, QueryDifferenceDisplay
+    from ._plot._group_curves import GroupROCDisplay, InterpolatedPrecisionDisplay
     from ._plot._metric_at_k import MetricAtKDisplay
     from ._plot._metric_distribution import MetricDistributionDisplay
-    from ._plot._query_difference import QueryDifferenceDisplay
     from ._plot._score_curves import QueryLearningCurveDisplay, QueryValidationCurveDisplay
     from ._plot._tie_range import TieRangeDisplay
 
@@ -32,12 +30,12 @@ __all__ = [
 
 # Imported when first asked for, with scikit-learn or scipy: `evaluate` starts without them.
 _HOMES = {
-    "ContendersDisplay": "._plot._contenders",
-    "GroupROCDisplay": "._plot._group_roc",
-    "InterpolatedPrecisionDisplay": "._plot._interpolated_precision",
+    "ContendersDisplay": "._plot._differences",
+    "GroupROCDisplay": "._plot._group_curves",
+    "InterpolatedPrecisionDisplay": "._plot._group_curves",
     "MetricAtKDisplay": "._plot._metric_at_k",
     "MetricDistributionDisplay": "._plot._metric_distribution",
-    "QueryDifferenceDisplay": "._plot._query_difference",
+    "QueryDifferenceDisplay": "._plot._differences",
     "QueryLearningCurveDisplay": "._plot._score_curves",
     "QueryValidationCurveDisplay": "._plot._score_curves",
     "TieRangeDisplay": "._plot._tie_range",

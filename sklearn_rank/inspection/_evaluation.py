@@ -254,9 +254,8 @@ def _by_item(items: Ids, numbers: Values) -> dict[Any, Any]:
     """Return the popularity of each item, which is the same in all its rows."""
     if items is None:
         fail("items", "be given with 'popularity' as a column of 'data'", None)
-    pairs = zip(*(np.asarray(each).tolist() for each in (items, numbers)))
     found: dict[Any, Any] = {}
-    for item, number in pairs:
+    for item, number in zip(*(np.asarray(each).tolist() for each in (items, numbers))):
         if found.setdefault(item, number) != number:
             rule = "be the same in all rows of an item"
             fail("popularity", rule, f"{found[item]!r} and {number!r} for {item!r}")

@@ -87,8 +87,7 @@ class BoostedRanker(RankerMixin):
             rule = f"come with the number of rounds to wait, as {stopping.remedy}"
             fail("validation_fraction", rule, f"{fraction!r} alone")
         train, evaluation, ids = hold_out(fraction, rows, stopping)
-        eval_rows = read_eval_rows([evaluation], stopping.scorers)
-        return TrainingData(train, [evaluation], columns, eval_rows, ids)
+        return TrainingData(train, [evaluation], columns, read_eval_rows([evaluation], stopping.scorers), ids)
 
     def _check_stopping(self, waits: str, has_sets: bool) -> None:
         """Check that there is evaluation data if a parameter sets a number of rounds to wait."""
@@ -113,8 +112,7 @@ class BoostedRanker(RankerMixin):
         given = any(data.row_data.get("eval_sample_weight") is not None for data in sets)
         if given and stopping.scorers and not stopping.has_own and not any(map(weighs, stopping.scorers)):
             fix = f"Pass eval_metric={stopping.scorers[0].describe()}.set_score_request(sample_weight=True)."
-            rule = "be None unless the eval_metric requests weights"
-            fail("eval_sample_weight", rule, "weights", fix)
+            fail("eval_sample_weight", "be None unless the eval_metric requests weights", "weights", fix)
 
     def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
         """Keep what later calls need, and the ids held out, after a training that this metric stopped."""
@@ -148,8 +146,7 @@ class BoostedRanker(RankerMixin):
         for name in params:
             metric, inside, _ = name.partition("__")
             if inside and metric in ("eval_metric", "metric"):
-                rule = f"be set as a whole, as {metric}=ndcg_scorer(k=10)"
-                fail(metric, rule, repr(name))
+                fail(metric, f"be set as a whole, as {metric}=ndcg_scorer(k=10)", repr(name))
         return super().set_params(**params)
 
     @explain_parameters

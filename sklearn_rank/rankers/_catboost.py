@@ -290,8 +290,7 @@ def _make_pool(
     """Bring the queries of a data set together, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"
     weights = data.row_data.get(name)
-    row_data = {f"{prefix}y": data.y, name: weights}
-    queries = group_rows(data.groups, X, row_data, prefix, unjudged=unjudged)
+    queries = group_rows(data.groups, X, {f"{prefix}y": data.y, name: weights}, prefix, unjudged=unjudged)
     weighed = _weigh(weights, queries, count_rows(X), name, loss)
     return catboost.Pool(*take_queries(X, queries), group_id=queries.codes, **weighed, **features)
 
@@ -313,9 +312,7 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    trained_on = read_eval_rows([data.rows], [metric.scorer], training=True)
-    known = trained_on + data.eval_rows
-    with metric.knowing(known):
+    with metric.knowing(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
         yield
     if metric.met_unknown:
         warn_user(PERMUTED.format(metric=metric))

@@ -208,8 +208,7 @@ def read_single_metric(metric: object, library: str) -> Any:
         fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
         fail("eval_metric", "be one metric", metric, fix)
     if any(map(is_of_package, metric if isinstance(metric, list | tuple) else [])):
-        rule = "be a metric of as_eval_metric or a scorer alone, or the library's own"
-        fail("eval_metric", rule, metric)
+        fail("eval_metric", "be a metric of as_eval_metric or a scorer alone, or the library's own", metric)
     return read_metric(metric, library)
 
 

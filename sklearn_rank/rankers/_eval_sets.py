@@ -36,10 +36,9 @@ def read_eval_sets(
         return []
     for name, values in {"eval_groups": eval_groups, **given}.items():
         if not isinstance(values, list | tuple) or len(values) != len(pairs):
-            got = len(values) if isinstance(values, list | tuple) else type(values).__name__
             example = "qid_held_out" if name == "eval_groups" else "values"
             rule = f"be a list with an entry per evaluation set, {len(pairs)}, as {name}=[{example}]"
-            fail(name, rule, got)
+            fail(name, rule, len(values) if isinstance(values, list | tuple) else type(values).__name__)
     _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
@@ -53,8 +52,7 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
         fail("eval_set", "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
         if not isinstance(values, tuple):  # scikit-learn takes a list for one array, and cuts arrays in folds
-            got = "None" if values is None else f"a {type(values).__name__}"
-            fail(name, TUPLES.format(part=part), got)
+            fail(name, TUPLES.format(part=part), "None" if values is None else f"a {type(values).__name__}")
     if len(eval_X) != len(eval_y):
         fail("eval_y", f"have an entry per entry of 'eval_X', {len(eval_X)}", len(eval_y))
     return list(zip(eval_X, eval_y))
@@ -67,8 +65,7 @@ def _read_eval_set(eval_set: Any) -> list[Any]:
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
     pairs = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
-        kinds = ", ".join(type(pair).__name__ for pair in pairs)
-        fail("eval_set", "be a list of pairs (X, y)", kinds)
+        fail("eval_set", "be a list of pairs (X, y)", ", ".join(type(pair).__name__ for pair in pairs))
     return pairs
 
 
@@ -111,8 +108,7 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
     judged = np.flatnonzero(~np.isnan(labels))
     # Queries without any judged row are neither held out nor trained on.
-    n_judged = np.bincount(codes[judged])
-    n_queries = np.count_nonzero(n_judged)
+    n_queries = np.count_nonzero(np.bincount(codes[judged]))
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave a query to train on and one to hold out"
         fail("validation_fraction", rule, f"{n_queries} in all, and {fraction!r}")

@@ -315,8 +315,7 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
         other = found.setdefault(name, metric)  # LightGBM fails on two metrics of one name
         if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
-            rule = "not contain a scorer twice, with and without weights"
-            fail("eval_metric", rule, name)
+            fail("eval_metric", "not contain a scorer twice, with and without weights", name)
     return theirs, given, list(found.values())
 
 

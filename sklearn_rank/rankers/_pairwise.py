@@ -199,8 +199,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if response.ndim == 1:
             return response
         # Joint log-probabilities of naive Bayes tell apart what probabilities of 1 do not.
-        is_joint = method == "predict_joint_log_proba"
-        return response[:, 1] - response[:, 0] if is_joint else response[:, 1]
+        return response[:, 1] - response[:, 0] if method == "predict_joint_log_proba" else response[:, 1]
 
     def _check_features(self, X: Features, **options: object) -> Any:
         """Check features as scikit-learn does; NaN where the estimator allows them."""
@@ -272,5 +271,4 @@ def _draw_pairs(y: np.ndarray, max_pairs: int | None, random: Any) -> tuple[np.n
     else:
         chosen = sample_without_replacement(n_pairs, max_pairs, random_state=random)
     winners = np.searchsorted(ends, chosen, side="right")
-    losers = chosen - (ends[winners] - n_below[winners])
-    return order[winners], order[losers]
+    return order[winners], order[chosen - (ends[winners] - n_below[winners])]

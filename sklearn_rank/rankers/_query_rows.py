@@ -168,8 +168,7 @@ def read_eval_rows(
         weights = row_data.get(weight) if any(map(weighs, scorers)) else None
         queries = group_rows(groups, X, {label: y, weight: weights}, prefix, unjudged=not training)
         check_judged(label, queries.labels, scorers)
-        n_rows = count_rows(X)
-        weigh_queries(weights, queries, n_rows, weight, "Scorers take one weight per query.")
+        weigh_queries(weights, queries, count_rows(X), weight, "Scorers take one weight per query.")
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
         rows = EvalRows(queries.labels, queries.codes, weights)
         for scorer in scorers:

@@ -34,12 +34,10 @@ def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = 
         return
     missing = [name for name in fitted if name not in names]
     unseen = [name for name in names if name not in fitted]
-    are_text = all(isinstance(name, str) for name in [*fitted, *names])
-    if (missing or unseen) and not are_text:
+    if (missing or unseen) and not all(isinstance(name, str) for name in [*fitted, *names]):
         return
     got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
-    rule = "have the columns of fit, in their order, as X[model.feature_names_in_] has"
-    fail(parameter, rule, got)
+    fail(parameter, "have the columns of fit, in their order, as X[model.feature_names_in_] has", got)
 
 
 Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has

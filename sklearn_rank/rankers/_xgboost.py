@@ -164,10 +164,9 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
         (X, y, groups, row_data), sets = data.rows, data.sets
         queries = group_rows(groups, X, {"y": y, **row_data})
-        weights = row_data["sample_weight"]
         arguments: Options = {
             "qid": queries.codes,
-            "sample_weight": weigh_queries(weights, queries, count_rows(X), fix=PER_QUERY),
+            "sample_weight": weigh_queries(row_data["sample_weight"], queries, count_rows(X), fix=PER_QUERY),
             "base_margin": take(row_data["base_margin"], queries.rows),
             "verbose": verbose,
             "xgb_model": xgb_model,
@@ -190,9 +189,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
-            rule = "not have a column 'qid', which XGBoost reads as query ids"
             fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it contains the query ids."
-            fail(parameter, rule, "one", fix)
+            fail(parameter, "not have a column 'qid', which XGBoost reads as query ids", "one", fix)
 
     def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
@@ -236,8 +234,7 @@ class _Evaluation(TrainingCallback):
         """Write the values to the log, where what stops the training reads them."""
         for i, (matrix, rows) in enumerate(self.sets):
             value = rows.score(self.metric.scorer, model.predict(matrix))
-            log = evals_log.setdefault(f"validation_{i}", {})
-            log.setdefault(self.metric.name, []).append(value)
+            evals_log.setdefault(f"validation_{i}", {}).setdefault(self.metric.name, []).append(value)
         return False
 
 

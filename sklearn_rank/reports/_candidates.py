@@ -164,10 +164,9 @@ def score_out_of_bag(
     Resamples that leave nothing out have none. This is the bootstrap bias correction: choose on queries in
     the bag, score on the others (Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 2018).
     """
-    rng = check_random_state(random_state)
     codes = np.unique(candidates.units, return_inverse=True)[1]
     chosen_scores, best_scores = [], []
-    for of_units in draw_counts(codes.max() + 1, n_resamples, len(codes), rng):
+    for of_units in draw_counts(codes.max() + 1, n_resamples, len(codes), check_random_state(random_state)):
         counts = of_units[:, codes]
         chosen = first_best(_mean_of_folds(counts, candidates), candidates.rounding)
         scores = _mean_of_folds(counts == 0, candidates)

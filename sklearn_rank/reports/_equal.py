@@ -44,8 +44,7 @@ def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDIN
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     ranks = np.zeros(len(values), dtype=np.int64)
-    is_equal = subtract_equal(ordered[1:], ordered[:-1], scale, rounding) == 0
-    ranks[order[1:]] = np.cumsum(~is_equal)
+    ranks[order[1:]] = np.cumsum(subtract_equal(ordered[1:], ordered[:-1], scale, rounding) != 0)
     return ranks
 
 

@@ -43,8 +43,7 @@ class Wanted(NamedTuple):
 def check_level(confidence_level: object) -> None:
     """Check a level of confidence, which is a share and no percentage."""
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
-        rule = "be a share between 0 and 1, such as 0.95"
-        fail("confidence_level", rule, repr(confidence_level))
+        fail("confidence_level", "be a share between 0 and 1, such as 0.95", repr(confidence_level))
 
 
 def check_settings(settings: Settings) -> Settings:
@@ -239,8 +238,7 @@ class Traits(NamedTuple):
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
-    is_plain = is_metric_name(name)
-    metric, said = parse_name(name) if is_plain else (find_beside_metric(name), {})
+    metric, said = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
     if said.get("signed") or "signed=True" in options:
@@ -264,8 +262,7 @@ class Summary(NamedTuple):
     @property
     def interval(self) -> Interval:
         """Return the interval, inside the range of the metric."""
-        ends = self.ends() if callable(self.ends) else self.ends
-        return clip(ends, self.traits.lower, self.traits.upper)
+        return clip(self.ends() if callable(self.ends) else self.ends, self.traits.lower, self.traits.upper)
 
 
 def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:

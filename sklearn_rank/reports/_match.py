@@ -65,8 +65,7 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
             fail("reports", rule, f"{name!r} apart from {others}")
         for other, each in found.items():
             if each.system == of.system:
-                got = f"{of.system!r} as {other!r} and {name!r}"
-                fail("reports", "be of different systems", got)
+                fail("reports", "be of different systems", f"{of.system!r} as {other!r} and {name!r}")
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
 
@@ -224,8 +223,7 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
         np.array(each) for each in zip(*found)
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
-    means = np.column_stack((mean, other_mean))
-    return Paired(means, counts, n_effective, n_left_out, wins, losses, t)
+    return Paired(np.column_stack((mean, other_mean)), counts, n_effective, n_left_out, wins, losses, t)
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:

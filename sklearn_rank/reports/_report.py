@@ -98,9 +98,8 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             names = list(self)
             for name in (names[place] for place in order):  # those without a mean at the end
                 report, rest = self[name], self.rest[name][metric]
-                interval = report.interval[metric]
                 n, mean = report.n_queries, report.mean[metric]
-                rows.append((metric, name, n, mean, *interval, rest.value, *rest.interval))
+                rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
                 apart = decimals_of(rest.interval)
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
                 texts.append((metric, str(name), str(n), *report._write(metric)[:2], difference))
@@ -254,8 +253,7 @@ class RankingReport(Printed):
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
-        codes = rank_ids(check_groups(ids, n_queries, "ids"))
-        order = first_rows(codes)
+        order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
             twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
             fail("ids", "hold the id of each query once, and at least one", twice)

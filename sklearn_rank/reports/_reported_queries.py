@@ -118,8 +118,7 @@ def _as_python(number: Any) -> Any:
 
 def check_metric(metric: object, metrics: Sequence[str]) -> None:
     if metric not in metrics:
-        rule = f"be a metric of the report, {' or '.join(map(repr, metrics))}"
-        fail("metric", rule, repr(metric))
+        fail("metric", f"be a metric of the report, {' or '.join(map(repr, metrics))}", repr(metric))
 
 
 def as_json(number: float) -> float | None:

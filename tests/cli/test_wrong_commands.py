@@ -210,7 +210,7 @@ def test_a_package_that_is_not_installed(package, words, expected, folder, run_c
 
     (folder / "a.parquet").write_bytes(b"")
     monkeypatch.setattr(builtins, "__import__", refuse)
-    monkeypatch.setattr("sklearn_rank._cli._column_files.import_module", refuse)
+    monkeypatch.setattr("sklearn_rank._cli._files.import_module", refuse)
     code, out, err = run_command(*words)
     assert (code, out) == (1, "")
     assert expected in err

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import evaluate
-from sklearn_rank.distributed import ReadingPlan, _anywhere, _sources
+from sklearn_rank.distributed import ReadingPlan, _data, _sources
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
 
@@ -30,8 +30,8 @@ def frame():
 def small(monkeypatch):
     """Batches and files of few rows."""
     monkeypatch.setattr(_sources, "BATCH", STEP)
-    monkeypatch.setattr(_anywhere, "PIECE", 90)
-    monkeypatch.setattr(_anywhere, "SIZE_OF_ROW", 10**5)  # so that 1e7 bytes are a hundred rows
+    monkeypatch.setattr(_data, "PIECE", 90)
+    monkeypatch.setattr(_data, "SIZE_OF_ROW", 10**5)  # so that 1e7 bytes are a hundred rows
 
 
 @pytest.mark.parametrize("ids", ["qid", "text"])
@@ -181,25 +181,25 @@ PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None,
 )
 def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
     (tmp_path / "00000-00000.arrow").symlink_to("/dev/full")
-    monkeypatch.setattr(_anywhere, "UNKNOWN", 1)
-    monkeypatch.setattr(_anywhere, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
+    monkeypatch.setattr(_data, "UNKNOWN", 1)
+    monkeypatch.setattr(_data, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
     source = _sources.open_source(iter([frame]), PLAN.names)
     said = rf"evaluate brings queries together in files of '{tmp_path}', which TMPDIR .*No space left"
     with pytest.raises(OSError, match=said):
-        _anywhere.evaluate_anywhere(source, PLAN)
+        _data.evaluate_anywhere(source, PLAN)
 
 
 def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):
     """Several processes here, one after the other: their files are joined in the order of the rows."""
     source = _sources.open_source(write_file(frame, tmp_path), PLAN.names)
-    scatter = _anywhere.Scatter(str(tmp_path), 2)
+    scatter = _data.Scatter(str(tmp_path), 2)
     work = {"stored": source.stored, "scatter": scatter, "plan": PLAN}
-    parts = [_anywhere._scatter_stored((place, (place, place + 1)), **work) for place in (5, 3, 11)]
-    joined = [_anywhere._join([part[number] for part in parts]) for number in (0, 1)]
+    parts = [_data._scatter_stored((place, (place, place + 1)), **work) for place in (5, 3, 11)]
+    joined = [_data._join([part[number] for part in parts]) for number in (0, 1)]
     rows = pandas.concat([frame.iloc[place * 170 : place * 170 + 170] for place in (3, 5, 11)])
     for number, bucket in enumerate(joined):
-        found = _anywhere.read_bucket(bucket).to_pandas()
+        found = _data.read_bucket(bucket).to_pandas()
         expected = rows[rows.qid.isin(found.qid)]
         assert found.score.tolist() == expected.score.tolist()
         assert bucket.n_rows == len(found)
-        assert not set(found.qid) & set(_anywhere.read_bucket(joined[1 - number]).to_pandas().qid)
+        assert not set(found.qid) & set(_data.read_bucket(joined[1 - number]).to_pandas().qid)

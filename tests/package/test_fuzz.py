@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import datasets
-from sklearn_rank._cli import _column_files as _tables
+from sklearn_rank._cli import _files as _tables
 from sklearn_rank.datasets import _entries, _run_objects, _runs, _trec_files
 from tests.fuzz import errors, files, runner, tables
 from tests.fuzz.target import Target

@@ -94,8 +94,7 @@ def check_matplotlib(name: object = None) -> None:
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
-        message = f"{name_call()} needs matplotlib: pip install sklearn-rank[plots]"
-        raise ImportError(message) from error
+        raise ImportError(f"{name_call()} needs matplotlib: pip install sklearn-rank[plots]") from error
     check_name(name)
 
 

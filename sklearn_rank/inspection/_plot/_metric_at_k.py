@@ -216,9 +216,8 @@ class MetricAtKDisplay(Display):
         ax = self._open(ax, name)
         self.lines_, self.bands_ = [], []
         for each, mean in self.mean.items():
-            label = self._label(each, name)
             marker = "o" if len(self.k) == 1 else ""
-            self.lines_.append(self._draw_curve(self.k, mean, label, kwargs, marker=marker))
+            self.lines_.append(self._draw_curve(self.k, mean, self._label(each, name), kwargs, marker=marker))
         for line, each in zip(self.lines_, self.mean):
             title = None if count_drawn(ax, BAND) else f"{100 * self.confidence_level:.4g}% interval"
             band = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0, "label": title, "gid": BAND}

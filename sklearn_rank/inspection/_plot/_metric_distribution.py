@@ -102,8 +102,7 @@ class MetricDistributionDisplay(Display):
             The numbers, drawn.
         """
         check_matplotlib()
-        values = read_values(report, metric, "report")
-        by_name = {"all queries": values}
+        by_name = {"all queries": read_values(report, metric, "report")}
         if by is not None:
             segments = report.by(by) if groups is None else report.by(by, groups=groups)
             by_name = {name: read_values(each, metric, "by") for name, each in segments.items()}

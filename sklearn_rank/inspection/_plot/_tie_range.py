@@ -103,8 +103,7 @@ class TieRangeDisplay(Display):
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
             fail("report", "be what tie_report returned", f"a {type(report).__name__}")
-        display = cls(values, name=name)
-        return display.plot(ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
+        return cls(values, name=name).plot(ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
     @classmethod
     def from_predictions(

@@ -1,4 +1,4 @@
-"""The candidates of a search, and which of them cannot be told from the best."""
+"""Displays of differences: of candidates to the best one, and of two systems query by query."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks.codes import as_array
 from ..._checks.errors import check_count, fail
-from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Options, RandomState
+from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Ids, Options, RandomState
 from ...model_selection import count_started
-from ._drawing import Display, check_matplotlib, check_name, line_options, read_line
+from ...reports import find_scale, find_traits, rank_equal, subtract_equal
+from ._drawing import (
+    Display,
+    check_matplotlib,
+    check_name,
+    count_in_integers,
+    line_options,
+    read_line,
+    read_values,
+)
 
 INCHES_AROUND, INCHES_PER_CANDIDATE = 1.2, 0.22
 
@@ -192,3 +202,173 @@ def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping
 
 def _shorten(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+EQUAL = 1e-12  # a value may differ in its last digits with the queries it was computed together with
+
+
+class QueryDifferenceDisplay(Display):
+    """Sorted differences of two systems by query; wins, losses and ties are counted in the legend.
+
+    Use :meth:`from_reports`, which matches the queries and draws at once.
+
+    Parameters
+    ----------
+    metric : str
+        The name of the metric.
+    ids : array-like of shape (n_queries,)
+        The ids of the queries.
+    differences : array-like of shape (n_queries,)
+        The value of the second system minus that of the first, NaN where either has none.
+    names : pair of str, default=("a", "b")
+        The names of the first and the second system.
+
+    Attributes
+    ----------
+    metric, names
+        As given.
+    ids, differences : ndarray of shape (n_compared,)
+        From the highest difference to the lowest; without those that are NaN.
+    n_undefined : int
+        Number of queries left out, where either system has no value.
+    n_wins, n_ties, n_losses : int
+        Numbers of queries where the second system is better, as good and worse than the first. Of a metric
+        where lower is better, it wins where its value is lower. Differences up to 1e-12 are ties.
+    wins_, losses_ : matplotlib StepPatch
+        The areas between the differences and 0.
+    line_ : matplotlib Line2D
+        The mean difference.
+    ax_, figure_ : matplotlib Axes and Figure
+        The axes drawn on, and the figure around them.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inspection import QueryDifferenceDisplay
+    >>> ids, differences = ["shoes", "socks", "hats"], [-0.2, 0.5, 0.0]
+    >>> display = QueryDifferenceDisplay("ndcg@10", ids, differences, names=("bm25", "lambdamart"))
+    >>> [str(query) for query in display.ids]
+    ['socks', 'hats', 'shoes']
+    >>> display.n_wins, display.n_ties, display.n_losses
+    (1, 1, 1)
+    """
+
+    def __init__(
+        self, metric: str, ids: ArrayLike, differences: ArrayLike, *, names: Sequence[str] = ("a", "b")
+    ) -> None:
+        check_name(metric)
+        values = read_line(differences, "differences")
+        ids = as_array(ids)
+        if len(ids) != len(values):
+            fail("ids", f"be one for each of {len(values)} differences", f"{len(ids)}")
+        is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
+        if not is_pair or not all(isinstance(name, str) for name in names):
+            fail("names", "be two names, of the first system and the second", repr(names))
+        self.names = names[0], names[1]
+        self.metric = metric
+        ranks = rank_equal(-values, float(np.nanmax(np.abs(values), initial=0)))
+        order = np.argsort(ranks, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
+        self.ids, self.differences = ids[order], values[order]
+        self.n_undefined = len(values) - len(order)
+        gains = self.differences if find_traits(metric).greater_is_better else -self.differences
+        self.n_wins, self.n_losses = int((gains > EQUAL).sum()), int((gains < -EQUAL).sum())
+        self.n_ties = len(gains) - self.n_wins - self.n_losses
+
+    @classmethod
+    def from_reports(
+        cls,
+        a: Any,
+        b: Any,
+        metric: str,
+        *,
+        names: Sequence[str] = ("a", "b"),
+        ax: Axes = None,
+        line_kw: Options | None = None,
+        **kwargs: Any,
+    ) -> QueryDifferenceDisplay:
+        """Match the queries of two reports by id, and draw the differences b - a.
+
+        Parameters
+        ----------
+        a, b : RankingReport
+            Reports of the same queries that keep the value of each.
+        metric : str
+            A metric of both.
+        names : pair of str, default=("a", "b")
+            The names of the systems.
+        ax, line_kw, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The numbers, drawn.
+
+        Raises
+        ------
+        ValueError
+            If a report has no such metric, or lacks a query of the other.
+        """
+        check_matplotlib()
+        values = read_values(a, metric, "a"), read_values(b, metric, "b")
+        first, second = values[0], values[1][_match(a.ids, b.ids)]
+        differences = subtract_equal(second, first, find_scale(second, first))
+        return cls(metric, a.ids, differences, names=names).plot(ax=ax, line_kw=line_kw, **kwargs)
+
+    def plot(
+        self, ax: Axes = None, *, name: str | None = None, line_kw: Options | None = None, **kwargs: object
+    ) -> QueryDifferenceDisplay:
+        """Draw the differences as a filled step from the highest to the lowest.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+        name : str, default=None
+            What the difference is called on the axis; None for the names of the systems.
+        line_kw : dict, default=None
+            Options of the line of the mean difference.
+        **kwargs : dict
+            Options of the areas, as `matplotlib.axes.Axes.stairs` takes them.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The display itself.
+        """
+        ax = self._open(ax, name)
+        first, second = self.names
+        d, is_better = self.differences, find_traits(self.metric).greater_is_better
+        edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
+        above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
+        looks: list[Options]
+        looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
+        if "color" in kwargs:  # of all of a patch
+            looks = [{}, {"hatch": "////"}]
+        titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
+        self.wins_, self.losses_ = (
+            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **look, **kwargs})
+            for values, title, look in zip((above, below) if is_better else (below, above), titles, looks)
+        )
+        mean = float(d.mean()) if len(d) else np.nan
+        dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
+        self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
+        ax.plot([], [], linestyle="none", label=f"ties: {self.n_ties}")
+        if self.n_undefined:
+            ax.plot([], [], linestyle="none", label=f"left out: {self.n_undefined}")
+        ax.axhline(0, color="0.3", linewidth=0.8)
+        difference = name or f"{second} \N{MINUS SIGN} {first}"
+        ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
+        ax.set_xlim(0.5, max(len(d), 1) + 0.5)
+        count_in_integers(ax.xaxis)
+        return self._finish()
+
+    def _columns(self) -> Options:
+        return {"query": self.ids, "difference": self.differences}
+
+
+def _match(ids: Ids, others: Ids) -> list[int]:
+    """Return the place of each id among the others; the two must be the same."""
+    known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
+    if lost := places.keys() ^ set(known):
+        fail("b", "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")
+    return [places[each] for each in known]
