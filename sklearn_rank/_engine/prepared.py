@@ -9,8 +9,7 @@ import numpy as np
 from .._checks.arrays import PIECE, reuse_memory
 from .._checks.rows import Scores
 from .._checks.types import Options
-from .layout import Classes, Layout, Part, classify, cut_chunks
-from .queries import NOT_SAMPLED, Queries, fill_unjudged
+from .layout import NOT_SAMPLED, Classes, Layout, Part, Queries, classify, cut_chunks, fill_unjudged
 from .ranked import Best, Origin
 
 

@@ -10,17 +10,29 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
-from .._engine.blocks import map_blocks
+from .._engine.blocks import map_blocks, open_threads
 from .._engine.layout import SMALL_INPUT
-from .._engine.packed import open_threads
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_labels, open_rows
-from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
-from ._table import ARGUMENTS, DATA, NAMED, Metric, Ratio, Reader, Tables
+from ._table import (
+    ARGUMENTS,
+    DATA,
+    NAMED,
+    Given,
+    Metric,
+    Ratio,
+    Reader,
+    Request,
+    Rules,
+    Tables,
+    find_label_rules,
+    keep_plain,
+    request_metric,
+)
 
 
 def compute_call(

@@ -15,8 +15,7 @@ from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
 from ._prepared_input import open_rows
-from ._requests import Given, Rules
-from ._table import METRICS, Metric
+from ._table import METRICS, Given, Metric, Rules
 
 CURVE_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.has_curve)
 # Parameters with another type or default than those of the metric functions.

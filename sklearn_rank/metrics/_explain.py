@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .._checks.types import Arguments, Options
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
-from ._requests import Request
+from ._table import Request
 
 # What a value means, in words; of a value that is not here the value itself says it.
 WORDS: Mapping[str, Mapping[Any, str]] = {

@@ -15,7 +15,7 @@ from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._prepared_input import Opened, open_labels
-from ._requests import Key, Request, Subject, find_label_rules
+from ._table import Key, Request, Subject, find_label_rules
 
 WHOLE = 10**6  # the lowest cutoff that means whole lists
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.

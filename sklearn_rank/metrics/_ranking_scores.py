@@ -11,14 +11,13 @@ from .._checks.errors import as_printed, fail
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.awrf import Target
+from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
 from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
-from ._requests import Given, find_label_rules
-from ._table import Tables
+from ._table import Given, Tables, find_label_rules
 
 # Options of many metrics.
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")

@@ -19,11 +19,10 @@ from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Va
 from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
-from ._prepared_input import Opened, open_rows
-from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, unique_groups
-from ._requests import Given
+from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id, unique_groups
 from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
+from ._table import Given
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"

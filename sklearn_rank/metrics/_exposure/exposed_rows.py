@@ -14,13 +14,11 @@ from ..._checks.options import check_choice, check_flag, check_options, is_one_o
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Options, Values
 from ..._engine.blocks import iter_blocks
-from ..._engine.queries import Queries, query_of_row
+from ..._engine.layout import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
-from .._query_ids import take_ids
-from .._requests import Given
-from .._table import ARGUMENTS, Tables
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids
+from .._table import ARGUMENTS, Given, Tables
 
 TOLERANCE = 1e-6  # by which shares of a row may miss 1, as those in float32 do
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._engine.ranked import Block
-from .._rate_curves import interpolated_precision as find_precisions
+from .._curves import interpolated_precision as find_precisions
 from .._table import METRICS, Formula, Metric, Ratio
 
 

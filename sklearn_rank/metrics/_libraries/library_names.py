@@ -9,14 +9,10 @@ from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
 from ..._hints import list_near
 from .._table import METRICS, NOT_PARAMS, Metric
-from .boosters import CATBOOST, LIGHTGBM, XGBOOST
-from .ir_measures import IR_MEASURES
 from .library_table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
-from .ranx import RANX
+from .machine_learning import CATBOOST, LIGHTGBM, SKLEARN, TORCHMETRICS, XGBOOST
 from .recommenders import RECBOLE, RECOMMENDERS
-from .scikit_learn import SKLEARN
-from .torchmetrics import TORCHMETRICS
-from .trec_eval import TREC_EVAL
+from .retrieval import IR_MEASURES, RANX, TREC_EVAL
 
 # The libraries whose names are known, by the word before the colon.
 LIBRARIES: dict[str, Library] = {

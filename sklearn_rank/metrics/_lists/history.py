@@ -23,7 +23,7 @@ from ..._checks.types import (
 )
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
-from .._query_ids import is_by_id, show_index, take_by_id, take_ids, unique_groups
+from .._prepared_input import is_by_id, show_index, take_by_id, take_ids, unique_groups
 from .._table import Ratio
 from .list_rows import ListRows, read_features
 

@@ -13,12 +13,11 @@ from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
-from ..._engine.queries import query_of_row
+from ..._engine.layout import query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
-from .._requests import Given
-from .._table import ARGUMENTS, Ratio, Tables
+from .._table import ARGUMENTS, Given, Ratio, Tables
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
 

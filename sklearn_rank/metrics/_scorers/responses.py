@@ -18,7 +18,7 @@ from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
 from .._compute import score_opened
 from .._prepared_input import Opened, open_labels
-from .._requests import find_label_rules
+from .._table import find_label_rules
 
 if TYPE_CHECKING:
     from .scorer import RankingScorer

@@ -42,7 +42,7 @@ from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
-from .._requests import Given, Request, check_kept, find_label_rules
+from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
