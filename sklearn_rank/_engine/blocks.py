@@ -198,8 +198,7 @@ def _apply(function: Callable[[Block], Result], packed: PackedSort, tie_rule: st
     in_order = tie_rule == "order"
     ranking = packed.rank(part, in_order) or _rank_by_places(packed, part, in_order)
     if ranking.ties is not None and tie_rule in ("best", "worst"):
-        by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
-        ranking = ranking._replace(labels=by_rank)
+        ranking = ranking._replace(labels=arrange(ranking.labels, ranking.ties, best=tie_rule == "best"))
     return function(Block(packed.chunk.origin_of(part), ranking, settled=tie_rule != "average"))
 
 

@@ -31,8 +31,7 @@ def fade_in_ties(sizes: np.ndarray, marked: np.ndarray, factor: float, k: int) -
         inside = places <= n_others
         table[(starts[some, None] + places)[inside]] = (n_marked / t[some, None] * means)[inside]
     ends = np.cumsum(sizes)
-    shifts = np.repeat(starts[which.ravel()] - (ends - sizes), sizes)
-    return table[np.arange(ends[-1]) + shifts]
+    return table[np.arange(ends[-1]) + np.repeat(starts[which.ravel()] - (ends - sizes), sizes)]
 
 
 class Relevant:

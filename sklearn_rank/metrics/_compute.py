@@ -119,8 +119,7 @@ def _score(request: Request, rows: Table) -> MetricValues | Counts:
     if isinstance(found, Counts):
         return found
     (values,) = as_values(found, float(request.rules.zero_division))
-    defined = np.broadcast_to(found.defined, values.shape)
-    return collect_values(request, np.array([values, defined]), rows)
+    return collect_values(request, np.array([values, np.broadcast_to(found.defined, values.shape)]), rows)
 
 
 def conclude_lists(requests: Sequence[Request], found: Arguments) -> dict[str, float]:
@@ -222,8 +221,7 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     """Numerators and denominators; an undefined query counts as if it had its value, or not at all."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
-    otherwise = 0 if is_left_out else zero_division * denominators
-    numerators = np.where(defined, numerators, otherwise)
+    numerators = np.where(defined, numerators, 0 if is_left_out else zero_division * denominators)
     return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
@@ -306,6 +304,5 @@ def bind(params: Arguments, rows: PreparedRows) -> Options:
         bound["gain"] = bind_gain(bound["gain"], rows)
     if "discount" in bound:
         longest = rows.longest
-        n_ranks = min(longest, bound["k"] or longest)
-        bound["discount"] = bind_discount(bound["discount"], n_ranks)
+        bound["discount"] = bind_discount(bound["discount"], min(longest, bound["k"] or longest))
     return bound

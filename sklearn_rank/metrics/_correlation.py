@@ -145,8 +145,7 @@ def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Ratio:
     """Sum of x y / sqrt(sum of x^2 * sum of y^2), both centred."""
     x, y = (_centre(block, values) for values in (x, y))
     norm = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
-    covariance = (x * y).sum(axis=1)
-    return Ratio(np.clip(covariance, -norm, norm), norm, norm > 0)
+    return Ratio(np.clip((x * y).sum(axis=1), -norm, norm), norm, norm > 0)
 
 
 def _centre(block: Block, values: np.ndarray) -> np.ndarray:
@@ -304,8 +303,7 @@ def _kendall_ap(block: Block) -> Ratio:
 
     As i - 1 is C(i) and those above that are not in order, it is the difference of the two sums.
     """
-    weights = 1 / np.maximum(block.ranks - 1, 1)
-    right, wrong = block.weigh_pairs(weights)
+    right, wrong = block.weigh_pairs(1 / np.maximum(block.ranks - 1, 1))
     most = block.lengths - 1.0
     some_differ = block.n_equal_labels() < block.lengths * most / 2
     return Ratio(np.clip(right - wrong, -most, most), most, some_differ)
@@ -421,8 +419,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     d = np.arange(1, width + 1)
     n_one, n_other = (np.minimum(each.lengths, width)[:, None] for each in (pair.one, pair.other))
     if ties != "a" and ((n_one != n_other) & (n_one * n_other > 0)).any():
-        rule = "be 'a' where one ranking is shorter than the other, and than k"
-        fail("ties", rule, repr(ties))
+        fail("ties", "be 'a' where one ranking is shorter than the other, and than k", repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
     if beyond == "extrapolate":  # what is missing of the shorter list agrees as what is there does
@@ -472,8 +469,7 @@ _TAILS = {
 def _count_by_sizes(pair: Pair) -> np.ndarray:
     """Return d times the agreement of sets that hold whole ties: 2 |A and B| / (|A| + |B|)."""
     depths = np.arange(1, pair.one.ranked.shape[1] + 1)
-    sizes = pair.one.lasts + pair.other.lasts
-    return 2 * count_together(pair) * depths / sizes
+    return 2 * count_together(pair) * depths / (pair.one.lasts + pair.other.lasts)
 
 
 def _count_by_norms(pair: Pair) -> np.ndarray:

@@ -84,8 +84,7 @@ class CurveRequest(NamedTuple):
         k = np.arange(1, min(n_points, n_ranks + 1) + 1)[:, None]
         ratio = self.formula(block, **{**self.params, "k": k})
         (values,) = as_values(ratio, self.rules.zero_division)
-        fade = find_fade(ratio) if n_points > n_ranks else HOLDS
-        return Curves(block.members, values[:n_ranks].T, fade)
+        return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else HOLDS)
 
     def cut(self, of_blocks: Iterable[Curves]) -> Iterator[Piece]:
         """Divide curves into those that continue in the same way."""

@@ -189,6 +189,5 @@ def _show(key: str, value: object) -> str:
     """Write a value, and what it means."""
     if value != value:
         return f"{spell_value(value)}, queries where it is undefined are left out"
-    words = WORDS.get(key, {})
-    meant = words.get(value, "") if isinstance(value, str | float | int | None) else ""
+    meant = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
     return f"{spell_value(value)}, {meant}" if meant else spell_value(value)

@@ -54,8 +54,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
     n_rows = 0
     with suppress(Exception):  # of what has no length, and is refused
         n_rows = len(groups)
-    codes = rank_ids(check_groups(groups, n_rows))
-    return take_ids(groups, first_rows(codes))
+    return take_ids(groups, first_rows(rank_ids(check_groups(groups, n_rows))))
 
 
 def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
@@ -118,8 +117,7 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
     """
     if isinstance(values, Mapping):
         return take_by_id(values, ids, parameter)
-    of_rows = is_of_pandas(ids) and hasattr(ids, "index")
-    if of_rows or not is_by_id(values):
+    if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
         return values
     asked, keys = _find_keys(ids), _list_keys(values)
     if asked == keys or set(asked).isdisjoint(keys):

@@ -188,8 +188,7 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     held = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
-    of_users = np.repeat(found, queries.lengths)
-    others, mark = scores[of_users], own[held]
+    others, mark = scores[np.repeat(found, queries.lengths)], own[held]
     above = np.bincount(held[others > mark], minlength=len(found))
     tied = np.bincount(held[others == mark], minlength=len(found)) - found
     return SampledLists(above, tied, n_negatives, found, relevant)
@@ -258,8 +257,7 @@ def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> 
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
         rule = "be above the number of negatives, which are drawn without replacement from all items but one"
-        got = f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives"
-        fail("n_items", rule, got)
+        fail("n_items", rule, f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives")
 
 
 def check_items(
@@ -305,8 +303,7 @@ def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
         fail("gamma", f"be left out with method={method!r}, which has none", repr(gamma))
     if method in ("rank", "none") and callable(prior):
         fail("prior", f"be left out with method={method!r}, which has none", repr(prior))
-    weigh = _bind_prior(prior) if callable(prior) else None
-    return metric, Correction(method, float(gamma), weigh)
+    return metric, Correction(method, float(gamma), _bind_prior(prior) if callable(prior) else None)
 
 
 def _read_metric(metric: object) -> OneRelevant:
@@ -344,8 +341,7 @@ def _list_tables(
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
     check_tables(correction.method, different)
     for number, (n, m) in enumerate(different.tolist()):
-        table = find_values(metric, Design(n, m, replacement), correction)
-        yield users[kind_of.ravel() == number], table
+        yield users[kind_of.ravel() == number], find_values(metric, Design(n, m, replacement), correction)
 
 
 def _check_scorer(options: Options) -> None:

@@ -203,8 +203,7 @@ class OwnedRows(OpenedInputs):
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
         """Check labels, scores and ids; labels that nothing needs are not looked at."""
         if needs_labels and self._given.y_true is None:
-            rule = "hold the label of each row, by which users stop or exposure is deserved"
-            fail("y_true", rule, None)
+            fail("y_true", "hold the label of each row, by which users stop or exposure is deserved", None)
         if self._given.y_true is not None:
             n_labels = count_rows(self._given.y_true, "y_true")
             if n_labels != self.n_rows:

@@ -100,8 +100,7 @@ def exposure_by_owner(
             of_rows = [name for name in ("exposure", "utility") if name in columns]
             sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
         if not all(np.isfinite(values).all() for values in sums.values()):
-            rule = "keep the sums of exposure and utility finite"
-            fail("sample_weight", rule, f"up to {scale:g}")
+            fail("sample_weight", "keep the sums of exposure and utility finite", f"up to {scale:g}")
         columns |= sums
     return columns
 
@@ -383,8 +382,7 @@ def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
     defined = (received > 0) & (deserved > 0)
     weights = defined * (1.0 if exposed.weights is None else exposed.weights)
     attention = exposed.per_query(exposed.exposure, received)
-    relevance = exposed.per_query(exposed.utility, deserved)
-    differences = (attention - relevance) * defined[exposed.codes]
+    differences = (attention - exposed.per_query(exposed.utility, deserved)) * defined[exposed.codes]
     return exposed.add_up({"differences": differences}, {"queries": float(weights.sum())})
 
 
@@ -443,8 +441,7 @@ def add_absent(total: Any, base: float) -> Any:
 
 def _relative_entropy(shares: np.ndarray, middle: np.ndarray) -> np.ndarray:
     """Return shares * log(shares / middle), 0 where there is no share."""
-    ratios = np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0)
-    return shares * np.log(ratios)
+    return shares * np.log(np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0))
 
 
 def awrf_score(
@@ -575,8 +572,7 @@ def _compare_together(
 ) -> float:
     """Compare the exposure of all queries with the target of all."""
     exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
-    received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received)
+    aimed, defined = _aim(exposed, target, exposed.by_query(exposed.exposure))
     counted = defined[exposed.codes]
     shown = exposed.by_owner(exposed.exposure * counted)
     total = shown.sum()

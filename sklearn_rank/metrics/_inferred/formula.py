@@ -216,8 +216,7 @@ def infer(
 def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    sampled = partial(infer, strata=read_strata(strata, given.y_true, **others))
-    return replace(metric, formula=sampled)
+    return replace(metric, formula=partial(infer, strata=read_strata(strata, given.y_true, **others)))
 
 
 def bind_strata(requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:

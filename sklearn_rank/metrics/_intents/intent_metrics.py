@@ -231,8 +231,7 @@ def _alpha_ndcg(
     worth = bind_discount(discount, min(k or longest, longest))
     values, n_intents = sum_novelty(rows, alpha, worth, normalize, **rules)
     if normalize == "bound":
-        all_worths = bind_discount(discount, k or longest)
-        bounds = sum_bounds(1 - alpha, all_worths, k, rows.queries.lengths)
+        bounds = sum_bounds(1 - alpha, bind_discount(discount, k or longest), k, rows.queries.lengths)
         values = values / (bounds * np.maximum(n_intents, 1))
     return Ratio(values, 1, n_intents > 0)
 
@@ -384,8 +383,7 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
     weights = rows.weigh(intents)
     values, norm = mean_over_intents(request, intents, weights)
     if normalize is not None:
-        most = _find_most(request, intents, weights, norm, normalize)
-        values = values / np.where(norm > 0, most, 1)
+        values = values / np.where(norm > 0, _find_most(request, intents, weights, norm, normalize), 1)
     return Ratio(values, 1, norm > 0)
 
 
@@ -572,8 +570,7 @@ def _check_cutoff(options: Options) -> Options:
 def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: object) -> Ratio:
     """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
     defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
-    request = Request("", HIT_RATE, defaults | params, Rules(ties, unjudged))
-    return find_means(rows, request.checked())
+    return find_means(rows, Request("", HIT_RATE, defaults | params, Rules(ties, unjudged)).checked())
 
 
 SUBTOPIC_RECALL = add_metric(

@@ -84,8 +84,7 @@ class IntentRows(OpenedInputs):
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
         if rules not in self._found:
-            named = rules._replace(parameter=self.parameter)
-            labels, lowest, highest = check_labels(self._labels, named)
+            labels, lowest, highest = check_labels(self._labels, rules._replace(parameter=self.parameter))
             self._found[rules] = Intents(self.opened, labels, lowest, highest, self.parameter)
         return self._found[rules]
 
@@ -120,8 +119,7 @@ def check_intent_options(options: Options) -> Options:
     normalize = options.get("normalize")
     check_choice("normalize", normalize, ("ideal", "bound", None))
     if normalize == "bound" and (options.get("k") or 1) > MOST:
-        rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
-        fail("k", rule, options["k"])
+        fail("k", f"not exceed {MOST} with normalize='bound'; None is the whole list", options["k"])
     return {**options, **checked}
 
 
@@ -174,8 +172,7 @@ def check_request(request: Request) -> None:
     if request.rules.average == "micro":
         fail("average", f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
-        rule = "weight queries by rows: relevant documents are each intent's own"
-        fail("metric", rule, request.name)
+        fail("metric", "weight queries by rows: relevant documents are each intent's own", request.name)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:

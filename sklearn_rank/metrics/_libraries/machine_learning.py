@@ -189,8 +189,7 @@ def _read_base(number: str) -> Options:
     if not 1 < float(number) < np.inf:
         raise NoEquivalentError("discounts are above 0")
     base = float(number)
-    code = f"lambda rank: log({base!r}) / log(rank + 1)"
-    curve = Curve(code, lambda rank: np.log(base) / np.log(rank + 1))
+    curve = Curve(f"lambda rank: log({base!r}) / log(rank + 1)", lambda rank: np.log(base) / np.log(rank + 1))
     return {"discount": "log2" if base == 2 else curve}
 
 

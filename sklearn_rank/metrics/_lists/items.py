@@ -98,8 +98,7 @@ def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) ->
 
 def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
     """Coverage@k = items in at least one top k / items of the catalog."""
-    never = np.exp(counts.sums["log_never"])
-    return float((1 - never).sum() / _count_catalog(counts, catalog))
+    return float((1 - np.exp(counts.sums["log_never"])).sum() / _count_catalog(counts, catalog))
 
 
 def exposure_gini_score(

@@ -307,8 +307,7 @@ class RankingScorer:
         requests = self.list_requests()
         if self.tell is None:
             return list(compute_many(requests, given).values())
-        lowest = (self.options or {}).get("min_relevance", 1)
-        scored = score_queries(requests, given, lowest)
+        scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
         self.tell(_as_weighed(scored, sample_weight))
         return [each.mean() for each in scored.metrics.values()]
 
@@ -319,8 +318,7 @@ class RankingScorer:
 
     def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
         """Return a scorer of names that also passes the values of the queries of each score to a function."""
-        requests = self.list_requests()
-        check_kept([request.rules.average for request in requests])
+        check_kept([request.rules.average for request in self.list_requests()])
         listening = copy(self)
         listening.tell = tell
         return listening
