@@ -26,8 +26,7 @@ import numpy as np
 
 from .._checks.arrays import PIECE
 from .._checks.rows import Scores
-from .layout import Part
-from .prepared import Chunk, PreparedRows
+from .prepared import Chunk, Part, PreparedRows
 from .ranked import SHORT, Block, Ranking
 from .ties import Ties, arrange, count
 

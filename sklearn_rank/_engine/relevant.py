@@ -62,9 +62,7 @@ class Relevant:
     @property
     def expected(self) -> np.ndarray:
         """Return the expected number of those shown at each rank, 0 to 1."""
-        if self.ties is None:
-            return self.shown
-        return self.ties.spread(self.in_ties[1] / self.ties.sizes)
+        return self.shown if self.ties is None else self.ties.spread(self.in_ties[1] / self.ties.sizes)
 
     @property
     def rank_sums(self) -> np.ndarray:

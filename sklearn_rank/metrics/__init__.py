@@ -9,7 +9,7 @@ from .._checks import find_missing
 from . import _gain, _binary, _user_models, _document_pairs, _judged
 from ._inferred import average_precision as _average_precision
 from . import _correlation
-from ._lists import diversity as _diversity, items as _items, popularity as _popularity, history as _history
+from ._lists import diversity as _diversity, popularity as _popularity, history as _history
 from ._intents import intent_metrics as _intent_metrics
 from ._exposure import exposure_metrics as _exposure_metrics
 # isort: on

@@ -60,10 +60,10 @@ from sklearn_rank.metrics._label_warnings import without_cautions as without_cau
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
+from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score
+from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposure_gini_score
+from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
-from sklearn_rank.metrics._lists.items import catalog_coverage_score as catalog_coverage_score
-from sklearn_rank.metrics._lists.items import exposure_gini_score as exposure_gini_score
-from sklearn_rank.metrics._lists.items import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.popularity import Popularity
 from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests

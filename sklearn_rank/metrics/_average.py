@@ -14,7 +14,7 @@ from .._checks.errors import name_call
 from .._checks.rows import check_constant
 from .._checks.types import Ids, Values
 from .._checks.warn import warn_user
-from .._engine.layout import Queries
+from .._engine.prepared import Queries
 from ._gains_and_discounts import MAX_EXPONENT
 
 UNIT = 1074  # 2**-1074 is the smallest float

@@ -11,8 +11,7 @@ from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks, open_threads
-from .._engine.layout import SMALL_INPUT
-from .._engine.prepared import PreparedRows
+from .._engine.prepared import SMALL_INPUT, PreparedRows
 from .._engine.ranked import Block
 from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums

@@ -29,7 +29,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
-from .._engine.layout import find_queries
+from .._engine.prepared import find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
 from ._scorers.scorer import RankingScorer

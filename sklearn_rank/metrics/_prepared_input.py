@@ -14,8 +14,7 @@ from .._checks.groups import check_groups, open_column
 from .._checks.rows import LabelRules, Rows, Scores, check_rows
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
-from .._engine.layout import Queries, find_queries
-from .._engine.prepared import HELD, PreparedRows
+from .._engine.prepared import HELD, PreparedRows, Queries, find_queries
 from ._average import query_weights
 from ._table import Given
 
@@ -120,9 +119,7 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
     if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
         return values
     asked, keys = _find_keys(ids), _list_keys(values)
-    if asked == keys or set(asked).isdisjoint(keys):
-        return values
-    return take_by_id(values, ids, parameter)
+    return values if asked == keys or set(asked).isdisjoint(keys) else take_by_id(values, ids, parameter)
 
 
 def check_index(values: Values, parameter: str, of: str = "query") -> None:

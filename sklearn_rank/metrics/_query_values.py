@@ -12,7 +12,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
-from .._engine.layout import Queries, find_queries
+from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_beside
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects

@@ -202,9 +202,7 @@ def read_n_items(n_items: Values, groups: Ids, opened: Opened) -> np.ndarray:
         numbers = np.full(n_users, check_n_items(n_items))
     else:
         numbers = _read_each(n_items, groups, n_users)
-    if queries.names is None:
-        return numbers
-    return numbers[np.argsort(np.argsort(queries.names))]
+    return numbers if queries.names is None else numbers[np.argsort(np.argsort(queries.names))]
 
 
 def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from sklearn_rank._checks.rows import Scores
-from sklearn_rank._engine import blocks, layout
+from sklearn_rank._engine import blocks, prepared
 from sklearn_rank._engine.blocks import iter_blocks
-from sklearn_rank._engine.layout import BLOCK_CELLS, find_queries
-from sklearn_rank._engine.prepared import PreparedRows
+from sklearn_rank._engine.prepared import BLOCK_CELLS, PreparedRows, find_queries
 
 
 def make(lengths, seed=0):
@@ -80,10 +79,10 @@ READ = {
     "piece by piece": {
         (blocks, "STRIP"): 20,
         (blocks, "PIECE"): 7,
-        (layout, "CHUNK_QUERIES"): 9,
-        (layout, "BLOCK_CELLS"): 30,
+        (prepared, "CHUNK_QUERIES"): 9,
+        (prepared, "BLOCK_CELLS"): 30,
     },
-    "by length": {(layout, "ONE_BLOCK"): 0},
+    "by length": {(prepared, "ONE_BLOCK"): 0},
     "with a table too small": {(blocks, "PIECE"): 7, (blocks, "SLOT_BITS"): 1},
 }
 KEYS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sklearn_rank._engine.blocks
-import sklearn_rank._engine.layout
+import sklearn_rank._engine.prepared
 from sklearn_rank import (
     dcg_score,
     err_score,
@@ -19,7 +19,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scores,
 )
-from sklearn_rank._engine.layout import find_queries
+from sklearn_rank._engine.prepared import find_queries
 from sklearn_rank.metrics import prepare_rows, score_prepared
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
@@ -185,7 +185,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 def test_chunks_do_not_show(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)
-    monkeypatch.setattr(sklearn_rank._engine.layout, "CHUNK_QUERIES", 100)
+    monkeypatch.setattr(sklearn_rank._engine.prepared, "CHUNK_QUERIES", 100)
     assert_same(per_query(*rows), expected)
 
 
@@ -193,7 +193,7 @@ def test_chunks_do_not_show(monkeypatch):
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_do_not_show(n_jobs):
     rows = make(20_000)
-    assert len(rows[0]) > 3 * sklearn_rank._engine.layout.SMALL_INPUT
+    assert len(rows[0]) > 3 * sklearn_rank._engine.prepared.SMALL_INPUT
     expected = per_query(*rows)
     for name, values in per_query(*rows, n_jobs=n_jobs).items():
         np.testing.assert_array_equal(values, expected[name])

@@ -14,7 +14,7 @@ from ..._checks.options import check_choice, check_flag, check_options, is_one_o
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Options, Values
 from ..._engine.blocks import iter_blocks
-from ..._engine.layout import Queries, query_of_row
+from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids

@@ -14,7 +14,7 @@ from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
-from ..._engine.layout import NOT_SAMPLED
+from ..._engine.prepared import NOT_SAMPLED
 from ..._engine.ranked import Block
 from ..._engine.ties import draw_odds, running_sums
 from .._table import Given, Metric, Ratio, Request

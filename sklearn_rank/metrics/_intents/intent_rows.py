@@ -11,8 +11,7 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_mean, check_options
 from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
-from ..._engine.layout import Queries
-from ..._engine.prepared import PreparedRows
+from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
 from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules

@@ -13,7 +13,7 @@ from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
-from ..._engine.layout import query_of_row
+from ..._engine.prepared import query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
