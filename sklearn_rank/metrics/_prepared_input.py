@@ -123,10 +123,7 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
 
 
 def check_index(values: Values, parameter: str, of: str = "query") -> None:
-    """Check that an index contains ids: integers without a name can be row numbers of a sorted frame.
-
-    Row numbers are not negative.
-    """
+    """Check that an index contains ids: unnamed integers from 0 on can be row numbers of a sorted frame."""
     index = getattr(values, "index", None)
     if isinstance(values, Mapping) or not is_of_pandas(values) or index is None:
         return

@@ -49,11 +49,7 @@ def build_scorer_of_names(
 
 
 def build_function_scorer(
-    metric: Function,
-    check: Callable[[Options], Any],
-    greater_is_better: bool = True,
-    /,
-    **given: object,
+    metric: Function, check: Callable[[Options], Any], greater_is_better: bool = True, /, **given: object
 ) -> RankingScorer:
     """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
