@@ -53,8 +53,7 @@ def read_codes(ids: Ids) -> tuple[np.ndarray, np.ndarray] | None:
         codes = _codes_of(ids)
         if codes is not None and codes.min(initial=0) >= 0:
             held = code_integers(codes)
-            names = ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows]
-            return held.codes, np.asarray(names)
+            return held.codes, np.asarray(ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows])
     return None
 
 

@@ -196,8 +196,7 @@ def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool 
         rule = f"name an index level of X or y: as a column, {name!r} is a feature; take it out of X"
         fail(parameter, rule, "the name of a column of X")
     places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
-    got = f"X of type {type(X).__name__} without it"
-    fail(parameter, f"name {places}, to read {name!r} from", got)
+    fail(parameter, f"name {places}, to read {name!r} from", f"X of type {type(X).__name__} without it")
 
 
 def is_array_api(data: Table) -> bool:
@@ -289,8 +288,7 @@ def view_numbers(chunk: Any, dtype: Any) -> np.ndarray:
 def read_column(column: Table) -> np.ndarray:
     """Return a column of Arrow as an array; other types than numbers, and missing ones, as pyarrow does."""
     chunks = getattr(column, "chunks", [column])
-    is_numeric = str(column.type).startswith(("int", "uint", "float", "double"))
-    if is_numeric and chunks and not column.null_count:
+    if str(column.type).startswith(("int", "uint", "float", "double")) and chunks and not column.null_count:
         arrays = [view_numbers(chunk, column.type.to_pandas_dtype()) for chunk in chunks]
         return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
     array: np.ndarray = column.to_numpy()

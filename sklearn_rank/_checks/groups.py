@@ -35,8 +35,7 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
         codes, names = coded
         with suppress(ValueError):  # the ids of all rows say better what is wrong
             return rank_ids(_check_types(names, parameter, what, distinct=True))[codes]
-    is_sequence = isinstance(groups, list | tuple)
-    if is_sequence:
+    if isinstance(groups, list | tuple):
         ids = as_objects(open_column(groups))
     else:
         ids = flatten(read_array(groups, parameter, f"hold {what}"))
@@ -167,7 +166,6 @@ def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
     if ids.dtype.kind in "mM":  # dates in a table of several types can be objects: compared one by one
         return range(n_columns)
     values = np.asarray(X)
-    are_text = ids.dtype.kind in "SU"
-    if values.dtype.kind != "O" and are_text != (values.dtype.kind in "SU"):
+    if values.dtype.kind != "O" and (ids.dtype.kind in "SU") != (values.dtype.kind in "SU"):
         return []
     return np.flatnonzero((values == ids[:, None]).all(axis=0)).tolist()

@@ -1,17 +1,164 @@
-"""The engine: flat rows with query ids become matrices of ranked queries of similar length, a row each."""
+"""The engine: flat rows with query ids become matrices of ranked queries of similar length, a row each.
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TypeVar
+The packed sort orders scores and labels by one sort of numbers, and not by one of places. A sort that says
+where each document goes (argsort) costs several times one that only puts numbers in order. So the label of a
+document travels inside its score. Scores are 64-bit floats, negated, as the highest comes first:
+
+    bit   63     62 ... 52   51 ............. 5   4 ... 0
+         [sign] [exponent]  [mantissa          ] [ label ]
+
+The five lowest bits of the mantissa, a part in 2**47 of the score, make room for a label from 0 to 30. The
+floats are sorted as they are. Then the five bits are the labels by rank, and the others, again a float, tell
+which neighbours are tied. Two things can go wrong. Labels may not fit: no integers, negative, too large or
+missing. And different scores may agree in all but the five bits: the sort has then put them in the order of
+their labels, and they would count as tied. Both are found out, and such rows are ranked by places after all,
+by `_rank_by_places`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 
+from .._checks.arrays import PIECE
 from .._checks.rows import Scores
-from .layout import Part
-from .packed import Map, PackedSort
-from .prepared import PreparedRows
-from .ranked import Block, Ranking
+from .prepared import Chunk, Part, PreparedRows
+from .ranked import SHORT, Block, Ranking
 from .ties import Ties, arrange, count
+
+Map = Callable[..., Iterable[Any]]  # Python's, or one like it
+
+
+@contextmanager
+def open_threads(n_threads: int) -> Iterator[Map]:
+    """Give what applies a function to items as `map` does, in so many threads."""
+    if n_threads < 2:
+        yield map
+        return
+    from concurrent.futures import ThreadPoolExecutor  # takes long to import
+
+    with ThreadPoolExecutor(n_threads) as threads:
+        yield lambda function, items: list(threads.map(function, items))
+
+
+STRIP = 2**18  # rows that one thread reads
+LOW_BITS = 2**5 - 1  # of a key, where labels up to MAX_GRADE of `prepared.py` fit
+SLOT_BITS = 18  # of the table of different scores
+SAMPLE, MANY = 2**12, 2**10  # different scores of the first rows, too many for that table
+EMPTY = np.int64(-1)  # as bits of a float a NaN
+MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
+
+
+class PackedSort:
+    """The rows of a chunk, laid out, with labels in the lowest bits of their negated scores."""
+
+    def __init__(self, chunk: Chunk, scores: Scores, buffer: np.ndarray, each: Map):
+        self.chunk = chunk
+        self.scores = scores.values[chunk.rows]
+        self.unretrieved = scores.lowest == -np.inf
+        self.keys = buffer
+        self.fits = scores.lowest > -np.inf and scores.highest < np.inf
+        if self.fits:
+            padded = (part.cells.start for part in chunk.parts if part.is_padded)
+            self.keys[next(padded, chunk.layout.size) :] = np.inf  # the padding comes last
+            self.fits = all(each(self._place, range(0, len(self.scores), STRIP)))
+
+    def _place(self, start: int) -> bool:
+        """Write the keys of a strip of rows, with labels; tell whether they fit."""
+        chunk = self.chunk
+        for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
+            rows = slice(first, min(first + PIECE, start + STRIP))
+            grades = chunk.read_grades(chunk.labels[rows])
+            if grades is None:
+                return False
+            keys = 0.0 - self.scores[rows].astype(np.float64, copy=False)
+            bits = keys.view(np.int64)
+            bits &= ~LOW_BITS
+            bits |= grades
+            chunk.layout.place(keys, first, self.keys)
+        return True
+
+    def rank(self, part: Part, in_order: bool) -> Ranking | None:
+        """Rank the documents of some queries by one sort.
+
+        None where labels do not fit, where scores differ only in the bits that hold labels, or where equal
+        ones shall stay in order.
+        """
+        if not self.fits:
+            return None
+        bits = self.keys[part.cells].view(np.int64)
+        matrix = bits.view(np.float64).reshape(part.shape)
+        matrix.sort(axis=1)
+        grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
+        bits &= ~LOW_BITS
+        keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
+        n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
+        n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum() if part.is_padded else 0
+        ties = None
+        if n_equal > n_padded:
+            tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
+            n_tied = np.count_nonzero(tied)
+            ties = Ties.between(tied) if n_tied > n_padded else None
+        if ties is None:
+            grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
+        elif in_order or not (self.ties_are_exact or self._are_equal(part, tied, n_tied)):
+            return None
+        whole_keys = partial(self._cut_whole, part)
+        return Ranking(grades, ties, part.lengths, part.lengths, whole_keys, part.is_padded)
+
+    @cached_property
+    def whole_keys(self) -> np.ndarray:
+        """Return the negated scores, all their bits."""
+        return self.chunk.lay_out_keys(self.scores, self.unretrieved)
+
+    def _cut_whole(self, part: Part) -> np.ndarray:
+        return self.chunk.cut(self.whole_keys, part)
+
+    def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
+        """Tell whether neighbours that look tied have equal scores, all their bits compared."""
+        are_few = 2 * n_tied < len(tied)  # at most half of the queries have ties
+        queries = _find_rows(tied) if are_few else slice(None)
+        whole = np.sort(self._cut_whole(part)[queries], axis=1)
+        return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
+
+    @cached_property
+    def ties_are_exact(self) -> bool:
+        """Tell whether scores that agree but for the bits that hold labels are surely equal.
+
+        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the
+        place of another: few different ones.
+        """
+        if self.scores.dtype != np.float64:
+            return True
+        if len(np.unique(self.scores[:SAMPLE])) > MANY:
+            return False
+        table = np.full(2**SLOT_BITS, EMPTY)
+        for start in range(0, len(self.scores), PIECE):
+            bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
+            slots = bits & ~LOW_BITS
+            agreeing = slots.view(np.float64)  # in the same memory, as all that follows
+            agreeing += 0.0  # for a -0.0
+            slots *= MULTIPLIER
+            leading = slots.view(np.uint64)
+            leading >>= np.uint64(64 - SLOT_BITS)
+            known = table[slots]
+            if (known == bits).all():
+                continue
+            table[slots] = np.where(known == EMPTY, bits, known)
+            if (table[slots] != bits).any():
+                return False
+        return True
+
+
+def _find_rows(marks: np.ndarray) -> np.ndarray:
+    """Return the rows of a matrix in which something is marked."""
+    rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
+    return rows[np.diff(rows, prepend=-1) > 0]
+
 
 Result = TypeVar("Result")
 
@@ -50,8 +197,7 @@ def _apply(function: Callable[[Block], Result], packed: PackedSort, tie_rule: st
     in_order = tie_rule == "order"
     ranking = packed.rank(part, in_order) or _rank_by_places(packed, part, in_order)
     if ranking.ties is not None and tie_rule in ("best", "worst"):
-        by_rank = arrange(ranking.labels, ranking.ties, best=tie_rule == "best")
-        ranking = ranking._replace(labels=by_rank)
+        ranking = ranking._replace(labels=arrange(ranking.labels, ranking.ties, best=tie_rule == "best"))
     return function(Block(packed.chunk.origin_of(part), ranking, settled=tie_rule != "average"))
 
 

@@ -61,14 +61,12 @@ def _find_tops(keys: np.ndarray, k: int) -> Tops:
     closes[:, :-1] = opens[:, 1:]
     ends = np.where(closes, places, keys.shape[1] + 1)
     ends[:, -1] = np.maximum(count(keys <= ranked[:, -1:]), len(places))
-    lasts = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-    return Tops(ranked, firsts, lasts, lengths)
+    return Tops(ranked, firsts, np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1], lengths)
 
 
 def _is_in(keys: np.ndarray, top: Tops) -> np.ndarray:
     """Mark the documents that may stand at the first ranks."""
-    width = top.ranked.shape[1]
-    lowest = top.ranked[np.arange(len(keys)), np.clip(top.lengths, 1, width) - 1]
+    lowest = top.ranked[np.arange(len(keys)), np.clip(top.lengths, 1, top.ranked.shape[1]) - 1]
     return keys <= lowest[:, None]
 
 

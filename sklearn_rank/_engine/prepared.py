@@ -1,17 +1,217 @@
-"""Rows that are ready to be ranked, once or many times: labels and queries, laid out, without any scores."""
+"""Prepared rows: which belong to which query, and where their documents go, in matrices of similar length."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Self
+from itertools import pairwise
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from .._checks.arrays import PIECE, reuse_memory
+from .._checks.codes import encode_ids, find_edges
 from .._checks.rows import Scores
 from .._checks.types import Options
-from .layout import Classes, Layout, Part, classify, cut_chunks
-from .queries import NOT_SAMPLED, Queries, fill_unjudged
 from .ranked import Best, Origin
+
+NOT_SAMPLED = -1.0  # the label of a document that was not drawn to be judged
+FEW = 2**12  # ids that are sorted sooner than a sparse matrix is made
+
+
+class Queries(NamedTuple):
+    """Where the rows of each query are; queries in the order of their first rows, or of their ids."""
+
+    rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
+    firsts: np.ndarray  # position of each query's first row, in `rows` or among all
+    lengths: np.ndarray
+    names: np.ndarray | None = None  # codes in the order of the ids; None: queries are in it
+
+    def by_id(self, values: np.ndarray) -> np.ndarray:
+        """Arrange values of queries in sorted order of the ids."""
+        return values if self.names is None else values[np.argsort(self.names)]
+
+
+def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None = None) -> Queries:
+    """Find the rows of each query; rows keep their order inside a query."""
+    if groups is None:
+        length = n_columns or n_rows
+        firsts = np.arange(0, n_rows, length)
+        return Queries(None, firsts, np.full(len(firsts), length))
+    edges = find_edges(groups)
+    heads, ends = edges[:-1], edges[1:]
+    are_apart = 2 * len(heads) > n_rows  # hardly any row stands beside another of its query
+    codes, n_codes = encode_ids(groups if are_apart else groups[heads])
+    present = np.zeros(n_codes, dtype=bool)
+    present[codes] = True
+    if np.count_nonzero(present) == len(heads):  # the rows of each query are already together
+        return Queries(None, heads, ends - heads, codes[heads] if are_apart else codes)
+    if not are_apart:
+        codes = np.repeat(codes, ends - heads)
+    rows, counts = _sort_by_code(codes, n_codes)
+    lengths = counts[counts > 0].astype(np.int64)
+    return Queries(rows, np.cumsum(lengths) - lengths, lengths)
+
+
+def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Order positions by code, stably, and count each code: scipy transposes a sparse row by counting."""
+    n = len(codes)
+    if n < FEW:
+        return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=n_codes)
+    from scipy.sparse import csr_array
+
+    dtype = np.int32 if max(n, n_codes) < 2**31 else np.int64
+    row = csr_array(
+        (np.arange(n, dtype=dtype), codes.astype(dtype), np.array([0, n], dtype)), shape=(1, n_codes)
+    )
+    column = row.tocsc()
+    return column.data, np.diff(column.indptr)
+
+
+def query_of_row(queries: Queries) -> np.ndarray:
+    """Return the query of each row, by its position among the queries."""
+    codes = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
+    if queries.rows is None:
+        return codes
+    by_row = np.empty_like(codes)
+    by_row[queries.rows] = codes
+    return by_row
+
+
+def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
+    """Fill NaN labels: 0, the mean or median of their query, or below 0 ("sampled"); "drop" leaves them."""
+    if how in ("raise", "drop") or labels.dtype.kind != "f":
+        return labels
+    missing = np.isnan(labels)
+    if not missing.any():
+        return labels
+    if how in ("nonrelevant", "sampled"):
+        return np.where(missing, NOT_SAMPLED if how == "sampled" else 0, labels)
+    labels = labels.astype(np.float64)
+    codes = query_of_row(queries)
+    n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
+    if how == "mean":
+        typical = _means(np.where(missing, 0, labels), codes, np.maximum(n_judged, 1))
+    else:
+        in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
+        firsts = np.cumsum(queries.lengths) - queries.lengths
+        middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
+        typical = np.where(n_judged > 0, middles[0] / 2 + middles[1] / 2, 0)
+    return np.where(missing, typical[codes], labels)
+
+
+def _means(values: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Sums by code over counts; sums of large values, beyond the range of floats, a power of two smaller."""
+    largest = np.abs(values).max()
+    room = int(np.frexp(counts.max())[1]) if largest > 1 else 0
+    means = np.bincount(codes, np.ldexp(values, -room)) / counts
+    largest = np.ldexp(largest, -room)  # which rounding must not take a mean beyond
+    return np.ldexp(np.clip(means, -largest, largest), room)
+
+
+BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, and cost more calls
+CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
+ONE_BLOCK = 2**15  # cells up to which all queries are one block, whatever the padding
+SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
+
+
+class Part(NamedTuple):
+    """A matrix in the memory of its chunk: a row per query, of similar length."""
+
+    queries: np.ndarray  # which of the chunk's
+    lengths: np.ndarray
+    cells: slice
+    shape: tuple[int, int]
+    is_padded: bool  # some are shorter than its rows
+    start: int  # how many queries of the chunk lie before it
+
+
+class Classes(NamedTuple):
+    """Lengths of queries that share a matrix, and how many documents its rows take."""
+
+    of_length: np.ndarray  # of shape (longest + 1,): the class of each length
+    widths: np.ndarray  # of each class: its longest query
+
+
+def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
+    """Class lengths: each up to 16 by itself, then by a third of an octave.
+
+    For small inputs, where a block costs more than padding, all up to 8 together, then by octave. `n_values`
+    are kept per query at the same time.
+    """
+    if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
+        return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
+    first, last, n_steps = (8, 8, 1) if lengths.sum() < SMALL_INPUT else (1, 16, 3)
+    octaves = last << np.arange(longest.bit_length())[:, None]
+    steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
+    ends = np.concatenate((np.arange(first, last + 1), steps.ravel()))
+    sizes = np.diff(np.minimum(ends, longest), prepend=-1)
+    of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)
+    present = np.flatnonzero(np.bincount(lengths))
+    return Classes(of_length, present[np.searchsorted(present, ends, side="right") - 1])
+
+
+class Layout:
+    """Queries of a chunk, sorted by length into matrices that lie one after another in memory."""
+
+    def __init__(self, lengths: np.ndarray, n_rows: int, classes: Classes, n_values: int = 1):
+        self.lengths = lengths
+        self.n_values = n_values
+        self._shifts = None  # of each row
+        if len(classes.widths) == 1:
+            self.order = np.arange(len(lengths))
+            self.edges, self.widths = [0, len(lengths)], classes.widths
+            self.size = len(lengths) * int(classes.widths[0])
+            heads = self.order * classes.widths[0]
+        else:
+            class_of = classes.of_length[lengths]
+            self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
+            class_of = class_of[self.order]
+            edges = find_edges(class_of)
+            self.edges, self.widths = edges.tolist(), classes.widths[class_of[edges[:-1]]]
+            width_of = np.repeat(self.widths, edges[1:] - edges[:-1])
+            ends = np.cumsum(width_of)
+            self.size = int(ends[-1])
+            heads = np.empty_like(lengths)
+            heads[self.order] = ends - width_of
+        if len(self.widths) == 1 and self.size == n_rows:  # already where they belong
+            return
+        shifts = heads - (np.cumsum(lengths) - lengths)
+        self._shifts = np.repeat(shifts.astype(np.int32 if self.size < 2**31 else np.int64), lengths)
+
+    def place(self, values: np.ndarray, start: int, out: np.ndarray) -> None:
+        """Write values of the rows of the chunk from `start` on where they belong."""
+        rows = slice(start, start + len(values))
+        if self._shifts is None:
+            out[rows] = values
+        else:
+            out[self._shifts[rows] + np.arange(rows.start, rows.stop)] = values
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the matrices, cut into blocks."""
+        first = 0
+        for (head, tail), width in zip(pairwise(self.edges), self.widths.tolist()):
+            step = max(1, BLOCK_CELLS // max(width, self.n_values))
+            for start in range(head, tail, step):
+                queries = self.order[start : min(start + step, tail)]
+                cells = slice(first, first + len(queries) * width)
+                is_whole = len(queries) == len(self.lengths)  # in order then
+                lengths = self.lengths if is_whole else self.lengths[queries]
+                is_padded = self._shifts is not None and bool(np.minimum.reduce(lengths) < width)
+                yield Part(queries, lengths, cells, (len(queries), width), is_padded, start)
+                first = cells.stop
+
+
+def cut_chunks(queries: Queries) -> Iterator[slice]:
+    """Yield neighbouring queries to be read together."""
+    ends = queries.firsts + queries.lengths
+    if len(ends) <= CHUNK_QUERIES and ends[-1] <= CHUNK_ROWS:
+        yield slice(0, len(ends))
+        return
+    start = 0
+    while start < len(ends):
+        enough = int(np.searchsorted(ends, queries.firsts[start] + CHUNK_ROWS, side="right"))
+        stop = min(max(start + 1, min(start + CHUNK_QUERIES, enough)), len(ends))
+        yield slice(start, stop)
+        start = stop
 
 
 def _round_to_float32(scores: Scores) -> Scores:

@@ -89,8 +89,7 @@ class Block:
     @property
     def rows(self) -> np.ndarray:
         """Return the number of the row of each document by rank; tied ones in the order of the rows."""
-        order = np.argsort(self._keys(), axis=1, kind="stable")
-        return np.take_along_axis(self._rows_of(), order, axis=1)
+        return np.take_along_axis(self._rows_of(), np.argsort(self._keys(), axis=1, kind="stable"), axis=1)
 
     def best_labels(self, k: Cutoff) -> np.ndarray:
         """Return the `k` highest labels of each query from high to low."""
@@ -196,8 +195,7 @@ class Block:
 
     def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
         """Return by rank the expected worth of a document's rank times the product of the values above."""
-        ties = self.open_ties or Ties(np.ones(values.shape, dtype=bool))
-        return ties.examined(values, worth)
+        return (self.open_ties or Ties(np.ones(values.shape, dtype=bool))).examined(values, worth)
 
     def n_inversions(self, open_ties: Ties | None) -> np.ndarray:
         """Count the pairs whose lower document has the higher label, those inside open ties left out."""
@@ -230,8 +228,7 @@ class Block:
         labels = -self._judged_labels()
         order = np.argsort(labels, axis=1)
         by_label = np.empty(labels.shape)
-        in_order = np.take_along_axis(labels, order, axis=1)
-        ties = Ties.of(in_order)
+        ties = Ties.of(np.take_along_axis(labels, order, axis=1))
         np.put_along_axis(by_label, order, ties.spread(ties.mean_ranks), axis=1)
         if self.ties is None:
             return by_label, np.tile(self.ranks, (len(labels), 1))

@@ -31,8 +31,7 @@ def fade_in_ties(sizes: np.ndarray, marked: np.ndarray, factor: float, k: int) -
         inside = places <= n_others
         table[(starts[some, None] + places)[inside]] = (n_marked / t[some, None] * means)[inside]
     ends = np.cumsum(sizes)
-    shifts = np.repeat(starts[which.ravel()] - (ends - sizes), sizes)
-    return table[np.arange(ends[-1]) + shifts]
+    return table[np.arange(ends[-1]) + np.repeat(starts[which.ravel()] - (ends - sizes), sizes)]
 
 
 class Relevant:
@@ -63,9 +62,7 @@ class Relevant:
     @property
     def expected(self) -> np.ndarray:
         """Return the expected number of those shown at each rank, 0 to 1."""
-        if self.ties is None:
-            return self.shown
-        return self.ties.spread(self.in_ties[1] / self.ties.sizes)
+        return self.shown if self.ties is None else self.ties.spread(self.in_ties[1] / self.ties.sizes)
 
     @property
     def rank_sums(self) -> np.ndarray:

@@ -171,8 +171,7 @@ class Ties:
 
     def running_product(self, values: np.ndarray, k: int) -> np.ndarray:
         """Return the expected product of the values at the first 1, 2, ... ranks; exact up to rank k."""
-        before = np.ones((len(values), 1))
-        products = np.concatenate((before, np.cumprod(values, axis=1)), axis=1)
+        products = np.concatenate((np.ones((len(values), 1)), np.cumprod(values, axis=1)), axis=1)
         above = products[:, :-1].ravel()[self.heads]
         tied = np.flatnonzero((self.sizes > 1) & (self.columns < k))
         flat = products[:, 1:].copy()
@@ -203,8 +202,7 @@ class Ties:
             others = places[:-1] + (places[:-1] >= without[:, None])
             means = np.ones((len(of_tie), len(places)))
             means[:, 1:] = mean_products(sorted_values[of_tie[:, None], others], n_worth)
-            at = np.minimum(columns[:, None] + places, len(worth) - 1)
-            worths = np.where(inside, worth[at], 0)[of_tie]
+            worths = np.where(inside, worth[np.minimum(columns[:, None] + places, len(worth) - 1)], 0)[of_tie]
             expected = above[ties[of_tie]] * (means * worths).sum(axis=1) / sizes[of_tie]
             examined.ravel()[np.take_along_axis(cells, order, axis=1)[inside]] = expected[
                 np.cumsum(opens & inside).reshape(inside.shape)[inside] - 1
@@ -282,8 +280,7 @@ def mean_products(values: np.ndarray, k: int) -> np.ndarray:
     for column in range(n_changing.max(initial=0)):
         rows = np.flatnonzero(n_changing > column)
         n, x = (n_values - n_changing)[rows, None] + column, changing[rows, column, None]
-        grown = np.maximum(n + 1 - j, 0) * means[rows, 1:] + j * x * means[rows, :-1]
-        means[rows, 1:] = grown / (n + 1)
+        means[rows, 1:] = (np.maximum(n + 1 - j, 0) * means[rows, 1:] + j * x * means[rows, :-1]) / (n + 1)
     result = np.zeros(values.shape)
     result[:, :n_drawn] = means[:, 1:]
     return result

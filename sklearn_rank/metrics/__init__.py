@@ -9,14 +9,15 @@ from .._checks import find_missing
 from . import _gain, _binary, _user_models, _document_pairs, _judged
 from ._inferred import average_precision as _average_precision
 from . import _correlation
-from ._lists import diversity as _diversity, items as _items, popularity as _popularity, history as _history
-from ._intents import fading as _fading, expected as _expected
-from ._exposure import by_owner as _by_owner, awrf as _awrf
+from ._lists import diversity as _diversity, popularity as _popularity, history as _history
+from ._intents import intent_metrics as _intent_metrics
+from ._exposure import exposure_metrics as _exposure_metrics
 # isort: on
 
-from ._average import Counts, MetricValues, divide_exact, pile, scale_weights, take_logs
+from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists
-from ._correlation import ranks
+from ._correlation import overlap_at_k_score, ranks, rbo_score
+from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (
     CURVE_STEMS,
     curve_moments,
@@ -27,9 +28,8 @@ from ._cutoff_curves import (
     precision_curve,
     recall_curve,
 )
-from ._exact_sum import ExactSum, exact_dot
 from ._explain import Explanation, explain
-from ._exposure.by_owner import exposure_by_owner
+from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
     CAUTIONS,
     Facts,
@@ -42,16 +42,13 @@ from ._label_warnings import (
     without_cautions,
 )
 from ._libraries.library_names import list_names
-from ._libraries.trec_eval import TREC_MEASURES
+from ._libraries.retrieval import TREC_MEASURES
 from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
-from ._query_ids import take_by_index, take_ids, unique_groups
+from ._prepared_input import take_by_index, take_ids, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
-from ._rate_curves import group_roc_curve, interpolated_precision_curve
-from ._requests import Given, Request, check_kept, keep_plain
 from ._sampled import sampled_score, sampled_scorer
-from ._table import METRICS, Tables
-from ._two_rankings import overlap_at_k_score, rbo_score
+from ._table import METRICS, Given, Request, Tables, check_kept, keep_plain
 
 # Imported when first asked for, with scikit-learn: metrics alone start without it.
 _HOMES = {

@@ -23,26 +23,30 @@ from sklearn_rank._checks.types import TieRule
 from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
 from sklearn_rank.metrics._average import Counts as Counts
+from sklearn_rank.metrics._average import ExactSum as ExactSum
 from sklearn_rank.metrics._average import MetricValues as MetricValues
 from sklearn_rank.metrics._average import divide_exact as divide_exact
+from sklearn_rank.metrics._average import exact_dot as exact_dot
 from sklearn_rank.metrics._average import pile as pile
 from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
+from sklearn_rank.metrics._correlation import Beyond
+from sklearn_rank.metrics._correlation import OverlapTies
 from sklearn_rank.metrics._correlation import ranks as ranks
+from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
+from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
-from sklearn_rank.metrics._exact_sum import ExactSum as ExactSum
-from sklearn_rank.metrics._exact_sum import exact_dot as exact_dot
 from sklearn_rank.metrics._explain import Explanation as Explanation
 from sklearn_rank.metrics._explain import explain as explain
-from sklearn_rank.metrics._exposure.awrf import Target
-from sklearn_rank.metrics._exposure.by_owner import Disparate
-from sklearn_rank.metrics._exposure.by_owner import amortized_exposure_loss as amortized_exposure_loss
-from sklearn_rank.metrics._exposure.by_owner import exposure_by_owner as exposure_by_owner
-from sklearn_rank.metrics._exposure.by_owner import exposure_parity_score as exposure_parity_score
-from sklearn_rank.metrics._exposure.by_owner import exposure_ratio_score as exposure_ratio_score
+from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
+from sklearn_rank.metrics._exposure.exposure_metrics import Target
+from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
+from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as exposure_by_owner
+from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
+from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts
@@ -54,12 +58,12 @@ from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
-from sklearn_rank.metrics._libraries.trec_eval import TREC_MEASURES as TREC_MEASURES
+from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
+from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score
+from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposure_gini_score
+from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
-from sklearn_rank.metrics._lists.items import catalog_coverage_score as catalog_coverage_score
-from sklearn_rank.metrics._lists.items import exposure_gini_score as exposure_gini_score
-from sklearn_rank.metrics._lists.items import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.popularity import Popularity
 from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests
@@ -67,21 +71,15 @@ from sklearn_rank.metrics._names import check_tables as check_tables
 from sklearn_rank.metrics._names import find_beside_metric as find_beside_metric
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
-from sklearn_rank.metrics._query_ids import take_by_index as take_by_index
-from sklearn_rank.metrics._query_ids import take_ids as take_ids
-from sklearn_rank.metrics._query_ids import unique_groups as unique_groups
+from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
+from sklearn_rank.metrics._prepared_input import take_ids as take_ids
+from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
-from sklearn_rank.metrics._rate_curves import group_roc_curve as group_roc_curve
-from sklearn_rank.metrics._rate_curves import interpolated_precision_curve as interpolated_precision_curve
-from sklearn_rank.metrics._requests import Given as Given
-from sklearn_rank.metrics._requests import Request as Request
-from sklearn_rank.metrics._requests import check_kept as check_kept
-from sklearn_rank.metrics._requests import keep_plain as keep_plain
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
@@ -96,10 +94,12 @@ from sklearn_rank.metrics._scorers.responses import score_model as score_model
 from sklearn_rank.metrics._scorers.responses import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
+from sklearn_rank.metrics._table import Given as Given
 from sklearn_rank.metrics._table import METRICS as METRICS
+from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
-from sklearn_rank.metrics._two_rankings import Beyond
-from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._table import check_kept as check_kept
+from sklearn_rank.metrics._table import keep_plain as keep_plain
 from typing import Any
 from typing import Literal
 __all__ = ['Explanation', 'METRICS', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']

@@ -10,17 +10,28 @@ import numpy as np
 from .._checks.errors import fail
 from .._checks.options import check_jobs, count_jobs
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
-from .._engine.blocks import map_blocks
-from .._engine.layout import SMALL_INPUT
-from .._engine.packed import open_threads
-from .._engine.prepared import PreparedRows
+from .._engine.blocks import map_blocks, open_threads
+from .._engine.prepared import SMALL_INPUT, PreparedRows
 from .._engine.ranked import Block
 from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_labels, open_rows
-from ._requests import Given, Request, Rules, find_label_rules, keep_plain, request_metric
-from ._table import ARGUMENTS, DATA, NAMED, Metric, Ratio, Reader, Tables
+from ._table import (
+    ARGUMENTS,
+    DATA,
+    NAMED,
+    Given,
+    Metric,
+    Ratio,
+    Reader,
+    Request,
+    Rules,
+    Tables,
+    find_label_rules,
+    keep_plain,
+    request_metric,
+)
 
 
 def compute_call(
@@ -107,8 +118,7 @@ def _score(request: Request, rows: Table) -> MetricValues | Counts:
     if isinstance(found, Counts):
         return found
     (values,) = as_values(found, float(request.rules.zero_division))
-    defined = np.broadcast_to(found.defined, values.shape)
-    return collect_values(request, np.array([values, defined]), rows)
+    return collect_values(request, np.array([values, np.broadcast_to(found.defined, values.shape)]), rows)
 
 
 def conclude_lists(requests: Sequence[Request], found: Arguments) -> dict[str, float]:
@@ -210,8 +220,7 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
     """Numerators and denominators; an undefined query counts as if it had its value, or not at all."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
-    otherwise = 0 if is_left_out else zero_division * denominators
-    numerators = np.where(defined, numerators, otherwise)
+    numerators = np.where(defined, numerators, 0 if is_left_out else zero_division * denominators)
     return numerators, np.where(defined | ~is_left_out, denominators, 0)
 
 
@@ -294,6 +303,5 @@ def bind(params: Arguments, rows: PreparedRows) -> Options:
         bound["gain"] = bind_gain(bound["gain"], rows)
     if "discount" in bound:
         longest = rows.longest
-        n_ranks = min(longest, bound["k"] or longest)
-        bound["discount"] = bind_discount(bound["discount"], n_ranks)
+        bound["discount"] = bind_discount(bound["discount"], min(longest, bound["k"] or longest))
     return bound

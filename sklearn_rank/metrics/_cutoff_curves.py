@@ -15,8 +15,7 @@ from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
 from ._prepared_input import open_rows
-from ._requests import Given, Rules
-from ._table import METRICS, Metric
+from ._table import METRICS, Given, Metric, Rules
 
 CURVE_STEMS = tuple(stem for stem, metric in METRICS.items() if metric.has_curve)
 # Parameters with another type or default than those of the metric functions.
@@ -63,8 +62,7 @@ denominator : {{"achievable", "relevant"}}, default="{default}"
 
 def list_parameters(metric: Metric) -> dict[str, Parameter]:
     """List the parameters of a curve: those of the metric function, with another cutoff."""
-    own = signature(metric.function).parameters.values()
-    taken = [MAX_K if each.name == "k" else each for each in own]
+    taken = [MAX_K if each.name == "k" else each for each in signature(metric.function).parameters.values()]
     changed = [each.replace(annotation=TYPES.get(each.name, each.annotation)) for each in taken]
     return {each.name: each for each in changed}
 
@@ -149,8 +147,7 @@ def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np
     words["denominator"] = DENOMINATOR.format(default=default, **words) if with_hits else ""
     curve.__doc__ = DOC.format(**words)
     returns = "tuple[np.ndarray, np.ndarray]"
-    shape = Signature(list(takes.values()), return_annotation=returns)
-    curve.__signature__ = shape  # type: ignore[attr-defined]
+    curve.__signature__ = Signature(list(takes.values()), return_annotation=returns)  # type: ignore[attr-defined]
     # `typing.get_type_hints` looks up names where the metric function does.
     curve.__wrapped__ = metric.function  # type: ignore[attr-defined]
     types = {"average": PlainAverage | None, "denominator": RatioDenominator}

@@ -16,8 +16,7 @@ from ._table import Ratio
 
 def _rank_sum(block: Block) -> Ratio:
     """Sum of label * rank over the documents; those without a score stand at the bottom."""
-    labels = block.expected(block.judged(block.labels))
-    return Ratio(np.einsum("qi,i->q", labels, block.ranks))
+    return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
 
 
 def rank_sum_loss(

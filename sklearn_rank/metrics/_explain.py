@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .._checks.types import Arguments, Options
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
-from ._requests import Request
+from ._table import Request
 
 # What a value means, in words; of a value that is not here the value itself says it.
 WORDS: Mapping[str, Mapping[Any, str]] = {
@@ -189,6 +189,5 @@ def _show(key: str, value: object) -> str:
     """Write a value, and what it means."""
     if value != value:
         return f"{spell_value(value)}, queries where it is undefined are left out"
-    words = WORDS.get(key, {})
-    meant = words.get(value, "") if isinstance(value, str | float | int | None) else ""
+    meant = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
     return f"{spell_value(value)}, {meant}" if meant else spell_value(value)

@@ -195,8 +195,7 @@ def make_factory(
     factory.__module__ = "sklearn_rank.metrics"
     factory.__doc__ = _describe(function, name, own, inputs, prefix, stem)
     in_order = sorted(takes.values(), key=lambda each: each.default is not Parameter.empty)
-    shown = Signature(in_order, return_annotation="RankingScorer")
-    factory.__signature__ = shown  # type: ignore[attr-defined]
+    factory.__signature__ = Signature(in_order, return_annotation="RankingScorer")  # type: ignore[attr-defined]
     # `typing.get_type_hints` looks up names where the function does.
     factory.__wrapped__ = function  # type: ignore[attr-defined]
     factory.__annotations__ = {each.name: each.annotation for each in takes.values()}

@@ -25,8 +25,7 @@ def sum_discounted(gains: np.ndarray, k: Cutoff, discount: np.ndarray) -> np.nda
 
 def cumulate(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
-    gains = block.expected(block.retrieved(gain(block.top_labels(k))))
-    return Ratio(sum_discounted(gains, k, discount))
+    return Ratio(sum_discounted(block.expected(block.retrieved(gain(block.top_labels(k)))), k, discount))
 
 
 def dcg_score(

@@ -37,8 +37,7 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
         by_grade = gain if isinstance(gain, Mapping) else dict(enumerate(gain))
         missing = [grade for grade in grades.tolist() if grade not in by_grade]
         if missing:
-            got = f"none for {_show(missing[0], rows)}"
-            fail("gain", "have a gain for each label", got)
+            fail("gain", "have a gain for each label", f"none for {_show(missing[0], rows)}")
         given = [by_grade[grade] for grade in grades.tolist()]
     gains = read_floats(given, grades.shape, "gain", "give one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -82,8 +81,7 @@ def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Call
         return lambda grades: apply(grades) / scale
     if rows.labels.size and apply(np.array([highest])).max() > 1:
         rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
-        got = f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}"
-        fail("gain", rule, got)
+        fail("gain", rule, f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}")
     return apply
 
 
@@ -92,8 +90,7 @@ def check_max_grade(
 ) -> None:
     """Check that no label is above the highest grade of the scale, where that is a number."""
     if isinstance(max_grade, float) and max_grade < rows.highest:
-        rule = f"be at least the highest label, {_show(rows.highest, rows)} {why}"
-        fail("max_grade", rule, max_grade)
+        fail("max_grade", f"be at least the highest label, {_show(rows.highest, rows)} {why}", max_grade)
 
 
 def _show(label: float, rows: PreparedRows) -> str:

@@ -29,7 +29,7 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
 from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
-from .._engine.queries import find_queries
+from .._engine.prepared import find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
 from ._scorers.scorer import RankingScorer
@@ -108,8 +108,7 @@ def group_score(
         fail("y_pred", f"have the rows of 'y_true', {n_rows}", len(y_pred))
     if n_rows == 0:
         fail("y_true", "have at least one row", "none")
-    ids = check_groups(groups, n_rows)
-    queries = find_queries(ids, n_rows)
+    queries = find_queries(check_groups(groups, n_rows), n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row"), queries)
     values = np.full(len(queries.lengths), float(zero_division))
     score = partial(score_func, **kwargs)
@@ -231,11 +230,9 @@ def make_group_scorer(
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
     if "sample_weight" in kwargs:
-        rule = "come with the call: one weight per row"
-        fail("sample_weight", rule, repr(kwargs["sample_weight"]))
+        fail("sample_weight", "come with the call: one weight per row", repr(kwargs["sample_weight"]))
     check_options(average=average, zero_division=zero_division)
     check_choice("average", average, ("macro", "weighted"))
-    given = {"average": average, "zero_division": zero_division}
-    options = {**keep_changed(given, group_score), **kwargs}
+    options = {**keep_changed({"average": average, "zero_division": zero_division}, group_score), **kwargs}
     metric = partial(group_score, score_func)
     return make_scorer_of(metric, options, groups, response_method, greater_is_better, labels=labels)

@@ -15,8 +15,7 @@ def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
     """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), or / R; n others above, of N."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
-    n_others = block.lengths - n_relevant
-    most = np.minimum(n_relevant, n_others) if denominator == "achievable" else n_relevant
+    most = np.minimum(n_relevant, block.lengths - n_relevant) if denominator == "achievable" else n_relevant
     worst = np.maximum(most, 1)
     above = block.capped_above(block.retrieved(~relevant), n_relevant)
     shares = block.retrieved(relevant) * (1 - above / worst[:, None])

@@ -15,7 +15,7 @@ from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._prepared_input import Opened, open_labels
-from ._requests import Key, Request, Subject, find_label_rules
+from ._table import Key, Request, Subject, find_label_rules
 
 WHOLE = 10**6  # the lowest cutoff that means whole lists
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
@@ -125,8 +125,7 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     for n_seen in (SEEN_FIRST, SEEN):
         seen = slice(None, None, max(1, n_rows // n_seen))
         labels, values = rows.given[seen], scores.values[seen]
-        real = np.count_nonzero(labels % 1 != 0) >= SHARE_REAL * len(labels)
-        if not real or (values % 1 != 0).any():
+        if np.count_nonzero(labels % 1 != 0) < SHARE_REAL * len(labels) or (values % 1 != 0).any():
             return False
     if of_returns and 2 * np.count_nonzero(values == 0) < len(values):
         return False

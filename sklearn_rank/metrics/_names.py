@@ -15,8 +15,7 @@ from .._hints import list_near
 from ._inferred.formula import bind_strata
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed
 from ._libraries.library_table import Meaning
-from ._requests import Given, Request, Rules
-from ._table import DEFAULTS, METRICS, Metric, Tables, find_row
+from ._table import DEFAULTS, METRICS, Given, Metric, Request, Rules, Tables, find_row
 
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")

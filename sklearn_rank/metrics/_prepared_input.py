@@ -1,19 +1,153 @@
-"""From what the caller gave to checked rows of queries, with the scores to rank them by."""
+"""From what the caller gave to checked rows of queries, with scores to rank by, and values by query id."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.arrays import flatten, read_array, read_numbers
-from .._checks.containers import check_same_columns, check_same_order, is_of_pandas
+from .._checks.codes import as_array, first_rows, rank_ids
+from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas, take
 from .._checks.errors import fail, name_call
+from .._checks.groups import check_groups, open_column
 from .._checks.rows import LabelRules, Rows, Scores, check_rows
-from .._checks.types import Ids, Labels, Weights
+from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
-from .._engine.prepared import HELD, PreparedRows
-from .._engine.queries import Queries, find_queries
+from .._engine.prepared import HELD, PreparedRows, Queries, find_queries
 from ._average import query_weights
-from ._requests import Given
+from ._table import Given
+
+
+def unique_groups(groups: Ids) -> np.ndarray:
+    """Return the different ids in the order in which ``average=None`` gives the values of queries.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+
+    Returns
+    -------
+    ndarray of shape (n_queries,)
+        The ids, sorted, of their own type: numbers, text and dates as arrays of it, tuples as an array of
+        objects. Of a categorical the labels that occur in their own order, not in that of the categories.
+
+    Raises
+    ------
+    ValueError
+        If `groups` are no ids, as in any metric.
+
+    See Also
+    --------
+    sklearn.utils.multiclass.unique_labels : The different labels, sorted.
+
+    Examples
+    --------
+    >>> from sklearn_rank import ndcg_score, unique_groups
+    >>> y_true, y_score, qid = [1, 0, 0, 1], [2, 1, 2, 1], ["b", "b", "a", "a"]
+    >>> values = ndcg_score(y_true, y_score, groups=qid, average=None)
+    >>> {str(query): round(float(value), 2) for query, value in zip(unique_groups(qid), values)}
+    {'a': 0.63, 'b': 1.0}
+    """
+    n_rows = 0
+    with suppress(Exception):  # of what has no length, and is refused
+        n_rows = len(groups)
+    return take_ids(groups, first_rows(rank_ids(check_groups(groups, n_rows))))
+
+
+def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
+    """Return the ids of some rows, of their own type."""
+    names = take(open_column(groups), rows)
+    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
+    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
+    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
+
+
+BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
+
+WITH_IDS = "An index must contain query ids, as in frame.set_index('qid')['label']."
+
+
+def is_by_id(values: Values) -> bool:
+    """Return whether values are a mapping, or have an index of pandas that is not the default one."""
+    if isinstance(values, Mapping):
+        return True
+    index: Any = getattr(values, "index", None)
+    has_index = is_of_pandas(values) and index is not None
+    return has_index and not (is_default_index(index) and index.name is None)
+
+
+def show_index(values: Values) -> str:
+    """Return an addition to an error about values with a default index."""
+    return " with a default index" if is_of_pandas(values) and hasattr(values, "index") else ""
+
+
+def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
+    """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
+    check_index(values, parameter)
+    try:
+        keys, asked = _list_keys(values), _find_keys(ids)
+        places = {key: place for place, key in enumerate(keys)}
+        missing = [key for key in asked if key not in places]
+    except Exception as error:  # ids without a hash, or a sparse array of keys
+        got = f"ids that cannot be looked up ({error})"
+        fail(parameter, "have an entry for each query id", got)
+    if len(places) < len(keys):
+        got = f"{len(keys)} entries for {len(places)} ids"
+        fail(parameter, "have one entry for each query id", got)
+    if missing:
+        got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
+        held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
+        fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
+        fail(parameter, "have an entry for each query id", got + held, fix)
+    taken = [places[key] for key in asked]
+    if isinstance(values, Mapping):
+        entries = list(values.values())
+        return [entries[place] for place in taken]
+    return values.iloc[taken]
+
+
+def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
+    """Return values by id in the order of `ids`, and other values unchanged.
+
+    An index of pandas contains row labels, not ids, if `ids` has an index too or shares no id with it.
+    Ids in the order of the index have the same values either way.
+    """
+    if isinstance(values, Mapping):
+        return take_by_id(values, ids, parameter)
+    if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
+        return values
+    asked, keys = _find_keys(ids), _list_keys(values)
+    return values if asked == keys or set(asked).isdisjoint(keys) else take_by_id(values, ids, parameter)
+
+
+def check_index(values: Values, parameter: str, of: str = "query") -> None:
+    """Check that an index contains ids: unnamed integers from 0 on can be row numbers of a sorted frame."""
+    index = getattr(values, "index", None)
+    if isinstance(values, Mapping) or not is_of_pandas(values) or index is None:
+        return
+    if index.name is None and getattr(index, "inferred_type", "") == "integer" and index.min() >= 0:
+        rule = f"have a named index of {of} ids, because unnamed integers can be row numbers"
+        entries = f"{parameter}.to_numpy()" if hasattr(values, "columns") else parameter
+        fix = (
+            f'Pass {parameter}.rename_axis("{of}") if the index contains {of} ids, '
+            f"or dict(zip(ids, {entries})) with the {of} id of each entry."
+        )
+        fail(parameter, rule, f"an unnamed index from {index[0]} to {index[-1]}", fix)
+
+
+def _list_keys(values: Values) -> list[Any]:
+    """Return the ids of the values."""
+    return _find_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
+
+
+def _find_keys(ids: Ids) -> list[Any]:
+    """Return ids as objects of which equal ones hash alike; dates get one unit."""
+    found = take_ids(ids, np.arange(len(ids)))
+    if found.dtype.kind == "M":
+        return list(found.astype("M8[ns]"))
+    return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]
 
 
 class Opened(NamedTuple):

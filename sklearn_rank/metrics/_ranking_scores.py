@@ -11,14 +11,13 @@ from .._checks.errors import as_printed, fail
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.awrf import Target
+from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
 from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
-from ._requests import Given, find_label_rules
-from ._table import Tables
+from ._table import Given, Tables, find_label_rules
 
 # Options of many metrics.
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
@@ -226,8 +225,7 @@ def tie_report(
             fail("metrics", rule, repr(name))
     # Not every setting goes with each rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
-    given = Given(y_true, y_score, groups, sample_weight)
-    opened = open_rows(given, find_label_rules(asked))
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(asked))
     opened.rows.keep()
     values = {rule: score_opened(requests[rule], opened) for rule in RULES}
     caution(opened, asked, values["average"])
@@ -240,5 +238,4 @@ def tie_report(
             n_tied_queries += int(np.count_nonzero(is_tied.any(axis=1)))
     by_rule = {rule: dict(zip((each.name for each in asked), values[rule])) for rule in RULES}
     by_name = {each.name: {rule: by_rule[rule][each.name] for rule in RULES} for each in asked}
-    n_queries = len(opened.rows.queries.lengths)
-    return TieReport(by_name, n_tied_queries / n_queries, n_tied / max(n_shown, 1))
+    return TieReport(by_name, n_tied_queries / len(opened.rows.queries.lengths), n_tied / max(n_shown, 1))

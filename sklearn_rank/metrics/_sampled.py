@@ -19,11 +19,10 @@ from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Va
 from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
-from ._prepared_input import Opened, open_rows
-from ._query_ids import BY_ID, is_by_id, show_index, take_by_id, unique_groups
-from ._requests import Given
+from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id, unique_groups
 from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
+from ._table import Given
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
@@ -189,8 +188,7 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     held = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
-    of_users = np.repeat(found, queries.lengths)
-    others, mark = scores[of_users], own[held]
+    others, mark = scores[np.repeat(found, queries.lengths)], own[held]
     above = np.bincount(held[others > mark], minlength=len(found))
     tied = np.bincount(held[others == mark], minlength=len(found)) - found
     return SampledLists(above, tied, n_negatives, found, relevant)
@@ -204,9 +202,7 @@ def read_n_items(n_items: Values, groups: Ids, opened: Opened) -> np.ndarray:
         numbers = np.full(n_users, check_n_items(n_items))
     else:
         numbers = _read_each(n_items, groups, n_users)
-    if queries.names is None:
-        return numbers
-    return numbers[np.argsort(np.argsort(queries.names))]
+    return numbers if queries.names is None else numbers[np.argsort(np.argsort(queries.names))]
 
 
 def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:
@@ -259,8 +255,7 @@ def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> 
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
         rule = "be above the number of negatives, which are drawn without replacement from all items but one"
-        got = f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives"
-        fail("n_items", rule, got)
+        fail("n_items", rule, f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives")
 
 
 def check_items(
@@ -306,8 +301,7 @@ def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
         fail("gamma", f"be left out with method={method!r}, which has none", repr(gamma))
     if method in ("rank", "none") and callable(prior):
         fail("prior", f"be left out with method={method!r}, which has none", repr(prior))
-    weigh = _bind_prior(prior) if callable(prior) else None
-    return metric, Correction(method, float(gamma), weigh)
+    return metric, Correction(method, float(gamma), _bind_prior(prior) if callable(prior) else None)
 
 
 def _read_metric(metric: object) -> OneRelevant:
@@ -345,8 +339,7 @@ def _list_tables(
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
     check_tables(correction.method, different)
     for number, (n, m) in enumerate(different.tolist()):
-        table = find_values(metric, Design(n, m, replacement), correction)
-        yield users[kind_of.ravel() == number], table
+        yield users[kind_of.ravel() == number], find_values(metric, Design(n, m, replacement), correction)
 
 
 def _check_scorer(options: Options) -> None:

@@ -34,8 +34,7 @@ class OneRelevant(NamedTuple):
 
     def at(self, ranks: np.ndarray) -> np.ndarray:
         """Return the values at some ranks, which need not be whole numbers."""
-        inside = ranks <= (np.inf if self.k is None else self.k)
-        return inside * WORTHS[self.stem](ranks)
+        return (ranks <= (np.inf if self.k is None else self.k)) * WORTHS[self.stem](ranks)
 
 
 # AP of one relevant item is RR, and its hit rate is recall.
@@ -93,8 +92,7 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
         factors = np.divide(1, s, out=np.zeros_like(s), where=s > NEGLIGIBLE * s[0])
     else:
         factors = s / ((1 - correction.gamma) * s**2 + correction.gamma)
-    values = right.T @ (factors * (left.T @ upper[:, -1])) * inverse
-    return np.where(scale > 0, values, np.nan)
+    return np.where(scale > 0, right.T @ (factors * (left.T @ upper[:, -1])) * inverse, np.nan)
 
 
 _fit_uniform = lru_cache(maxsize=1024)(_fit)  # models are compared on the same candidates

@@ -199,8 +199,7 @@ def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max
 
     worth = find_worth(block, min_relevance, max_grade)
     of_all = polygamma(1, 2 * goal)  # the sum over the ranks 1, 2, ... of a list without an end
-    weights = (block.ranks - 1 + 2 * goal) ** -2 / of_all
-    value = add_weighted(block.retrieved(worth), weights, k, block)
+    value = add_weighted(block.retrieved(worth), (block.ranks - 1 + 2 * goal) ** -2 / of_all, k, block)
     return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # of a series, but for its last digit
 
 

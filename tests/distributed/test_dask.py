@@ -16,7 +16,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank import GridSearchCV, cross_val_score, evaluate, ranking_scores
 from sklearn_rank._checks.options import count_jobs
-from sklearn_rank._engine.layout import SMALL_INPUT
+from sklearn_rank._engine.prepared import SMALL_INPUT
 
 pandas = pytest.importorskip("pandas")
 dask = pytest.importorskip("dask")

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from sklearn_rank._checks.rows import Scores
-from sklearn_rank._engine import layout, packed
+from sklearn_rank._engine import blocks, prepared
 from sklearn_rank._engine.blocks import iter_blocks
-from sklearn_rank._engine.layout import BLOCK_CELLS
-from sklearn_rank._engine.prepared import PreparedRows
-from sklearn_rank._engine.queries import find_queries
+from sklearn_rank._engine.prepared import BLOCK_CELLS, PreparedRows, find_queries
 
 
 def make(lengths, seed=0):
@@ -79,13 +77,13 @@ READ = {
     "at once": {},
     "kept": {},
     "piece by piece": {
-        (packed, "STRIP"): 20,
-        (packed, "PIECE"): 7,
-        (layout, "CHUNK_QUERIES"): 9,
-        (layout, "BLOCK_CELLS"): 30,
+        (blocks, "STRIP"): 20,
+        (blocks, "PIECE"): 7,
+        (prepared, "CHUNK_QUERIES"): 9,
+        (prepared, "BLOCK_CELLS"): 30,
     },
-    "by length": {(layout, "ONE_BLOCK"): 0},
-    "with a table too small": {(packed, "PIECE"): 7, (packed, "SLOT_BITS"): 1},
+    "by length": {(prepared, "ONE_BLOCK"): 0},
+    "with a table too small": {(blocks, "PIECE"): 7, (blocks, "SLOT_BITS"): 1},
 }
 KEYS = {
     "order": lambda row: (-row[0], row[2]),

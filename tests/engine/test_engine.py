@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-import sklearn_rank._engine.layout
-import sklearn_rank._engine.packed
+import sklearn_rank._engine.blocks
+import sklearn_rank._engine.prepared
 from sklearn_rank import (
     dcg_score,
     err_score,
@@ -19,7 +19,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scores,
 )
-from sklearn_rank._engine.queries import find_queries
+from sklearn_rank._engine.prepared import find_queries
 from sklearn_rank.metrics import prepare_rows, score_prepared
 
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10", "kendall_tau", "pearson"]
@@ -138,7 +138,7 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
 
 @pytest.mark.parametrize("place", range(20))
 def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(place, monkeypatch):
-    monkeypatch.setattr(sklearn_rank._engine.packed, "PIECE", 7)
+    monkeypatch.setattr(sklearn_rank._engine.blocks, "PIECE", 7)
     y_true, y_score = np.zeros(20), np.ones(20)
     y_true[place], y_score[place] = 1, 1 + np.spacing(1)
     assert mrr_score([y_true], [y_score]) == 1
@@ -147,7 +147,7 @@ def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(pl
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
 @pytest.mark.parametrize("step", [1, -1])
 def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
-    monkeypatch.setattr(sklearn_rank._engine.packed, "PIECE", 2)
+    monkeypatch.setattr(sklearn_rank._engine.blocks, "PIECE", 2)
     y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
     assert mrr_score([y_true], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
 
@@ -185,7 +185,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 def test_chunks_do_not_show(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)
-    monkeypatch.setattr(sklearn_rank._engine.layout, "CHUNK_QUERIES", 100)
+    monkeypatch.setattr(sklearn_rank._engine.prepared, "CHUNK_QUERIES", 100)
     assert_same(per_query(*rows), expected)
 
 
@@ -193,7 +193,7 @@ def test_chunks_do_not_show(monkeypatch):
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_do_not_show(n_jobs):
     rows = make(20_000)
-    assert len(rows[0]) > 3 * sklearn_rank._engine.layout.SMALL_INPUT
+    assert len(rows[0]) > 3 * sklearn_rank._engine.prepared.SMALL_INPUT
     expected = per_query(*rows)
     for name, values in per_query(*rows, n_jobs=n_jobs).items():
         np.testing.assert_array_equal(values, expected[name])

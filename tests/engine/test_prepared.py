@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import ranking_scorer, ranking_scores
-from sklearn_rank._engine import layout, packed
+from sklearn_rank._engine import blocks, prepared
 from sklearn_rank.metrics import RankingScorer, prepare_rows, score_prepared
 from tests.helpers.table import METRICS, RULES
 
@@ -43,7 +43,7 @@ def test_every_metric_of_scores_that_come_one_after_another(labels, ties):
         assert score_prepared(scorer, prepared, y_score) == scorer.score_rows(y_true, y_score, groups=groups)
 
 
-@pytest.mark.parametrize(("module", "name", "value"), [(layout, "CHUNK_QUERIES", 9), (packed, "STRIP", 20)])
+@pytest.mark.parametrize(("module", "name", "value"), [(prepared, "CHUNK_QUERIES", 9), (blocks, "STRIP", 20)])
 def test_rows_that_are_read_in_several_parts(module, name, value, monkeypatch):
     rng, y_true, groups = make("grades")
     scorer = ranking_scorer(NAMES, zero_division=0.0)

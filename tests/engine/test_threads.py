@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from sklearn_rank._engine.packed import open_threads
+from sklearn_rank._engine.blocks import open_threads
 
 
 def test_one_thread_is_the_map_of_python():

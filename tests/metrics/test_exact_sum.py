@@ -7,7 +7,7 @@ from math import fsum, inf, isnan, ldexp, nan
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics._exact_sum import PIECE, ColumnSums, ExactSum, exact_dot
+from sklearn_rank.metrics._average import PIECE, ColumnSums, ExactSum, exact_dot
 
 N = 3000
 

@@ -6,7 +6,7 @@ from scipy import stats
 from sklearn.linear_model import LinearRegression
 
 from sklearn_rank import cross_val_score, get_scorer, ranking_scores
-from sklearn_rank._engine.queries import fill_unjudged, find_queries
+from sklearn_rank._engine.prepared import fill_unjudged, find_queries
 from sklearn_rank.metrics import pearson_score, tie_report
 from tests.helpers.table import ANY_SIGN, METRICS, SCORE_OF
 

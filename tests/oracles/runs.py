@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank import RankingWarning, from_run, ranking_scores
-from sklearn_rank.metrics._libraries.trec_eval import ROWS as ALL_ROWS
+from sklearn_rank.metrics._libraries.retrieval import TREC_ROWS as ALL_ROWS
 
 Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]

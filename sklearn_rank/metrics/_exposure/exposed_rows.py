@@ -14,13 +14,11 @@ from ..._checks.options import check_choice, check_flag, check_options, is_one_o
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Options, Values
 from ..._engine.blocks import iter_blocks
-from ..._engine.queries import Queries, query_of_row
+from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
-from .._query_ids import take_ids
-from .._requests import Given
-from .._table import ARGUMENTS, Tables
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids
+from .._table import ARGUMENTS, Given, Tables
 
 TOLERANCE = 1e-6  # by which shares of a row may miss 1, as those in float32 do
 
@@ -205,8 +203,7 @@ class OwnedRows(OpenedInputs):
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
         """Check labels, scores and ids; labels that nothing needs are not looked at."""
         if needs_labels and self._given.y_true is None:
-            rule = "hold the label of each row, by which users stop or exposure is deserved"
-            fail("y_true", rule, None)
+            fail("y_true", "hold the label of each row, by which users stop or exposure is deserved", None)
         if self._given.y_true is not None:
             n_labels = count_rows(self._given.y_true, "y_true")
             if n_labels != self.n_rows:

@@ -14,11 +14,10 @@ from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
-from ..._engine.queries import NOT_SAMPLED
+from ..._engine.prepared import NOT_SAMPLED
 from ..._engine.ranked import Block
 from ..._engine.ties import draw_odds, running_sums
-from .._requests import Given, Request
-from .._table import Metric, Ratio
+from .._table import Given, Metric, Ratio, Request
 
 OUTSIDE = -1  # the stratum of documents that are in no pool
 
@@ -217,8 +216,7 @@ def infer(
 def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric of a sample that was drawn from these strata, checked."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
-    sampled = partial(infer, strata=read_strata(strata, given.y_true, **others))
-    return replace(metric, formula=sampled)
+    return replace(metric, formula=partial(infer, strata=read_strata(strata, given.y_true, **others)))
 
 
 def bind_strata(requests: Sequence[Request], strata: Ids, given: Given) -> list[Request]:

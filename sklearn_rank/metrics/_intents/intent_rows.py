@@ -11,12 +11,10 @@ from ..._checks.errors import fail
 from ..._checks.options import check_choice, check_mean, check_options
 from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
-from ..._engine.prepared import PreparedRows
-from ..._engine.queries import Queries
+from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
-from .._requests import Given, Request, find_label_rules
-from .._table import ARGUMENTS, Ratio, Tables
+from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 
 NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
 ONE_OR_OTHER = ": a list that leaves a document out would be another one for each intent"
@@ -85,8 +83,7 @@ class IntentRows(OpenedInputs):
     def under(self, rules: LabelRules) -> Intents:
         """Return the labels, checked by the rules of a metric."""
         if rules not in self._found:
-            named = rules._replace(parameter=self.parameter)
-            labels, lowest, highest = check_labels(self._labels, named)
+            labels, lowest, highest = check_labels(self._labels, rules._replace(parameter=self.parameter))
             self._found[rules] = Intents(self.opened, labels, lowest, highest, self.parameter)
         return self._found[rules]
 
@@ -121,8 +118,7 @@ def check_intent_options(options: Options) -> Options:
     normalize = options.get("normalize")
     check_choice("normalize", normalize, ("ideal", "bound", None))
     if normalize == "bound" and (options.get("k") or 1) > MOST:
-        rule = f"not exceed {MOST} with normalize='bound'; None is the whole list"
-        fail("k", rule, options["k"])
+        fail("k", f"not exceed {MOST} with normalize='bound'; None is the whole list", options["k"])
     return {**options, **checked}
 
 
@@ -175,8 +171,7 @@ def check_request(request: Request) -> None:
     if request.rules.average == "micro":
         fail("average", f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
-        rule = "weight queries by rows: relevant documents are each intent's own"
-        fail("metric", rule, request.name)
+        fail("metric", "weight queries by rows: relevant documents are each intent's own", request.name)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:

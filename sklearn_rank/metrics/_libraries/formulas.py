@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._engine.ranked import Block
-from .._rate_curves import interpolated_precision as find_precisions
+from .._curves import interpolated_precision as find_precisions
 from .._table import METRICS, Formula, Metric, Ratio
 
 
@@ -128,8 +128,7 @@ def set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
 def set_f(block: Block, *, beta: float = 1.0, min_relevance: float = 1) -> Ratio:
     """The mean of precision and recall of all that is retrieved: (1 + beta) hits / (n + beta R)."""
     relevant = block.relevant(min_relevance)
-    both = block.n_retrieved + beta * relevant.n
-    return Ratio((1 + beta) * relevant.in_top(None), both, relevant.n > 0)
+    return Ratio((1 + beta) * relevant.in_top(None), block.n_retrieved + beta * relevant.n, relevant.n > 0)
 
 
 def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -175,8 +174,7 @@ def roc_area(
 def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
     """Return which share of the marked documents stands at ranks up to 0, 1, 2, ..."""
     sums = np.cumsum(marks, axis=1)
-    shares = sums / np.maximum(sums[:, -1:], 1)
-    return np.concatenate((np.zeros((len(marks), 1)), shares), axis=1)
+    return np.concatenate((np.zeros((len(marks), 1)), sums / np.maximum(sums[:, -1:], 1)), axis=1)
 
 
 @_add_row()
@@ -216,8 +214,7 @@ answered_achievable_map = _where_answered(
 def answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
     """Hits in the top min(k, R) / R, where something is retrieved."""
     relevant = block.relevant(min_relevance)
-    in_top = block.ranks <= np.minimum(k, relevant.n)[:, None]
-    hits = (relevant.expected * in_top).sum(axis=1)
+    hits = (relevant.expected * (block.ranks <= np.minimum(k, relevant.n)[:, None])).sum(axis=1)
     return Ratio(hits, relevant.n, (relevant.n > 0) & (block.n_retrieved > 0))
 
 
@@ -252,12 +249,10 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
 def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """The mean gain of the documents down to where their gains add up to T, or to rank k."""
     last = min(k, n_ranks)
-    gains = _scale_gains(block, highest_grade, last)
-    sums = np.cumsum(gains, axis=1)
+    sums = np.cumsum(_scale_gains(block, highest_grade, last), axis=1)
     enough = sums >= goal
     n_seen = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, last)
-    found = sums[np.arange(len(sums)), np.minimum(n_seen, sums.shape[1]) - 1]
-    return Ratio(found, n_seen)
+    return Ratio(sums[np.arange(len(sums)), np.minimum(n_seen, sums.shape[1]) - 1], n_seen)
 
 
 def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:

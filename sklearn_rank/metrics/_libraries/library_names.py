@@ -9,14 +9,10 @@ from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
 from ..._hints import list_near
 from .._table import METRICS, NOT_PARAMS, Metric
-from .boosters import CATBOOST, LIGHTGBM, XGBOOST
-from .ir_measures import IR_MEASURES
 from .library_table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
-from .ranx import RANX
+from .machine_learning import CATBOOST, LIGHTGBM, SKLEARN, TORCHMETRICS, XGBOOST
 from .recommenders import RECBOLE, RECOMMENDERS
-from .scikit_learn import SKLEARN
-from .torchmetrics import TORCHMETRICS
-from .trec_eval import TREC_EVAL
+from .retrieval import IR_MEASURES, RANX, TREC_EVAL
 
 # The libraries whose names are known, by the word before the colon.
 LIBRARIES: dict[str, Library] = {
@@ -53,8 +49,7 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
         _refuse_stem(library, prefix, stem, name, parameter)
     metric = METRICS[row.metric] if isinstance(row.metric, str) else row.metric
     if name.startswith("neg_") and metric.greater_is_better:
-        rule = f'be "{prefix}:{theirs}", without "neg_": higher is better'
-        fail(parameter, rule, repr(name))
+        fail(parameter, f'be "{prefix}:{theirs}", without "neg_": higher is better', repr(name))
     if row.cutoff == "none" and k is not None:
         fail(parameter, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
     asked = _translate(library, row, params, name, parameter)
@@ -113,8 +108,7 @@ def _translate(library: Library, row: Row, params: Mapping[str, str], name: str,
         except NoEquivalentError as error:
             fail(parameter, f"have no {key}={value}: {error}", repr(name))
         except (KeyError, ValueError):
-            rule = f"give {key} a value that {library.title} knows"
-            fail(parameter, rule, repr(name))
+            fail(parameter, f"give {key} a value that {library.title} knows", repr(name))
     return asked
 
 
@@ -135,8 +129,7 @@ def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter:
     known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
     folded = {each.lower(): each for each in library.also}
     folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
-    wanted = (stem or name.partition(":")[2]).lower()
-    near = [folded[each] for each in list_near(wanted, folded, 0.5)]
+    near = [folded[each] for each in list_near((stem or name.partition(":")[2]).lower(), folded, 0.5)]
     names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
     hint = f"did you mean {names}?" if near else f"they are {names}"
     fail(parameter, f"name a metric of {library.title} ({hint})", repr(name))

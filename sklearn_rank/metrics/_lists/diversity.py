@@ -1,4 +1,4 @@
-"""What the top-k lists look like beyond accuracy: how alike their items are."""
+"""What the top-k lists look like beyond accuracy: how alike their items are, in a list and over all lists."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._checks.types import ArrayLike, Average, Features, ListTieRule, PlainAverage, Values
+from ..._checks.arrays import read_array
+from ..._checks.errors import fail, is_int
+from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
+from .._average import Counts, warn_undefined
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
 from .._table import Ratio
@@ -162,3 +165,249 @@ def diversity_score(
 
 
 DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("features",), upper=2.0)
+
+
+def _count_catalog(counts: Counts, catalog: Table) -> int:
+    """Return the number of items that could be shown."""
+    items, named = counts.ids, counts.parameter
+    if catalog is None:
+        return len(items)
+    rule = "be an int (below 2**63), item ids or None"
+    if is_int(catalog) and catalog < 2**63:
+        if catalog < len(items):
+            fail("catalog", f"be at least the number of items in '{named}', {len(items)}", catalog)
+        return int(catalog)
+    if not isinstance(catalog, list | tuple | set | frozenset):
+        catalog = read_array(catalog, "catalog", rule)
+        if catalog.ndim != 1:
+            fail("catalog", rule, f"shape {catalog.shape}")
+        catalog = catalog.tolist()
+    try:
+        known = set(catalog)
+        strange = [item for item in items if item not in known]
+    except Exception as error:  # of what has no hash, or compares with nothing
+        fail("catalog", rule, f"what cannot be looked up ({error})")
+    if strange:
+        fail("catalog", f"hold all of '{named}'", f"none for {strange[0]!r}")
+    return len(known)
+
+
+def catalog_coverage_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    catalog: int | ArrayLike | None = None,
+    ties: ListTieRule = "average",
+) -> float:
+    """Share of the catalog that is in at least one top k.
+
+    Parameters
+    ----------
+    item_ids : array-like of shape (n_rows,)
+        The item of each row, of any sortable type; each item once per query.
+    y_score : array-like of shape (n_rows,)
+        Predicted scores, higher first; -inf: not retrieved.
+    groups : array-like of shape (n_rows,)
+        Query id of each row, in any order and of any sortable type.
+    k : int, default=None
+        Cutoff >= 1; None for all items retrieved.
+    catalog : int, array-like of ids or None, default=None
+        All items that could be shown, or their number; None for those in `item_ids`.
+    ties : {"average", "order"}, default="average"
+        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+
+    Returns
+    -------
+    float
+        In [0, 1]; higher is more varied.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating recommender systems by coverage and
+    serendipity", RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank import catalog_coverage_score
+    >>> items, users = ["a", "b", "c", "a", "b", "c"], [1, 1, 1, 2, 2, 2]
+    >>> catalog_coverage_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=1, catalog=4)
+    0.25
+    """
+    return compute_beside(CATALOG_COVERAGE, **locals())
+
+
+def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) -> Counts:
+    """Return the log of the probability that an item is in no top k."""
+    share = rows.lists(k, ties).share
+    with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
+        return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
+
+
+def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
+    """Coverage@k = items in at least one top k / items of the catalog."""
+    return float((1 - np.exp(counts.sums["log_never"])).sum() / _count_catalog(counts, catalog))
+
+
+def exposure_gini_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    catalog: int | ArrayLike | None = None,
+    discount: Discount = None,
+    ties: ListTieRule = "average",
+) -> float:
+    """Gini coefficient of how often the items are shown: lower is more even.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k, catalog
+        As in :func:`catalog_coverage_score`.
+    discount : {"log2", "reciprocal"}, callable or None, default=None
+        Exposure at a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+    ties : {"average", "order"}, default="average"
+        Equal scores share the exposure of their ranks, or stand in the order of the rows.
+
+    Returns
+    -------
+    float
+        In [0, 1 - 1 / n_items]: 0 if all items are shown alike, its maximum if a single one is; lower is more
+        even, and its scorer negates it. nan, with a warning, if nothing is shown.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    References
+    ----------
+    Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import exposure_gini_score
+    >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
+    >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
+    0.5
+    """
+    return compute_beside(EXPOSURE_GINI, **locals())
+
+
+def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: Values, ties: str) -> Counts:
+    """Return how often each item is shown, or what its ranks are worth."""
+    return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
+
+
+def _exposure_gini(counts: Counts, *, catalog: Table, **_: object) -> float:
+    """Gini@k = sum((2 i - n - 1) exposure_i) / (n sum(exposure_i)), of n items in ascending order."""
+    exposure = np.sort(counts.sums["exposure"])
+    if not exposure.any():
+        warn_undefined()
+        return np.nan
+    n = _count_catalog(counts, catalog)
+    # Items that are never scored come first, with nothing.
+    i = n - len(exposure) + np.arange(1, len(exposure) + 1)
+    return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
+
+
+CATALOG_COVERAGE = add_metric(
+    "catalog_coverage",
+    _count_never,
+    catalog_coverage_score,
+    LISTS,
+    needs=("items",),
+    conclude=_catalog_coverage,
+)
+EXPOSURE_GINI = add_metric(
+    "exposure_gini",
+    _count_exposure,
+    exposure_gini_score,
+    LISTS,
+    needs=("items",),
+    conclude=_exposure_gini,
+    greater_is_better=False,
+)
+
+
+def personalization_score(
+    item_ids: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike,
+    k: int | None = None,
+    ties: ListTieRule = "average",
+) -> float:
+    """One less the mean overlap of the top k of each two users: higher is more personal.
+
+    Parameters
+    ----------
+    item_ids, y_score, groups, k, ties
+        As in :func:`catalog_coverage_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1]: 0 if all users are shown the same items, 1 if no two of them share one; higher is more
+        varied. The overlap is the number of items in both lists, divided by their length, or by the root of
+        the product of their lengths. nan, with a warning, if fewer than two users are shown anything.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks a rule above; the message names it.
+
+    Notes
+    -----
+    The mean over all pairs of users is made of how often each item is shown, in one pass over the rows.
+
+    References
+    ----------
+    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010: there
+    the "personalization", for lists of one length.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import personalization_score
+    >>> items, users = ["a", "b", "c", "a", "b", "c"], [1, 1, 1, 2, 2, 2]
+    >>> personalization_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=2)
+    0.5
+    """
+    return compute_beside(PERSONALIZATION, **locals())
+
+
+def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
+    """Return what each item has of all lists, each of which is divided by the root of its length."""
+    lists = rows.lists(k, ties)
+    lengths = np.rint(lists.sum())
+    shown = lengths > 0
+    longest = float(max(lengths.max(), 1))  # in units of which lists of just that length add whole numbers
+    inside = lists.share > 0
+    units = np.zeros(len(inside))
+    units[inside] = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)
+    squares = lists.sum(lists.share)[shown] / lengths[shown]
+    totals = {"squares": float(squares.sum()), "lists": float(shown.sum())}
+    return rows.add_up({"units": units}, totals)._replace(longest=longest)
+
+
+def _personalization(counts: Counts, **_: object) -> float:
+    """Personalization@k = 1 - mean over the pairs of lists of their items in common / their length."""
+    n, of_items = counts.totals["lists"], counts.sums["units"]
+    if n < 2:
+        warn_undefined()
+        return np.nan
+    # Twice the sum over pairs is the square of the sum less the sum of the squares.
+    in_common = (of_items @ of_items / counts.longest - counts.totals["squares"]) / (n * (n - 1))
+    return float(np.clip(1 - in_common, 0.0, 1.0))
+
+
+PERSONALIZATION = add_metric(
+    "personalization", _count_units, personalization_score, LISTS, needs=("items",), conclude=_personalization
+)

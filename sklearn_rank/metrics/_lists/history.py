@@ -23,7 +23,7 @@ from ..._checks.types import (
 )
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
-from .._query_ids import is_by_id, show_index, take_by_id, take_ids, unique_groups
+from .._prepared_input import is_by_id, show_index, take_by_id, take_ids, unique_groups
 from .._table import Ratio
 from .list_rows import ListRows, read_features
 
@@ -60,10 +60,8 @@ def read_history(rows: ListRows) -> Past:
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
     if not (pair or is_by_id(history)):
-        got = f"a {type(history).__name__} of one row per query{show_index(history)}"
-        fail(parameter, RULE, got, FIX)
-    given = history[0] if pair else take_by_id(history, ids, parameter)
-    features = read_features(given, parameter)
+        fail(parameter, RULE, f"a {type(history).__name__} of one row per query{show_index(history)}", FIX)
+    features = read_features(history[0] if pair else take_by_id(history, ids, parameter), parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
         fail(parameter, f"have the {n_features} features of the items", features.shape[1])
@@ -89,8 +87,7 @@ def _match(
     found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
     inside = np.flatnonzero(found >= 0)
     if not len(inside):
-        got = f"{names.tolist()[0]!r}, and none of them"
-        fail(parameter, "have ids of 'groups'", got)
+        fail(parameter, "have ids of 'groups'", f"{names.tolist()[0]!r}, and none of them")
     return Past(features, inside, found[inside])
 
 
@@ -311,8 +308,7 @@ def _share_out(features: Features, parameter: str) -> Any:
     from .pair_similarities import scale_rows
 
     if features.min() < 0:
-        rule = "hold no negative numbers: how much an item is of each genre"
-        fail(parameter, rule, features.min())
+        fail(parameter, "hold no negative numbers: how much an item is of each genre", features.min())
     return normalize(scale_rows(features), norm="l1")
 
 

@@ -13,12 +13,11 @@ from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
-from ..._engine.queries import query_of_row
+from ..._engine.prepared import query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
-from .._requests import Given
-from .._table import ARGUMENTS, Ratio, Tables
+from .._table import ARGUMENTS, Given, Ratio, Tables
 
 OF_ROWS = ("items", "features", "labels")  # what comes with a row each
 
@@ -101,8 +100,7 @@ class ListRows(OpenedInputs):
         parameter = self.arguments["features"]
         features = read_features(self.tables.features, parameter)
         if features.shape[0] != self.n_rows:
-            rule = f"have a row of features per score, {self.n_rows}"
-            fail(parameter, rule, features.shape[0])
+            fail(parameter, f"have a row of features per score, {self.n_rows}", features.shape[0])
         return features
 
     @cached_property
@@ -140,7 +138,5 @@ def check_list_options(options: Options) -> Options:
     similarity = options.get("similarity", "cosine")
     if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
         fail("similarity", "be 'cosine' or a callable of features", repr(similarity))
-    why = ": there is no best order of a list"
-    check_choice("ties", options["ties"], ("average", "order"), why)
-    checked = check_options(**{name: options[name] for name in CHECKED if name in options})
-    return {**options, **checked}
+    check_choice("ties", options["ties"], ("average", "order"), ": there is no best order of a list")
+    return {**options, **check_options(**{name: options[name] for name in CHECKED if name in options})}

@@ -14,7 +14,7 @@ from ..._checks.errors import fail, spell_id
 from ..._checks.types import ArrayLike, Average, ListTieRule, Options, PlainAverage, Table
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
-from .._query_ids import check_index
+from .._prepared_input import check_index
 from .._table import Ratio
 from .list_rows import ListRows
 

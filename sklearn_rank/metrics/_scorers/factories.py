@@ -49,19 +49,14 @@ def build_scorer_of_names(
 
 
 def build_function_scorer(
-    metric: Function,
-    check: Callable[[Options], Any],
-    greater_is_better: bool = True,
-    /,
-    **given: object,
+    metric: Function, check: Callable[[Options], Any], greater_is_better: bool = True, /, **given: object
 ) -> RankingScorer:
     """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
     if given.get("average", "macro") is None:
         fail("average", ONE_NUMBER, None)
     check(given)
-    options = keep_changed(given, metric)
-    return make_scorer_of(metric, options, greater_is_better=greater_is_better, **origins)
+    return make_scorer_of(metric, keep_changed(given, metric), greater_is_better=greater_is_better, **origins)
 
 
 def make_scorer_of(
@@ -122,8 +117,7 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
         are_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if not (names and are_names):
             rule = "be the name under which labels of intents travel, or a list of columns of X"
-            got = repr(origin) if isinstance(origin, list) else type(origin).__name__
-            fail("intents", rule, got)
+            fail("intents", rule, repr(origin) if isinstance(origin, list) else type(origin).__name__)
     elif origin is not None or kind == "owners":
         _check_name(kind, origin, groups, others)
 

@@ -18,7 +18,7 @@ from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
 from .._compute import score_opened
 from .._prepared_input import Opened, open_labels
-from .._requests import find_label_rules
+from .._table import find_label_rules
 
 if TYPE_CHECKING:
     from .scorer import RankingScorer
@@ -54,8 +54,7 @@ def check_estimator(estimator: Estimator, response_method: Any) -> None:
         return
     check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
-        rule = "be a classifier, or a model with the method predict"
-        fail("estimator", rule, _name(estimator))
+        fail("estimator", "be a classifier, or a model with the method predict", _name(estimator))
 
 
 def check_kind(estimator: Estimator) -> None:
@@ -65,8 +64,7 @@ def check_kind(estimator: Estimator) -> None:
     except Exception as error:
         fail("estimator", "be a model of scikit-learn's kind", f"{_name(estimator)} ({error})")
     if kind in NOT_SCORES:
-        got = f"{_name(estimator)} ({NOT_SCORES[kind]})"
-        fail("estimator", "predict scores", got, FIXES[kind])
+        fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
 
 
 def choose_response(estimator: Estimator, response_method: Any) -> tuple[Any, Any]:
@@ -111,8 +109,7 @@ def _name(model: Estimator) -> str:
 
 
 def _refuse_targets(estimator: Estimator) -> None:
-    got = f"{_name(estimator)} with several targets"
-    fail("estimator", ONE_TARGET, got, SEVERAL_TARGETS)
+    fail("estimator", ONE_TARGET, f"{_name(estimator)} with several targets", SEVERAL_TARGETS)
 
 
 class ExpectedGrade(RegressorMixin, BaseEstimator):
@@ -132,8 +129,7 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
 
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
-    requests = scorer.list_requests()
-    return open_labels(y_true, groups, find_label_rules(requests), sample_weight).keep()
+    return open_labels(y_true, groups, find_label_rules(scorer.list_requests()), sample_weight).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
@@ -155,5 +151,4 @@ def score_model(
     scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
     """Ask a fitted model for predictions of prepared rows, those of `y_true`, and score them."""
-    y_score = ask_model(scorer, estimator, X, y_true, groups)
-    return score_prepared(scorer, rows, y_score)
+    return score_prepared(scorer, rows, ask_model(scorer, estimator, X, y_true, groups))

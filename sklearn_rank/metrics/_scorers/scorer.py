@@ -42,7 +42,7 @@ from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
-from .._requests import Given, Request, check_kept, find_label_rules
+from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
@@ -307,8 +307,7 @@ class RankingScorer:
         requests = self.list_requests()
         if self.tell is None:
             return list(compute_many(requests, given).values())
-        lowest = (self.options or {}).get("min_relevance", 1)
-        scored = score_queries(requests, given, lowest)
+        scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
         self.tell(_as_weighed(scored, sample_weight))
         return [each.mean() for each in scored.metrics.values()]
 
@@ -319,8 +318,7 @@ class RankingScorer:
 
     def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
         """Return a scorer of names that also passes the values of the queries of each score to a function."""
-        requests = self.list_requests()
-        check_kept([request.rules.average for request in requests])
+        check_kept([request.rules.average for request in self.list_requests()])
         listening = copy(self)
         listening.tell = tell
         return listening

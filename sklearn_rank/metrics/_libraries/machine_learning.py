@@ -1,0 +1,340 @@
+"""Libraries of machine learning: CatBoost, LightGBM, XGBoost, scikit-learn and torchmetrics."""
+
+import re
+
+import numpy as np
+
+from ... import conventions
+from ..._checks.types import Options
+from . import formulas
+from .formulas import Curve
+from .library_table import (
+    ALL_RETRIEVED,
+    CUT_FIRST,
+    NOT_OF_QUERIES,
+    NOTHING,
+    SIGNED,
+    WHOLE,
+    WITH_COLON,
+    Library,
+    NoEquivalentError,
+    Row,
+    cut_at,
+    ignore,
+    read_flag,
+    read_share,
+    relevant_above,
+)
+
+
+def _read_decay(number: str) -> Options:
+    if not 0 <= float(number) <= 1:
+        raise NoEquivalentError("no rank is looked at more than the one before it")
+    p = float(number)
+    return {"discount": Curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
+
+
+def _read_use_weights(word: str) -> Options:
+    if not read_flag(word):
+        raise NoEquivalentError("weights are left out by giving no sample_weight")
+    return {}
+
+
+FREE = ("top", "hints", "use_weights", "proba_border")  # what all of them take
+OF_GAINS = (*FREE, "type", "denominator")
+WITH_BORDER = (*FREE, "border")
+OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
+OF_TRAINING = "it is minimised in training and no metric of a ranking"
+BY_CATBOOST = conventions.CATBOOST
+AVERAGE_GAIN = Row(formulas.mean_label, cutoff="required", takes=FREE)
+
+CATBOOST_ROWS = {
+    "DCG": Row("dcg", {**BY_CATBOOST["dcg"]}, "optional", takes=OF_GAINS),
+    "NDCG": Row("ndcg", {**BY_CATBOOST["ndcg"]}, "optional", takes=OF_GAINS),
+    "MAP": Row("map", {**BY_CATBOOST["map"]}, "optional", takes=WITH_BORDER),
+    "MRR": Row("mrr", {**BY_CATBOOST["mrr"]}, "optional", takes=WITH_BORDER),
+    "PrecisionAt": Row("precision", {**BY_CATBOOST["precision"]}, "optional", WHOLE, WITH_BORDER),
+    "RecallAt": Row("recall", {**BY_CATBOOST["recall"]}, "optional", WHOLE, WITH_BORDER),
+    "ERR": Row("err", {**BY_CATBOOST["err"]}, "optional", takes=FREE),
+    "PFound": Row("err", {**BY_CATBOOST["pfound"]}, "optional", takes=(*FREE, "decay")),
+    "AverageGain": AVERAGE_GAIN,
+    "QueryAverage": AVERAGE_GAIN,
+    "QueryAUC": Row(
+        "pairwise_accuracy",
+        {"ties": "average", **BY_CATBOOST["pairwise_accuracy"]},
+        takes=("hints", "use_weights", "proba_border", "type"),
+        params={"type": {"Classic": NOTHING, "Ranking": NOTHING}.__getitem__},
+    ),
+}
+
+CATBOOST = Library(
+    "CatBoost",
+    "1.2.10",
+    WITH_COLON,
+    "{stem}:top={k}",
+    CATBOOST_ROWS,
+    without={
+        "FilteredDCG": "it takes the documents with scores above 0 in the order of the rows, without a sort",
+        "PairAccuracy": OF_PAIRS,
+        **dict.fromkeys(["AUC", "NormalizedGini", "Logloss", "RMSE", "MAE"], NOT_OF_QUERIES),
+        **dict.fromkeys(
+            ["PairLogit", "PairLogitPairwise", "QueryCrossEntropy", "QueryRMSE", "QuerySoftMax"]
+            + ["YetiRank", "YetiRankPairwise", "LambdaMart", "StochasticFilter", "StochasticRank"],
+            OF_TRAINING,
+        ),
+    },
+    convention={"ties": "worst", **relevant_above("0.5")},
+    params={
+        "top": lambda number: {} if int(number) == -1 else cut_at(number),
+        "type": {"Base": {"gain": "linear"}, "Exp": {"gain": "exponential"}}.__getitem__,
+        "denominator": {
+            "LogPosition": {"discount": "log2"},
+            "Position": {"discount": "reciprocal"},
+        }.__getitem__,
+        "border": relevant_above,
+        "decay": _read_decay,
+        "hints": ignore,
+        "proba_border": ignore,
+        "use_weights": _read_use_weights,
+    },
+    notes=(
+        "Equal scores stand in the worst order. Labels are held in float32.",
+        "Relevant are labels above the border, which is 0.5 unless given.",
+        "A query without a relevant document counts 1 in NDCG and RecallAt, and 0 elsewhere.",
+        "ERR and PFound take labels in [0, 1], the probabilities that a document ends the search.",
+        "QueryAUC:type=Classic, which is the default, takes labels 0 and 1, of which the AUC is the share of "
+        "pairs in the right order; type=Ranking takes grades.",
+        "CatBoost ignores query weights in MAP, PrecisionAt, RecallAt and QueryAUC, which is an error. These "
+        "names use them.",
+    ),
+)
+
+
+def _read_gains(numbers: str) -> Options:
+    """Read a table of gains by grade, such as [0,1,3,8,20]."""
+    return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
+
+
+LIGHTGBM_NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
+LIGHTGBM_MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
+
+LIGHTGBM = Library(
+    "LightGBM",
+    "4.7.0",
+    CUT_FIRST,
+    "{stem}@{k}",
+    {
+        "ndcg": LIGHTGBM_NDCG,
+        "map": LIGHTGBM_MAP,
+        "mean_average_precision": LIGHTGBM_MAP,
+        **dict.fromkeys(
+            ["lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"], LIGHTGBM_NDCG
+        ),
+    },
+    without={
+        "auc": f'{NOT_OF_QUERIES}; "group_auc" is that of each query',
+        "average_precision": f'{NOT_OF_QUERIES}; "map" is that of each query',
+        **dict.fromkeys(
+            ["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], NOT_OF_QUERIES
+        ),
+    },
+    convention={"ties": "order", **relevant_above("0.5")},
+    params={"label_gain": _read_gains},
+    notes=(
+        "A name has one cutoff. LightGBM itself reports 1 to 5 unless eval_at says otherwise.",
+        "NDCG takes integer labels, up to 30 unless label_gain has more gains. For map labels above 0.5 are "
+        "relevant.",
+        "With query weights LightGBM adds the 1 of a query without a relevant document to NDCG without its "
+        "weight, which is an error. This name weighs it like any other.",
+        "Queries without a relevant document count 1. Equal scores stand in the order of the rows.",
+    ),
+)
+
+XGBOOST = Library(
+    "XGBoost",
+    "3.2.0",
+    SIGNED,
+    "{stem}@{k}",
+    {
+        "ndcg": Row("ndcg", {**conventions.XGBOOST["ndcg"]}, "optional", 32, ("minus", "ndcg_exp_gain")),
+        "map": Row("map", {**conventions.XGBOOST["map"]}, "optional", 32, ("minus",)),
+        "pre": Row("precision", {**conventions.XGBOOST["precision"]}, "optional", 32, ("minus",)),
+        "auc": Row("pairwise_accuracy", {"ties": "average"}),
+    },
+    without={
+        "aucpr": 'there is no area under the curve of precision and recall here; "map" is near it',
+        **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], NOT_OF_QUERIES),
+    },
+    convention={"ties": "order"},
+    params={
+        "minus": lambda sign: {"zero_division": 0.0},
+        "ndcg_exp_gain": lambda word: {"gain": "exponential" if read_flag(word) else "linear"},
+    },
+    held="float32",
+    notes=(
+        "No cutoff means 32. A minus behind the name, as in ndcg@5-, counts queries without a relevant "
+        "document 0, which are 1 otherwise.",
+        "map and pre take labels 0 and 1, NDCG integer labels up to 31. Equal scores stand in the order of "
+        "the rows.",
+        "With query weights XGBoost adds the 1 of a query without a relevant document to NDCG without its "
+        "weight, which is an error. This name weighs it like any other.",
+        "XGBoost's auc counts pairs of equal labels, by the order of the rows, which is an error, and leaves "
+        "out queries of one or two documents. This name counts pairs of different labels, in all queries "
+        "that have one: of two classes that is the AUC of each query.",
+    ),
+)
+
+
+def _read_base(number: str) -> Options:
+    if not 1 < float(number) < np.inf:
+        raise NoEquivalentError("discounts are above 0")
+    base = float(number)
+    curve = Curve(f"lambda rank: log({base!r}) / log(rank + 1)", lambda rank: np.log(base) / np.log(rank + 1))
+    return {"discount": "log2" if base == 2 else curve}
+
+
+def _read_ignore_ties(word: str) -> Options:
+    if read_flag(word):
+        raise NoEquivalentError("the order of equal scores is that of a sort, which nothing fixes")
+    return {}
+
+
+NDCG = Row("ndcg", cutoff="optional", takes=("k", "ignore_ties"))
+DCG = Row("dcg", cutoff="optional", takes=("k", "log_base", "ignore_ties"))
+ROC_AUC = Row("group_auc")
+ONE_THRESHOLD = (
+    "all documents of a tie get there the precision after the last of them; without ties, and with a "
+    'relevant document in each query, it is "map"'
+)
+BY_GROUP = "group_score computes it of each query"
+OF_CLASSES = "it is of predicted classes; of the top ten of a ranking it is"
+
+SKLEARN = Library(
+    "scikit-learn",
+    "1.9.1",
+    CUT_FIRST,
+    "{stem}@{k}",
+    {
+        "ndcg": NDCG,
+        "ndcg_score": NDCG,
+        "dcg": DCG,
+        "dcg_score": DCG,
+        "roc_auc": ROC_AUC,
+        "roc_auc_score": ROC_AUC,
+        "label_ranking_average_precision_score": Row(
+            formulas.label_ranking_precision, {"zero_division": 1.0}
+        ),
+        "coverage_error": Row(formulas.coverage_error),
+        "label_ranking_loss": Row(formulas.label_ranking_loss),
+    },
+    without={
+        **dict.fromkeys(["average_precision", "average_precision_score"], f"{ONE_THRESHOLD}, and {BY_GROUP}"),
+        **dict.fromkeys(["top_k_accuracy", "top_k_accuracy_score"], "it is of classes and not of rankings"),
+        **dict.fromkeys(["precision", "precision_score"], f'{OF_CLASSES} "precision@10"'),
+        **dict.fromkeys(["recall", "recall_score"], f'{OF_CLASSES} "recall@10"'),
+        **dict.fromkeys(["f1", "f1_score"], f'{OF_CLASSES} "f1@10"'),
+    },
+    convention={},
+    params={"k": cut_at, "log_base": _read_base, "ignore_ties": _read_ignore_ties},
+    notes=(
+        "Each metric is computed of each query and averaged; scikit-learn's roc_auc_score of a whole data "
+        "set is one curve of all rows.",
+        "Queries of one class have no AUC and are left out of its mean. Equal scores count the mean over "
+        "their orders.",
+        "In those of label rankings a tie counts as in its worst order, and -inf is the lowest score of all.",
+        "A query of one document, which scikit-learn's ndcg_score refuses, counts 1 with a relevant document "
+        "and 0 without.",
+    ),
+)
+
+
+TORCH_FORM = re.compile(r"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?")
+OF_CURVES = "it is computed of curves that are averaged over queries first"
+EMPTY = ("empty_target_action", "aggregation", "ignore_index")
+
+
+def _read_empty(word: str) -> Options:
+    """Read what a query counts without a relevant document."""
+    if word == "error":
+        raise NoEquivalentError("it asks for an error and not for a value")
+    return {"zero_division": {"neg": 0.0, "pos": 1.0, "skip": np.nan}[word]}
+
+
+def _read_aggregation(word: str) -> Options:
+    """Read what is made of the values of queries: their mean."""
+    if word in ("median", "min", "max"):
+        why = "a score is a mean over queries; numpy has others, of the values with average=None"
+        raise NoEquivalentError(why)
+    return {"mean": {}}[word]
+
+
+def _read_ignored(label: str) -> Options:
+    """Read which label marks rows to leave out: none."""
+    if label != "None":
+        raise NoEquivalentError("rows to leave out have the label NaN, with unjudged='drop'")
+    return {}
+
+
+def _read_max_fpr(number: str) -> Options:
+    """Read the rate up to which the area under the ROC curve counts."""
+    if number == "None":
+        return {"max_fpr": None}
+    if not read_share(number):
+        raise ValueError
+    return {"max_fpr": float(number)}
+
+
+TORCH_ROWS = {
+    "RetrievalMAP": Row("map", {"denominator": "hits"}, "optional", takes=EMPTY),
+    "RetrievalMRR": Row("mrr", cutoff="optional", takes=EMPTY),
+    "RetrievalPrecision": Row("precision", ALL_RETRIEVED, takes=EMPTY),
+    "RetrievalPrecision@": Row(
+        "precision", cutoff="required", takes=("adaptive_k", *EMPTY), example="RetrievalPrecision(top_k=10)"
+    ),
+    "RetrievalRecall": Row("recall", cutoff="optional", whole=WHOLE, takes=EMPTY),
+    "RetrievalHitRate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=EMPTY),
+    "RetrievalFallOut": Row("fallout", {"zero_division": 1.0}, "optional", whole=WHOLE, takes=EMPTY),
+    "retrieval_fall_out": Row("fallout", {"zero_division": 0.0}, "optional", whole=WHOLE),
+    "RetrievalRPrecision": Row("r_precision", takes=EMPTY),
+    "RetrievalNormalizedDCG": Row("ndcg", cutoff="optional", takes=EMPTY),
+    "RetrievalAUROC": Row(formulas.roc_area, cutoff="optional", takes=("max_fpr", *EMPTY)),
+}
+
+TORCHMETRICS = Library(
+    "torchmetrics",
+    "1.9.0",
+    TORCH_FORM,
+    "{stem}(top_k={k})",
+    TORCH_ROWS,
+    without={
+        **dict.fromkeys(["RetrievalPrecisionRecallCurve", "RetrievalRecallAtFixedPrecision"], OF_CURVES),
+        "retrieval_precision_recall_curve": "a curve is no number",
+    },
+    convention={},
+    params={
+        "empty_target_action": _read_empty,
+        "aggregation": _read_aggregation,
+        "ignore_index": _read_ignored,
+        "adaptive_k": lambda word: {"adaptive_k": read_flag(word)},
+        "max_fpr": _read_max_fpr,
+    },
+    held="float32",
+    also={
+        "retrieval_average_precision": "RetrievalMAP",
+        "retrieval_reciprocal_rank": "RetrievalMRR",
+        "retrieval_precision": "RetrievalPrecision",
+        "retrieval_recall": "RetrievalRecall",
+        "retrieval_hit_rate": "RetrievalHitRate",
+        "retrieval_r_precision": "RetrievalRPrecision",
+        "retrieval_normalized_dcg": "RetrievalNormalizedDCG",
+        "retrieval_auroc": "RetrievalAUROC",
+    },
+    cutoff="top_k",
+    notes=(
+        "Equal scores: NDCG and AUROC without top_k average over them, as here; in the others nothing fixes "
+        "their order there, and here the mean over all orders counts.",
+        "MAP, MRR, precision and recall take documents with scores <= 0 as not retrieved there, an error. "
+        "AUROC of scores outside [0, 1] is that of their sigmoid, where high scores are equal in float32.",
+        "Values are computed in float32. Labels are 0 and 1, but for NDCG; here relevant is a label >= 1.",
+    ),
+)
