@@ -24,9 +24,19 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
             return None
         if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        fail(parameter, f"be an int >= 1{otherwise} (and below 2**{bits})", repr(value))
+        rule = f"be an int >= 1{otherwise}" + f" and below 2**{bits}" * (is_int(value) and value > 0)
+        fail(parameter, rule, repr(value), _show_cutoff(parameter, value))
 
     return check
+
+
+def _show_cutoff(parameter: str, value: object) -> str:
+    """Return how to pass a cutoff that is text or a float, or several cutoffs."""
+    if parameter == "k" and isinstance(value, list | tuple | np.ndarray):
+        return 'For several cutoffs, pass metrics=["ndcg@5", "ndcg@10"] to ranking_scores.'
+    is_text = isinstance(value, str) and value.isdecimal()
+    number = to_float(value) if is_text or (is_real(value) and not is_int(value)) else 0.0
+    return f"Pass {parameter}={int(number)}." if number >= 1 and number.is_integer() else ""
 
 
 def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any], float]:

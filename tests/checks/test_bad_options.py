@@ -58,7 +58,7 @@ OWN_RULES = {
     ("bpref_score", "denominator"): "be one of 'achievable', 'relevant'",
 }
 OWN_RULES |= {
-    (entry.function.__name__, "k"): "be an int >= 1 (and below 2**63)"
+    (entry.function.__name__, "k"): "be an int >= 1"
     for entry in METRICS.values()
     if entry.cutoff == "required"
 }

@@ -88,13 +88,25 @@ CUTOFFS = [INF, None, "10", 10.0, [5, 10], 0, 1.5]
 @pytest.mark.parametrize("k", CUTOFFS)
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k):
-    rule = f"'k' parameter of {name} must be an int >= 1 (and below 2**63). Got {k!r}"
+    rule = f"'k' parameter of {name} must be an int >= 1. Got {k!r}"
     assert_said(lambda: NEEDED[name](k), rule)
 
 
 @pytest.mark.parametrize("k", [INF, "10", 0])
 def test_a_cutoff_that_is_not_needed_may_be_none(k):
-    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None (and below 2**63). Got")
+    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None")
+
+
+@pytest.mark.parametrize(
+    ("k", "fix"),
+    [("10", "Pass k=10."), (10.0, "Pass k=10."), ([5, 10], "to ranking_scores."), (1.5, ""), (INF, "")],
+    ids=repr,
+)
+def test_cutoff_error_shows_the_code_that_is_meant(k, fix):
+    with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be an int >= 1 or None") as error:
+        ndcg_score(**ROWS, k=k)
+    assert str(error.value).partition(" instead.")[2].strip().endswith(fix)
+    assert bool(fix) == (not str(error.value).endswith("instead."))
 
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
