@@ -132,7 +132,7 @@ SLIPS_OF_TABLES = {
     "other values than of truncated grades": (
         _runs,
         "read_judgments",
-        lambda qrels, function, columns, whole: read_judgments(qrels, function, columns, False),
+        lambda qrels, columns, whole: read_judgments(qrels, columns, False),
     ),
     "other queries than by hand": (datasets, "remove_marks", lambda text: text),
 }
