@@ -1,6 +1,6 @@
 """The name in an error is that of the public function, class or method that the user called."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -52,18 +52,9 @@ def test_error_of_a_call_inside_a_users_model_names_that_call():
 
 
 def test_error_in_a_thread_names_the_call():
-    errors = []
-
-    def run():
-        try:
-            ndcg_score([[1, 0]], [[2, 1]], k=0)
-        except ValueError as error:
-            errors.append(str(error))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    assert "parameter of ndcg_score must" in errors[0]
+    with ThreadPoolExecutor(1) as threads:
+        error = threads.submit(ndcg_score, [[1, 0]], [[2, 1]], k=0).exception()
+    assert "parameter of ndcg_score must" in str(error)
 
 
 def test_error_below_scikit_learns_functions_names_the_splitter():
