@@ -15,19 +15,11 @@ from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Features, Ids
 
-WITHOUT_GROUPS = """{call} got no query ids. Pass them in one of these ways:
-  # in the index of a frame, which reaches fit and predict of any model, in stacks and votes too
-  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
-  WithinGroupScaler(groups="qid").fit_transform(X)
-
-  # as an argument
-  WithinGroupScaler().fit_transform(X, groups=qid)
-
-  # in pipelines, by the functions and searches of sklearn_rank
-  sklearn_rank.cross_val_score(model, X, y, scoring="ndcg@10", groups=qid)
-
-  # to fit a pipeline and predict
-  sklearn_rank.WithGroups(model).fit(X, y, groups=qid).predict(X, groups=qid)"""
+WITHOUT_GROUPS = (
+    "{call} received no query ids. Pass groups=qid, or put the ids into the index of a frame and call "
+    "WithinGroupScaler(groups='qid'). For a pipeline, use sklearn_rank.cross_val_score(..., groups=qid) or "
+    "sklearn_rank.WithGroups(pipeline).fit(X, y, groups=qid)."
+)
 
 
 class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -25,17 +25,18 @@ MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead
 # Errors of ours that name what was got in other words.
 WORDED = (
     "has no option",
-    "got no query ids",
-    "got no owners",
-    "got no strata",
+    "no query ids",
+    "is required by",
+    "requires the owners",
+    "requires the strata",
     "takes 'groups' and 'sample_weight'. Got",
     "takes 'groups', 'sample_weight' and 'labels'. Got",
     "takes 'groups', 'sample_weight' and 'owners'. Got",
     "takes 'groups', 'sample_weight' and 'strata'. Got",
     "takes 'groups', 'sample_weight', 'labels' and 'strata'. Got",
     "takes 'groups', 'sample_weight' and 'intents'. Got",
-    "got no labels",
-    "got no intents",
+    "requires the labels",
+    "requires the intents",
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")

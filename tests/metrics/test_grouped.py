@@ -296,7 +296,7 @@ def test_ids_by_name(ranking_data, model):
 
 def test_without_ids_it_shows_the_ways(model, ranking_data):
     X, y, _ = ranking_data
-    with pytest.raises(ValueError, match=r"make_group_scorer\(r2_score\) got no query ids"):
+    with pytest.raises(ValueError, match=r"make_group_scorer\(r2_score\) received no query ids"):
         make_group_scorer(r2_score)(model, X, y)
 
 

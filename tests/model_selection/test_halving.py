@@ -164,7 +164,7 @@ def test_what_is_no_single_score_or_cuts_queries_is_refused(make, ranking_data):
         pytest.raises(ValueError, match=r"'cv' parameter of Halving\w+SearchCV must keep queries whole"),
     ):
         make(scoring=NDCG, cv=folds).fit(X, y, groups=groups)
-    with pytest.raises(ValueError, match=r"ndcg_scorer\(k=3\) got no query ids"):
+    with pytest.raises(ValueError, match=r"required by ndcg_scorer\(k=3\)"):
         make(scoring=NDCG).fit(X, y)
     with pytest.raises(ValueError, match=r"'scoring' parameter of Halving\w+SearchCV must be one scorer"):
         make(scoring=ranking_scorer(["ndcg", "map"]), cv=3).fit(X, y, groups=groups)

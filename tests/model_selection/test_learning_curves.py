@@ -159,7 +159,7 @@ def test_several_scorers_are_refused(curve, ranking_data):
 @CURVE
 def test_a_ranking_scorer_without_ids_is_refused(curve, ranking_data):
     X, y, _ = ranking_data
-    with pytest.raises(ValueError, match=r"ndcg_scorer\(k=3\) got no query ids"):
+    with pytest.raises(ValueError, match=r"required by ndcg_scorer\(k=3\)"):
         curve(Ridge(), X, y, scoring=NDCG)
 
 

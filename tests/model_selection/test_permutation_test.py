@@ -121,7 +121,7 @@ def test_without_ids_it_is_scikit_learns(ranking_data):
     [
         ({"n_permutations": 0}, r"'n_permutations' parameter of permutation_test_score must be an int >= 1"),
         ({"scoring": ["ndcg", "map"]}, r"'scoring' parameter of permutation_test_score must be one scorer"),
-        ({"groups": None}, r"ndcg_scorer\(k=3\) got no query ids"),
+        ({"groups": None}, r"required by ndcg_scorer\(k=3\)"),
     ],
     ids=["none", "several", "no ids"],
 )

@@ -272,23 +272,23 @@ def refuse(data, match, error=ValueError, scoring=SCORER, model=None, X=None, **
 
 
 def test_labels_that_are_named_and_not_given_are_an_error_with_the_ways_out(data):
-    refuse(data, r"(?s)got no labels 'debiased' to score by.*params=\{'debiased': labels\}")
+    refuse(data, r"requires the labels 'debiased'.*params=\{'debiased': labels\}")
 
 
 def test_a_search_says_so_too(data):
     X, clicks, _, groups = data
-    with pytest.raises(ValueError, match=r"GridSearchCV\.fit got no labels 'debiased'"):
+    with pytest.raises(ValueError, match=r"GridSearchCV\.fit requires the labels 'debiased'"):
         GridSearchCV(Ridge(), GRID, scoring=SCORER).fit(X, clicks, groups=groups)
 
 
 def test_a_search_inside_says_so_before_anything_is_trained(data):
     model = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=2)
-    refuse(data, "got no labels 'debiased'", scoring="ndcg", model=model)
+    refuse(data, "requires the labels 'debiased'", scoring="ndcg", model=model)
 
 
 def test_a_scorer_that_is_called_says_so(data):
     X, clicks, _, groups = data
-    with pytest.raises(ValueError, match=r"dcg_scorer\(.*\) got no labels 'debiased'"):
+    with pytest.raises(ValueError, match=r"dcg_scorer\(.*\) requires the labels 'debiased'"):
         SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups)
 
 

@@ -216,7 +216,7 @@ def test_a_number_of_folds_that_cannot_be_is_refused(cv, routing, ranking_data):
 @pytest.mark.parametrize("scoring", [NDCG, "map", ranking_scorer(["map", "mrr"])], ids=str)
 def test_a_ranking_scorer_without_ids(call, scoring, routing, ranking_data):
     X, y, _ = ranking_data
-    with pytest.raises(ValueError, match="got no query ids"):
+    with pytest.raises(ValueError, match="groups=qid"):
         call(Ridge(), X, y, scoring=scoring)
 
 

@@ -25,22 +25,12 @@ WITH_CALL = ("labels", "intents", "owners", "strata")
 # The argument of the metric function, if it has another name.
 ARGUMENTS = {"labels": "y_true", "intents": "y_true", "items": "item_ids", "columns": "X"}
 
-WITHOUT_LABELS = """{call} got no {kind} {name!r} to score by. Pass them in one of these ways:
-  # the functions of sklearn_rank, and its searches: search.fit(X, y, groups=qid, {name}={kind})
-  cross_val_score(model, X, y, scoring=scorer, groups=qid, params={{{name!r}: {kind}}})
-
-  # those of scikit-learn, with metadata routing enabled
-  sklearn.model_selection.cross_val_score(..., params={{"groups": qid, {name!r}: {kind}}})
-
-  # {kind} that travel in the data: {where}
-
-  # a scorer called directly
-  scorer(model, X_test, y_test, groups=qid_test, {kind}={kind}_test)"""
-
-BY_INDEX = """an index level of X or y
-  X = X.set_index(pandas.Index({kind}, name={name!r}))"""
-BY_COLUMNS = """columns of X, of which the model makes no use
-  scorer = alpha_ndcg_scorer(k=10, intents=["car", "cat"])"""
+WITHOUT_LABELS = (
+    "{call} requires the {kind} {name!r}. Pass params={{{name!r}: {kind}}} to cross_val_score, {name}={kind} "
+    "to the fit of a search, or {kind}={kind} to a scorer that you call. Or put them into {where}."
+)
+BY_INDEX = "an index level {name!r} of X or y"
+BY_COLUMNS = "columns of X that the model does not use, with intents=['car', 'cat'] in the scorer"
 NO_LABELS = (
     "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
     "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
@@ -70,7 +60,7 @@ def find_labels(
     """Return labels, or owners, that were given, or read them by name: one for each row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
         where = BY_COLUMNS if kind == "intents" else BY_INDEX  # an index level is one column
-        where = where.format(kind=kind, name=name)
+        where = where.format(name=name)
         raise ValueError(WITHOUT_LABELS.format(call=name_call(), name=name, kind=kind, where=where))
     labels = read_named(name, X, y, parameter) if given is None else given
     check_entries(labels, count_rows(X), parameter)

@@ -46,35 +46,11 @@ from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
-WITHOUT_GROUPS = """{scorer} got no query ids. Pass them in one of these ways:
-  # the functions and searches of sklearn_rank: cross_validate, GridSearchCV, ...
-  from sklearn_rank import cross_val_score
-  cross_val_score(model, X, y, scoring={scorer}, groups=qid)
-
-  # those of scikit-learn, with metadata routing enabled and folds of whole queries
-  from sklearn_rank import BalancedGroupKFold
-  sklearn.set_config(enable_metadata_routing=True)
-  params, cv = {{"groups": qid}}, BalancedGroupKFold()
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={scorer}, cv=cv, params=params)
-
-  # ids that travel in the data: an index level of X or y, or a column of X
-  from sklearn_rank import BalancedGroupKFold
-  X = pandas.DataFrame(X).set_index(pandas.Index(qid, name="qid"))
-  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
-  sklearn.model_selection.cross_val_score(model, X, y, scoring={by_name}, cv=cv)
-
-  # inside a model that scores by itself and keeps the index of y: SequentialFeatureSelector, RidgeCV(cv=cv)
-  from sklearn_rank import BalancedGroupKFold
-  cv = list(BalancedGroupKFold().split(X, y, groups=qid))
-  y = pandas.Series(y, index=pandas.Index(qid, name="qid"))
-  sklearn.linear_model.RidgeCV(cv=cv, scoring={by_name}).fit(X, y)
-  # inside one that hands on arrays alone no ids reach a scorer: HistGradientBoosting's early stopping,
-  # ScoringMonitor. RFECV takes them with metadata routing, fit(X, y, groups=qid), and LogisticRegressionCV
-  # from scikit-learn 1.9 on. A ranker of sklearn_rank.rankers stops early with validation_fraction=0.1.
-
-  # a scorer called directly
-  scorer = {scorer}
-  scorer(model, X_test, y_test, groups=qid_test)"""
+WITHOUT_GROUPS = (
+    "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
+    "to scorers only with metadata routing: use the function of the same name in sklearn_rank with "
+    "groups=qid, or see 'How query ids reach a scorer' in the docs."
+)
 
 MOST_SPELLED = 5  # entries of a table in the description of a scorer
 
@@ -278,7 +254,7 @@ class RankingScorer:
             fail("groups", NO_LABELS.format(name=self.groups), got)
         groups = resolve_groups(self.groups if given is None else given, X, y_true)
         if groups is None:
-            raise ValueError(self.explain_groups())
+            raise ValueError(WITHOUT_GROUPS.format(scorer=self.describe()))
         return groups
 
     @property
@@ -379,10 +355,6 @@ class RankingScorer:
         arguments = {**inputs, **arguments, **(self.options or {}), **given, **changed}
         named = [f"{name}={_spell_value(value)}" for name, value in arguments.items()]
         return f"{factory}({', '.join(first + named)})"
-
-    def explain_groups(self) -> str:
-        """Say in code how query ids reach this scorer."""
-        return WITHOUT_GROUPS.format(scorer=self.describe(), by_name=self.describe(groups="qid"))
 
     def set_score_request(self, *, groups: Ids = UNCHANGED, sample_weight: Weights = UNCHANGED) -> Self:
         """Say what metadata routing should deliver; works with routing enabled or not.

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._checks.arrays import flatten
 from ..._checks.codes import holds_codes, rank_ids
 from ..._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.groups import check_groups
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Values
@@ -209,7 +209,9 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
         if named:
             rule = f"hold the query ids, {OTHER_NAMES_OF_GROUPS[named[0]]}"
             fail("groups", rule, f"{named[0]!r} in its place")
-        raise ValueError(scorers[0].explain_groups())
+        called, scorer = name_call("groups"), scorers[0].describe()
+        fix = f"Pass the query id of each row: {called}(..., groups=qid)."
+        raise ValueError(f"The 'groups' parameter of {called} is required by {scorer}. {fix}")
     if not found:
         return None
     values, codes = _read_ids(found[0], given)
