@@ -1,4 +1,4 @@
-"""Names that are no metric: names in other libraries and papers, and names that are not written as ours."""
+"""Names that are not metrics here: those of other libraries and papers, and misspelled ones."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 from . import list_near
 from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 
-# Calls that take names of metrics of more than labels and scores.
+# Functions that accept names of metrics with other inputs than labels and scores.
 WITH_TABLES = ("ranking_scores", "evaluate")
-# What functions alone compute: of each query, for RankingReport.from_values.
+# Metrics without a name: their functions return values of queries for RankingReport.from_values.
 ALONE = {
     "intent_aware": 'intent_aware_score("ndcg@10", intents, y_score, groups=qid, average=None)',
     "rbo": "rbo_score(old_score, new_score, groups=qid, k=10, average=None)",
     "overlap": "overlap_at_k_score(old_score, new_score, groups=qid, k=10, average=None)",
 }
 LISTS_NAMES = "sklearn_rank.get_scorer_names() lists names."
-_LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # what may be the name of one
-# Our own stems with a cutoff that is written in another way.
+_LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # a possible name of a library
+# A stem of ours with a cutoff in another syntax.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
 
 
@@ -25,13 +25,13 @@ class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
 
     metrics: Mapping[str, Any]  # of labels and scores, by stem
-    beside: Mapping[str, Any]  # of more than that
+    beside: Mapping[str, Any]  # with other inputs, by stem
     libraries: Mapping[str, Any]
     find_meant: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
 
     def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
-        """Return which rule a name breaks, with a name that is probably meant, and advice."""
+        """Return the rule that a name breaks, with the name that is probably intended, and advice."""
         if not isinstance(name, str):
             known = (stem for stem, metric in self.metrics.items() if metric.function is name)
             if (stem := next(known, None)) is None:
@@ -44,7 +44,7 @@ class MetricNames(NamedTuple):
         return (rule, fix) if rule else self._explain_form(name, others)
 
     def _explain_beside(self, name: str, function: str) -> tuple[str, str]:
-        """Explain what a metric of more than labels and scores needs, and what takes its name."""
+        """Explain which inputs a metric with other inputs needs, and which functions accept its name."""
         written = re.split("[@(]", name)[0].strip()
         stem = _stem(written)
         if stem in ALONE:
@@ -64,9 +64,9 @@ class MetricNames(NamedTuple):
         return f"be of labels and scores alone: {remedy}, {takers} take its name", ""
 
     def _explain_elsewhere(self, name: str, others: Iterable[str]) -> str:
-        """Return how a name in a library or in a paper is written here."""
+        """Return how a name from a library or a paper is written here."""
         written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
-        if re.sub("_scorer?$", "", written) in self.metrics:  # ours, and something about it is missing
+        if re.sub("_scorer?$", "", written) in self.metrics:  # one of our names, with something missing
             return ""
         meant = self._find_elsewhere(written)
         meant = {who: ours for who, ours in meant.items() if ours != OF_SCORING or ours in others}
@@ -83,7 +83,7 @@ class MetricNames(NamedTuple):
         return reason and f"name a metric of this package; {reason}"
 
     def _find_elsewhere(self, written: str) -> dict[str, str]:
-        """Return by who means it what computes the same as a name, however its cutoff is attached."""
+        """Return the equivalent metrics by source, however the cutoff is attached to the name."""
         attached = _CUTOFF.fullmatch(written)
         ways = [written]
         if attached and attached["stem"] not in self.metrics:
@@ -92,7 +92,7 @@ class MetricNames(NamedTuple):
         return next(filter(None, map(self._look_up, ways)), {})
 
     def _look_up(self, written: str) -> dict[str, str]:
-        """Return what libraries and papers mean by a name."""
+        """Return the meanings of a name by library or paper."""
         meant = {" and ".join(libraries): ours for ours, libraries in self.find_meant(written).items()}
         for pattern, said in ELSEWHERE.items():
             form = re.escape(pattern).replace(r"\{k\}", r"([1-9][0-9]{0,18})")
@@ -103,7 +103,7 @@ class MetricNames(NamedTuple):
         return meant
 
     def _list_ways(self, meant: Mapping[str, str]) -> str:
-        """Write what is meant by whom: names in quotes, and code without."""
+        """List the meanings of a name by source: names in quotes, code without quotes."""
         ways = []
         for library, ours in meant.items():
             names = (*self.metrics, *self.beside, *self.libraries, OF_SCORING)
@@ -138,7 +138,7 @@ class MetricNames(NamedTuple):
         return f'be written "neg_{plain}"' if signed["sign"] == "-" else ""
 
     def _explain_form(self, name: str, others: Iterable[str]) -> tuple[str, str]:
-        """Return how a name of ours is written, or which ones are similar."""
+        """Return how one of our names is written, or similar names."""
         squeezed = re.sub(r"[\s'\"-]", "", name)
         if "," in name and "(" not in name:
             return "be one name, with one cutoff", ""
@@ -177,5 +177,5 @@ def _say_unsigned(plain: str, sign: str) -> str:
 
 
 def _stem(text: str) -> str:
-    """Return what a name begins with as we write it."""
+    """Return the stem of a name in our spelling."""
     return re.sub("_scorer?$", "", text.strip().lower().replace("-", "_")).replace("_at_k", "")
