@@ -14,5 +14,5 @@ __all__ = ["PropensityCurve", "debias_clicks", "estimate_propensities", "simulat
 if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
+        """Raise an error that explains where a missing name is."""
         return find_missing(__name__, name, __all__)
