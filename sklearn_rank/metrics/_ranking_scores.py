@@ -1,4 +1,4 @@
-"""Many metrics of the same rows in one call, and how much they owe to the order of tied documents."""
+"""Several metrics of the same rows in one call, and how much they depend on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules
 
-# Options of many metrics.
+# Options shared by many metrics.
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
 
 
@@ -223,7 +223,7 @@ def tie_report(
         if "ties" in parse_name(name)[1]:
             rule = "leave ties out of names, and other libraries: the report has a column for each rule"
             fail("metrics", rule, repr(name))
-    # Not every setting goes with each rule.
+    # Some options are not allowed with every rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(asked))
     opened.rows.keep()
