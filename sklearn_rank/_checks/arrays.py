@@ -87,7 +87,7 @@ def reuse_memory() -> None:
 
 PIECE = 2**16  # numbers that are read, changed and written at once, so that they stay in the cache
 FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."
-EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
+EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighboring integers
 
 
 def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:

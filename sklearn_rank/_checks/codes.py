@@ -52,8 +52,8 @@ def read_codes(ids: Ids) -> tuple[np.ndarray, np.ndarray] | None:
     with suppress(Exception):  # libraries raise various errors for types that they do not encode
         codes = _codes_of(ids)
         if codes is not None and codes.min(initial=0) >= 0:
-            held = code_integers(codes)
-            return held.codes, np.asarray(ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows])
+            coded = code_integers(codes)
+            return coded.codes, np.asarray(ids.take(coded.rows) if hasattr(ids, "take") else ids[coded.rows])
     return None
 
 

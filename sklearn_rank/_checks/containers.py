@@ -153,7 +153,7 @@ def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
 
 
 def _differ_in_kind(one: Any, other: Any) -> bool:
-    """Return whether labels have two kinds, such as text and numbers, which pandas is slow to compare."""
+    """Return whether labels have two kinds, such as text and numbers; pandas would compare all of them."""
     kinds = {LABEL_KINDS.get(labels.inferred_type) for labels in (one, other)}
     return len(kinds) > 1 and None not in kinds
 

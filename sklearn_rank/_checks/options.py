@@ -63,7 +63,7 @@ def _check_max_grade(value: object) -> float | str | None:
 
 def _check_zero_division(value: object) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
-        return float(value) + 0.0  # makes 0.0 of -0.0, which equals it and would be cached as it
+        return float(value) + 0.0  # converts -0.0, which would share a cache entry with 0.0
     fail("zero_division", "be 0.0, 1.0 or nan", repr(value))
 
 

@@ -128,8 +128,8 @@ class PackedSort:
     def ties_are_exact(self) -> bool:
         """Return whether scores that agree except in the bits for labels are certainly equal.
 
-        Float32 scores are 0 in these bits. Others are looked up in a hash table. It is enough if different
-        scores are few and do not collide.
+        Float32 scores are 0 in these bits. Others are looked up in a hash table, unless different ones
+        are many or collide.
         """
         if self.scores.dtype != np.float64:
             return True

@@ -145,7 +145,7 @@ def find_open(pair: Pair) -> np.ndarray:
 
 
 def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield queries, and the probabilities that the rankings share 0, 1, ... documents at all their ranks.
+    """Yield queries, and the probabilities that the rankings share 0, 1, ... documents up to the last rank.
 
     The tie that crosses the last rank of one order contributes j documents that are in the other order's last
     tie too, and i documents that the other order ranks above its last tie. Given j, the number i and the

@@ -202,7 +202,7 @@ class Block:
         return count_inversions(self._code(self.labels, open_ties))
 
     def weigh_pairs(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Sum the weights of the lower ranks over pairs in the order of their labels, and over others.
+        """Sum the weights of the lower ranks over pairs in the order of their labels, and reversed.
 
         Pairs inside open ties are left out, because each order of them is equally likely.
         """

@@ -42,10 +42,10 @@ def explain_positional(model: Any, method: str, n_positional: int, n_given: int)
 def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
     """Return what an unknown argument of a method means here, or "" to leave the error to others."""
     function = f"{type(model).__name__}.{method}"
-    meant, how = PARAMETERS.get(name, (name, ""))
-    if how and meant in parameters:
+    ours, how = PARAMETERS.get(name, (name, ""))
+    if how and ours in parameters:
         return f"{function} takes no {name!r}. Did you mean {how}?"
-    if meant == "groups":
+    if ours == "groups":
         return f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
     return _explain_in_fit(name, model) if method == "fit" else ""
 

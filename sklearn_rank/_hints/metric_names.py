@@ -25,9 +25,9 @@ class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
 
     metrics: Mapping[str, Any]  # of labels and scores, by stem
-    beside: Mapping[str, Any]  # with other inputs, by stem
+    with_inputs: Mapping[str, Any]  # with other inputs, by stem
     libraries: Mapping[str, Any]
-    find_meant: Callable[[str], dict[str, list[str]]]
+    find_libraries: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
 
     def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
@@ -38,18 +38,18 @@ class MetricNames(NamedTuple):
                 return 'hold names of metrics, as text, such as "ndcg@10"', ""
             example = stem + "@10" * (self.metrics[stem].cutoff != "none")
             return f'hold names of metrics, as text: that of {name.__name__} is "{example}"', ""
-        rule, fix = self._explain_beside(name, function)
+        rule, fix = self._explain_inputs(name, function)
         rule = rule or self._explain_elsewhere(name, others)
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
 
-    def _explain_beside(self, name: str, function: str) -> tuple[str, str]:
+    def _explain_inputs(self, name: str, function: str) -> tuple[str, str]:
         """Explain which inputs a metric with other inputs needs, and which functions accept its name."""
         written = re.split("[@(]", name)[0].strip()
         stem = _stem(written)
         if stem in ALONE:
             return f"be of labels and scores: RankingReport.from_values takes the values of {ALONE[stem]}", ""
-        metric = self.beside.get(stem.removeprefix("neg_"))
+        metric = self.with_inputs.get(stem.removeprefix("neg_"))
         if metric is None:
             return "", ""
         if stem.startswith("neg_") and metric.greater_is_better:
@@ -68,16 +68,16 @@ class MetricNames(NamedTuple):
         written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
         if re.sub("_scorer?$", "", written) in self.metrics:  # one of our names, with something missing
             return ""
-        meant = self._find_elsewhere(written)
-        meant = {who: ours for who, ours in meant.items() if ours != OF_SCORING or ours in others}
-        if meant:
-            return f"be written here {self._list_ways(meant)}"
+        meanings = self._find_elsewhere(written)
+        meanings = {who: ours for who, ours in meanings.items() if ours != OF_SCORING or ours in others}
+        if meanings:
+            return f"be written here {self._list_ways(meanings)}"
         bare = written.partition("@")[0]
         if "," in written or bare.lower() in self.metrics:
             return ""
         for example in (f"{bare}@10", f"{bare}_10"):
-            if meant := self._look_up(example):
-                ways = self._list_ways(meant)
+            if meanings := self._look_up(example):
+                ways = self._list_ways(meanings)
                 return f"have its cutoff, an int >= 1, as {example}, which is written here {ways}"
         reason = self.find_reason(written)
         return reason and f"name a metric of this package; {reason}"
@@ -93,20 +93,20 @@ class MetricNames(NamedTuple):
 
     def _look_up(self, written: str) -> dict[str, str]:
         """Return the meanings of a name by library or paper."""
-        meant = {" and ".join(libraries): ours for ours, libraries in self.find_meant(written).items()}
-        for pattern, said in ELSEWHERE.items():
+        meanings = {" and ".join(libraries): ours for ours, libraries in self.find_libraries(written).items()}
+        for pattern, by_source in ELSEWHERE.items():
             form = re.escape(pattern).replace(r"\{k\}", r"([1-9][0-9]{0,18})")
             if found := re.fullmatch(form, written, re.IGNORECASE):
                 k = "".join(found.groups())
-                filled = {who: ours.replace("{k}", k) for who, ours in said.items()}
-                return filled | meant if COMMON.issuperset(filled) else meant | filled
-        return meant
+                filled = {who: ours.replace("{k}", k) for who, ours in by_source.items()}
+                return filled | meanings if COMMON.issuperset(filled) else meanings | filled
+        return meanings
 
-    def _list_ways(self, meant: Mapping[str, str]) -> str:
+    def _list_ways(self, meanings: Mapping[str, str]) -> str:
         """List the meanings of a name by source: names in quotes, code without quotes."""
         ways = []
-        for library, ours in meant.items():
-            names = (*self.metrics, *self.beside, *self.libraries, OF_SCORING)
+        for library, ours in meanings.items():
+            names = (*self.metrics, *self.with_inputs, *self.libraries, OF_SCORING)
             is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
             quote = '"' * is_name
             ways.append(f"as {quote}{ours}{quote} (meant by {library})")
@@ -153,7 +153,7 @@ class MetricNames(NamedTuple):
             if k and metric.cutoff != "none" and "(" not in name:
                 return f'be written "{stem}@{k}"', ""
             return say_form(metric, name, f"{stem}@{k or 10}"), ""
-        named = [each for each, row in self.beside.items() if row.named]
+        named = [each for each, row in self.with_inputs.items() if row.named]
         names = [*self.metrics, *named, *others]
         with_word = [name for name in names if not {*stem.split("_")}.isdisjoint(name.split("_"))]
         near = list(dict.fromkeys([*list_near(stem, names), *with_word]))[:3]

@@ -195,7 +195,7 @@ def _check_given(method: str, given: Options) -> None:
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
             fail(name, f"{NEEDED[method][name]} where method={method!r}", None)
-        if value is not None and name not in NEEDED[method] and name != "documents":  # which logs have
+        if value is not None and name not in NEEDED[method] and name != "documents":  # logs have it
             others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
             fail(name, f"be None where method={method!r}; it belongs to {others}", type(value).__name__)
 
@@ -217,7 +217,7 @@ def _make_curve(
 
 
 MAX_CHECKED = 20_000  # rows for the check whether features reveal positions
-TOLD = 0.99  # share of predictable positions from which relevance and propensity cannot be separated
+MAX_ACCURACY = 0.99  # share of predictable positions from which relevance and propensity cannot be separated
 LEAST = 1e-6  # bound of probabilities, so that none is exactly 0 or 1
 MAX_LOGIT = 13.0  # bound of logits, so that no probability is exactly 0 or 1
 MAX_STEPS = 100
@@ -243,7 +243,7 @@ def estimate_em(
         fail("clicks", "hold clicks at two positions or more", f"clicks at {len(known)}")
     if rows.clicks.all():
         fail("clicks", "hold rows without a click where method='em'", "a click in each row")
-    _check_not_told(rows, X)
+    _check_positions_hidden(rows, X)
     log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
     # Start with the click rates of positions; the position with the highest rate is always examined.
     rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
@@ -281,7 +281,7 @@ def _find_weights(estimator: Estimator) -> str:
     return f"{prefix}sample_weight"
 
 
-def _check_not_told(rows: ClickRows, X: Features) -> None:
+def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
     """Check that features do not reveal positions: a tree learns these on half of the queries."""
     from sklearn.tree import DecisionTreeClassifier
     from sklearn.utils import check_array
@@ -297,13 +297,13 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
     if not len(tested):  # there is one query
         return
     tree = DecisionTreeClassifier(random_state=0).fit(features[learned], rows.positions[learned])
-    told = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
-    if told >= TOLD:
+    accuracy = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
+    if accuracy >= MAX_ACCURACY:
         rule = (
             "not tell the position: relevance and propensity cannot be told apart then; leave out features "
             "that are made of it"
         )
-        fail("X", rule, f"features by which a tree knows {told:.0%} of the positions of other queries")
+        fail("X", rule, f"features by which a tree knows {accuracy:.0%} of the positions of other queries")
 
 
 class Log(NamedTuple):

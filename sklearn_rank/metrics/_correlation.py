@@ -143,12 +143,12 @@ def _pearson(block: Block) -> Ratio:
 
 def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Ratio:
     """Return the sum of x y / sqrt(sum of x^2 * sum of y^2), after centering both."""
-    x, y = (_centre(block, values) for values in (x, y))
+    x, y = (_center(block, values) for values in (x, y))
     norm = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
     return Ratio(np.clip((x * y).sum(axis=1), -norm, norm), norm, norm > 0)
 
 
-def _centre(block: Block, values: np.ndarray) -> np.ndarray:
+def _center(block: Block, values: np.ndarray) -> np.ndarray:
     """Subtract the mean of each query, scaled by powers of 2: no digit is lost and no square overflows.
 
     The first value is subtracted before the mean, because the mean would round away small differences.

@@ -168,8 +168,8 @@ def _spell_call(request: Request, changed: Arguments) -> str:
     """Return the call of the metric function, with the options that differ from its defaults."""
     changed = {key: value for key, value in changed.items() if key != "scores"}
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
-    said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
-    return f"{'-' * (request.sign < 0)}{request.metric.name}({said})"
+    arguments = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
+    return f"{'-' * (request.sign < 0)}{request.metric.name}({arguments})"
 
 
 def _list_notes(name: str) -> tuple[str, ...]:
@@ -189,5 +189,5 @@ def _show(key: str, value: object) -> str:
     """Return a value and its description."""
     if value != value:
         return f"{spell_value(value)}, queries where it is undefined are left out"
-    meant = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
-    return f"{spell_value(value)}, {meant}" if meant else spell_value(value)
+    meaning = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
+    return f"{spell_value(value)}, {meaning}" if meaning else spell_value(value)

@@ -290,7 +290,7 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
 def caution_sampled(requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray) -> None:
     """Warn if each query has one relevant document among a round number of others, as in samples.
 
-    A catalog rarely has a round size, and retrieved candidates rarely have one relevant document per query.
+    A catalog rarely has a round size; retrieved items rarely include one relevant document in every query.
     """
     if _silent.get() or len(sizes) < MANY_LISTS:
         return

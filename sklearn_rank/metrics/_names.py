@@ -69,7 +69,7 @@ def read_meaning(
 
             stem = "neg_" * name.strip().startswith("neg_") + row.stem
             fail(parameter, say_form(row, name, f"{stem}@10"), repr(name))
-        return Meaning(row, read_said(match, row, parameter))
+        return Meaning(row, read_parameters(match, row, parameter))
     if is_prefixed(name):
         return read_prefixed(name, parameter)
     return _parse(name, parameter, tuple(others))
@@ -81,8 +81,8 @@ def _refuse(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
     from ._libraries.library_names import find_libraries, find_reason
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
-    beside = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    known = MetricNames(plain, beside, LIBRARIES, find_libraries, find_reason)
+    with_inputs = {stem: metric for stem, metric in METRICS.items() if metric.needs}
+    known = MetricNames(plain, with_inputs, LIBRARIES, find_libraries, find_reason)
     rule, fix = known.explain(name, name_call(), others)
     fail(parameter, rule, repr(name), fix)
 
@@ -93,12 +93,12 @@ def _parse(name: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
         _refuse(name, parameter, others)
-    parsed = read_said(match, metric, parameter)
+    parsed = read_parameters(match, metric, parameter)
     check_options(**parsed)
     return Meaning(metric, parsed)
 
 
-def read_said(match: re.Match[str], metric: Metric, parameter: str) -> Options:
+def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Options:
     """Return the parameters in a name."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
@@ -180,13 +180,13 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
         given = {key: value for key, value in given.items() if key not in own_params}
     if "average" in parsed and given.get("average", "macro") is None:  # values of queries are not averaged
         parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
-    asked: Options = {**given, "target": target, **parsed}
-    asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
-    if "target" in metric.needs and asked["target"] is None:
+    chosen: Options = {**given, "target": target, **parsed}
+    chosen |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
+    if "target" in metric.needs and chosen["target"] is None:
         fail("target", f"be given: {name!r} needs it", None)
-    params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
-    rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
-    zero_division: Any = asked.get("zero_division", metric.defaults.get("zero_division", 0.0))
+    params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
+    rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
+    zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, held)
     return request.checked_by_row() if metric.needs else request

@@ -87,9 +87,9 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
     check_index(values, parameter)
     try:
-        keys, asked = _list_keys(values), _find_keys(ids)
+        keys, needed = _list_keys(values), _find_keys(ids)
         places = {key: place for place, key in enumerate(keys)}
-        missing = [key for key in asked if key not in places]
+        missing = [key for key in needed if key not in places]
     except Exception as error:  # unhashable ids, or a sparse array of keys
         got = f"ids that cannot be looked up ({error})"
         fail(parameter, "have an entry for each query id", got)
@@ -98,10 +98,10 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
         fail(parameter, "have one entry for each query id", got)
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
-        held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
-        fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
-        fail(parameter, "have an entry for each query id", got + held, fix)
-    taken = [places[key] for key in asked]
+        example = f", but one for {keys[0]!r}" * (len(missing) == len(needed)) if keys else ""
+        fix = "" if isinstance(values, Mapping) or not example else WITH_IDS
+        fail(parameter, "have an entry for each query id", got + example, fix)
+    taken = [places[key] for key in needed]
     if isinstance(values, Mapping):
         entries = list(values.values())
         return [entries[place] for place in taken]
@@ -118,8 +118,8 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
         return take_by_id(values, ids, parameter)
     if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
         return values
-    asked, keys = _find_keys(ids), _list_keys(values)
-    return values if asked == keys or set(asked).isdisjoint(keys) else take_by_id(values, ids, parameter)
+    needed, keys = _find_keys(ids), _list_keys(values)
+    return values if needed == keys or set(needed).isdisjoint(keys) else take_by_id(values, ids, parameter)
 
 
 def check_index(values: Values, parameter: str, of: str = "query") -> None:

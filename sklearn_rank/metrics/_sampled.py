@@ -27,7 +27,7 @@ from ._table import Given
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
 MOST_NEGATIVES = 2000  # number up to which a table is fitted: the time grows with its cube
-MOST_ITEMS = 10**8  # also a limit: several arrays of this many floats take 0.8 GB each
+MOST_ITEMS = 10**8  # limits memory: several arrays of this many floats take 0.8 GB each
 MOST_TABLES = 1000  # each takes at least 0.1 s
 LEAST_GAMMA = 1e-8  # below it, rounding errors are visible
 
@@ -128,8 +128,8 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.11...
     """
-    asked = locals()
-    estimated, correction = _check(asked)
+    arguments = locals()
+    estimated, correction = _check(arguments)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
     lists = find_lists(opened, float(min_relevance))
     numbers = read_n_items(n_items, groups, opened)
@@ -185,12 +185,12 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     if (n_negatives[found] == 0).any():
         rule = "hold drawn negatives beside the relevant item of each user"
         fail("y_true", rule, "a relevant item alone")
-    held = np.repeat(np.arange(len(found))[found], queries.lengths[found])
+    users = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
-    others, mark = scores[np.repeat(found, queries.lengths)], own[held]
-    above = np.bincount(held[others > mark], minlength=len(found))
-    tied = np.bincount(held[others == mark], minlength=len(found)) - found
+    others, mark = scores[np.repeat(found, queries.lengths)], own[users]
+    above = np.bincount(users[others > mark], minlength=len(found))
+    tied = np.bincount(users[others == mark], minlength=len(found)) - found
     return SampledLists(above, tied, n_negatives, found, relevant)
 
 
@@ -286,13 +286,13 @@ def check_items(
         fail("items", rule, "the same negatives for all users")
 
 
-def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
+def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
     """Check the options before reading the data."""
-    check_mean(**{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
-    metric, method = _read_metric(asked["metric"]), asked["method"]
-    gamma, prior = asked["gamma"], asked["prior"]
+    check_mean(**{name: arguments[name] for name in ("average", "zero_division", "min_relevance")})
+    metric, method = _read_metric(arguments["metric"]), arguments["method"]
+    gamma, prior = arguments["gamma"], arguments["prior"]
     check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"))
-    check_flag(asked["replacement"], "replacement")
+    check_flag(arguments["replacement"], "replacement")
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
         fail("gamma", f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
     if not (callable(prior) or is_one_of(prior, ("uniform",))):

@@ -304,9 +304,9 @@ class Request(RequestFields):
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", rule, "'relevant'")
-        asked = {**self.params, "zero_division": self.rules.zero_division}
+        options = {**self.params, "zero_division": self.rules.zero_division}
         for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # only sums
-            value = asked.get(name, only)
+            value = options.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
                 fail(name, rule, repr(value))
         graded = "gain" not in self.params and self.params.get("max_grade")

@@ -52,13 +52,13 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
         fail(parameter, f'be "{prefix}:{theirs}", without "neg_": higher is better', repr(name))
     if row.cutoff == "none" and k is not None:
         fail(parameter, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
-    asked = _translate(library, row, params, name, parameter)
+    translated = _translate(library, row, params, name, parameter)
     if k is not None:
         if re.fullmatch(CUTOFF, k) is None:  # the cutoff is a parameter
             fail(parameter, f"give {library.cutoff} an int >= 1", repr(name))
-        asked["k"] = int(k)
-    parsed = _settle(library, row, metric, asked)
-    lacks_cutoff = row.cutoff == "required" and "k" not in asked
+        translated["k"] = int(k)
+    parsed = _settle(library, row, metric, translated)
+    lacks_cutoff = row.cutoff == "required" and "k" not in translated
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
         what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
         fail(parameter, f"have its {what} as {name_row(library, key)}", repr(name))
@@ -98,27 +98,27 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
 
 def _translate(library: Library, row: Row, params: Mapping[str, str], name: str, parameter: str) -> Options:
     """Translate the library's own parameters to options of this package."""
-    asked: Options = {}
+    translated: Options = {}
     for key, value in params.items():
         if key not in row.takes:
             takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
             fail(parameter, f"have parameters of {library.title}: {takes}", repr(name))
         try:
-            asked |= (row.params.get(key) or library.params[key])(value)
+            translated |= (row.params.get(key) or library.params[key])(value)
         except NoEquivalentError as error:
             fail(parameter, f"have no {key}={value}: {error}", repr(name))
         except (KeyError, ValueError):
             fail(parameter, f"give {key} a value that {library.title} knows", repr(name))
-    return asked
+    return translated
 
 
-def _settle(library: Library, row: Row, metric: Metric, asked: Arguments) -> Options:
+def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -> Options:
     """Return the options that the call does not set: from our defaults, the library, the metric, the name."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
     parsed = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
     parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
     parsed |= {"k": row.whole} if row.whole is not None else {}
-    return {**parsed, **row.parsed, **asked}
+    return {**parsed, **row.parsed, **translated}
 
 
 def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
@@ -162,8 +162,8 @@ def spell_name(meaning: Meaning, library: Library) -> str:
 def has_name(meaning: Meaning, library: Library) -> bool:
     """Return whether a name of this package can express the metric."""
     values = _find_changed(meaning, library).values()
-    held = all(isinstance(value, str | bool | int | float | None) for value in values)
-    return held and not meaning.metric.is_foreign
+    can_be_spelled = all(isinstance(value, str | bool | int | float | None) for value in values)
+    return can_be_spelled and not meaning.metric.is_foreign
 
 
 def _find_changed(meaning: Meaning, library: Library) -> Options:

@@ -177,7 +177,7 @@ def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: s
     before = sparse.csr_array(
         (1 / counts[past.codes], (past.codes, past.rows)), shape=(lists.n_queries, past.features.shape[0])
     )
-    profiles = before @ unit_rows(past.features)  # as a mean cosine is the product with the mean
+    profiles = before @ unit_rows(past.features)  # mean cosine = product with the mean
     shown = np.flatnonzero((lists.share > 0) & (rows.labels >= min_relevance))
     gains = np.zeros(rows.n_rows)
     for start in range(0, len(shown), CHUNK_ROWS):

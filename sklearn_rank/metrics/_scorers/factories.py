@@ -39,13 +39,13 @@ def build_scorer_of_names(
     factory: Callable[..., RankingScorer], defaults_of: Function, metrics: Any, options: Options, **given: Any
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
-    asked = keep_changed(options, defaults_of)
-    if asked.get("average", "macro") is None:
+    changed = keep_changed(options, defaults_of)
+    if changed.get("average", "macro") is None:
         fail("average", ONE_NUMBER, None)
     single = isinstance(metrics, str)
-    for request in build_requests([metrics] if single else metrics, asked, shared=not single):
+    for request in build_requests([metrics] if single else metrics, changed, shared=not single):
         check_direction(request.name, "metrics")
-    return make_scorer_of(metrics, asked, **given)
+    return make_scorer_of(metrics, changed, **given)
 
 
 def build_function_scorer(

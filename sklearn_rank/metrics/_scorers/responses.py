@@ -45,12 +45,12 @@ SEVERAL_TARGETS = "Fit one model per target, and score each."
 
 def check_estimator(estimator: Estimator, response_method: Any) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
-    asked = [response_method] if isinstance(response_method, str) else response_method
-    methods = RESPONSES if asked == ["auto"] else asked
+    requested = [response_method] if isinstance(response_method, str) else response_method
+    methods = RESPONSES if requested == ["auto"] else requested
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", f"be a model with the method {' or '.join(methods)}", got)
-    if asked != ["auto"]:
+    if requested != ["auto"]:
         return
     check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):

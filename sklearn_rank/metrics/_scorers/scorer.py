@@ -157,7 +157,7 @@ class RankingScorer:
         self.greater_is_better = greater_is_better
         self.inputs = inputs
 
-    if not TYPE_CHECKING:  # pragma: no branch - type checkers know the attributes that are there
+    if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing attributes
 
         def __getattr__(self, name: str) -> NoReturn:
             """Raise an error, for private attributes with the reason why scorers do not have them."""
@@ -400,11 +400,11 @@ class RankingScorer:
         RankingScorer
             This scorer.
         """
-        asked = {"groups": groups, "sample_weight": sample_weight}
-        for name, alias in asked.items():
+        aliases = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in aliases.items():
             if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
                 fail(name, "be True, False, None or a name", repr(alias))
-        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
+        changed = {name: alias for name, alias in aliases.items() if alias is not UNCHANGED}
         self.score_request = {**(self.score_request or {}), **changed}
         return self
 
