@@ -194,7 +194,7 @@ def first_rows(codes: np.ndarray) -> np.ndarray:
 
 
 def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return codes from 0 in the order of the ids, and their number; some may be unused."""
+    """Return codes from 0 in the order of the ids, and their number; some might be unused."""
     codes, n_codes = order_ids(ids)
     if n_codes <= MAX_SPREAD * len(ids) or not len(ids):
         return codes, n_codes

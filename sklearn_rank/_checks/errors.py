@@ -106,7 +106,7 @@ def check_count(value: object, lowest: int, parameter: str, other: str = "") -> 
 
 
 def as_printed(text: str) -> str:
-    """Return a text in HTML as it is printed; notebooks have another font for <pre>."""
+    """Return text as HTML that looks as printed; notebooks use another font for <pre>."""
     from html import escape
 
     return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'

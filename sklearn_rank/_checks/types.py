@@ -51,7 +51,7 @@ Browsing: TypeAlias = Literal["log2", "reciprocal", "rbp", "cascade"] | Callable
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
 RESPONSES = sorted(get_args(Response))
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
-Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
+Scorer: TypeAlias = str | Callable[..., Any]  # a scorer or its name
 Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 

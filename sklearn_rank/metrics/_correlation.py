@@ -301,7 +301,7 @@ def kendall_tau_score(
 def _kendall_ap(block: Block) -> Ratio:
     """tau_AP = 2 / (n - 1) * sum over ranks i >= 2 of C(i) / (i - 1) - 1, C(i) documents above i in order.
 
-    As i - 1 is C(i) and those above that are not in order, it is the difference of the two sums.
+    Of the i - 1 documents above, C(i) are in order and the rest are not: the two sums are subtracted.
     """
     right, wrong = block.weigh_pairs(1 / np.maximum(block.ranks - 1, 1))
     most = block.lengths - 1.0

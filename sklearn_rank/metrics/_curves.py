@@ -194,7 +194,7 @@ class CurveSpread:
 
 # From level * R to the number of relevant documents that a recall level requires.
 _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "up": lambda shares: np.ceil(shares - 1e-9),  # level * R may be just above a number
+    "up": lambda shares: np.ceil(shares - 1e-9),  # level * R can be just above an integer
     "trec_eval_9": lambda shares: np.floor(shares + 0.9),
     "trec_eval_10": lambda shares: np.floor(shares) + (shares % 1 >= 0.5),
 }
@@ -229,7 +229,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
         np.concatenate((start, np.cumsum(block.expected(marks), axis=1)), axis=1) / np.maximum(n, 1)[:, None]
         for marks, n in ((relevant, n_relevant), (others, n_others))
     )
-    # One search for all queries: the false rates of the i-th lie in [2 i, 2 i + 1].
+    # One search for all queries: the false rates of query i are in [2 i, 2 i + 1].
     offsets = 2.0 * np.arange(len(true))[:, None]
     last = (np.arange(len(true))[:, None] + 1) * true.shape[1] - 1
     found = np.searchsorted((false + offsets).ravel(), (levels + offsets + 1e-9).ravel(), side="right")

@@ -76,7 +76,7 @@ def read_meaning(
 
 
 def _refuse(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
-    """Raise an error with the names that are probably meant."""
+    """Raise an error with the names that are probably intended."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
 

@@ -94,7 +94,7 @@ def exposure_by_owner(
     owners = exposed.owners
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
     columns |= compare_by_owner(count_by_owner(exposed))
-    if exposed.weights is not None:  # which are scaled
+    if exposed.weights is not None:  # these are scaled
         scale = np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
         with np.errstate(over="ignore"):
             of_rows = [name for name in ("exposure", "utility") if name in columns]

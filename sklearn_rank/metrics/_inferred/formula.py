@@ -191,7 +191,7 @@ def infer(
 ) -> Ratio:
     """AP = sum over strata of n / m times the sum of E[P@r] at the ranks r of relevant documents / R.
 
-    Of n documents of a stratum m were judged; R is the sum over strata of n / m times the relevant ones.
+    A stratum has n documents and m judged ones; R is the sum over strata of n / m times the relevant ones.
     E[P@r] = (1 + sum over strata of those above times the share of relevant ones among the judged above) / r.
     """
     sample = take_sample(block, min_relevance, strata)

@@ -154,7 +154,7 @@ def roc_area(
 ) -> Ratio:
     """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
 
-    Of the part up to a false positive rate it is scaled, as McClish has it, so that chance gives 1 / 2.
+    The area up to a false positive rate is scaled as in McClish, so that chance gives 1 / 2.
     """
     area, n_pairs = _count_pairs(block, k, min_relevance)
     relevant = block.relevant(min_relevance)

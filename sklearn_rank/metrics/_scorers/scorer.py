@@ -418,7 +418,7 @@ class RankingScorer:
 
 
 def is_ranking(scorer: AnyScorer) -> TypeGuard[RankingScorer]:
-    """Return whether a scorer computes metrics by name, from labels, scores and query ids alone."""
+    """Return whether a scorer computes metrics by name, from labels, scores and query ids only."""
     return isinstance(scorer, RankingScorer) and not callable(scorer.metrics)
 
 
