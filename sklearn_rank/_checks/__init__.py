@@ -1,4 +1,4 @@
-"""Reading input, options and ids, and the words of errors."""
+"""Checks of input, options and ids, and the text of errors."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# Folders and files of the package that users import by name.
+# Subpackages and modules that users import by name.
 ROOMS = (
     "clicks",
     "conventions",
@@ -25,9 +25,9 @@ ROOMS = (
 
 
 def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, str] | None = None) -> Any:
-    """Import a public folder or a name of `homes`, names with their files; for others, say where they are.
+    """Import a subpackage, or a name from its file in `homes`; for other names raise an error with a hint.
 
-    For ``from sklearn_rank import name`` the error is an ImportError: Python drops the words of an
+    For ``from sklearn_rank import name`` it is an ImportError, because Python drops the text of an
     AttributeError.
     """
     if homes is not None and name in homes:
@@ -36,7 +36,7 @@ def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, 
         return value
     if module == "sklearn_rank" and name in ROOMS:
         return import_module(f"{module}.{name}")
-    if name.startswith("_"):  # perhaps a file of the package: the error makes Python import it
+    if name.startswith("_"):  # it might be a file of the package, which Python imports after this error
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     from .._hints.arguments import find_name
 
@@ -49,11 +49,11 @@ def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, 
 
 
 def explain_parameters(method: Method) -> Method:
-    """Make a method explain arguments that have other names, or another place, in other libraries."""
+    """Make a method explain arguments that have another name or position in other libraries."""
     parameters = signature(method).parameters
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
     kinds = {each.kind for each in parameters.values()}
-    passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # what a search gets for its model
+    passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # from a search to its model
 
     @wraps(method)
     def explained(*args: Any, **options: Any) -> Any:

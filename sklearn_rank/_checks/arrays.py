@@ -1,4 +1,4 @@
-"""What the caller gave, read as arrays of numbers: exact, dense and with one or two dimensions."""
+"""Conversion of input to arrays of numbers: exact, dense and with one or two dimensions."""
 
 import warnings
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from .codes import MISSING_TYPES
 from .errors import fail
 from .types import Values
 
-# Packages whose collections are read when they are asked for, and what such are called in others.
+# Packages whose collections are lazy, and the names of lazy types in others.
 LAZY = ("dask", "dask_cudf", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
 LAZY_NAMES = ("LazyFrame", "Expr")  # of polars and narwhals
 RULE = (
@@ -27,13 +27,13 @@ READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only h
 
 
 def refuse_lazy(values: Values, parameter: str) -> None:
-    """Refuse what is read only when it is asked for: columns and frames of Dask, polars, Spark and others."""
+    """Reject lazy columns and frames, such as those of Dask, polars and Spark."""
     if package := _find_lazy(values):
         fail(parameter, RULE, f"a {type(values).__name__} of {package}")
 
 
 def check_in_memory(**given: object) -> None:
-    """Raise for frames that are not in memory, in a function that needs all of their rows."""
+    """Raise an error for frames that are not in memory, in a function that uses all rows."""
     for parameter, values in given.items():
         if package := _find_lazy(values):
             method = next((name for name in READERS if hasattr(values, name)), None)
@@ -44,27 +44,27 @@ def check_in_memory(**given: object) -> None:
 def _find_lazy(values: Values) -> str:
     """Return the package of a collection that is not in memory; "" for other values."""
     kind = type(values)
-    if kind in (list, np.ndarray):  # most of what is given, at once
+    if kind in (list, np.ndarray):  # most input, checked first
         return ""
     package = str(kind.__module__).partition(".")[0]
     is_lazy = package in LAZY or kind.__name__ in LAZY_NAMES
     if not is_lazy and hasattr(kind, "__dask_graph__"):
-        is_lazy = values.__dask_graph__() is not None  # None of what may hold Dask's, and holds numpy's
+        is_lazy = values.__dask_graph__() is not None  # None if it contains numpy's arrays instead
     return package if is_lazy else ""
 
 
-MAX_LETTERS = 30  # of a name that a message shows
+MAX_LETTERS = 30  # of a name in a message
 
 
 def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
-    """Say in code how numbers that are held as text, or labels some of which are missing, are read."""
+    """Return code that converts numbers stored as text, or labels with missing values."""
     if array.ndim == 0 and isinstance(values, str):
         return f": pass what the name stands for, as frame[{values[:MAX_LETTERS]!r}]"
     kinds = set(map(type, array.ravel().tolist()))
     missing = any(kind.__name__ in MISSING_TYPES for kind in kinds)
     if not ((missing and parameter == "y_true") or any(issubclass(kind, str | bytes) for kind in kinds)):
         return ""
-    others = TypeError, OverflowError, np.exceptions.ComplexWarning  # what is no number; beyond the range
+    others = TypeError, OverflowError, np.exceptions.ComplexWarning  # not a number; beyond the range
     with suppress(ValueError, *others), warnings.catch_warnings(), np.errstate(over="ignore"):
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         np.asarray(values, dtype=np.float64)
@@ -73,25 +73,25 @@ def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
     return ""
 
 
-FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library learns
+FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library adapts
 
 
 def reuse_memory() -> None:
-    """Have freed arrays kept for the next ones: glibc learns it from one that is large and freed.
+    """Make glibc keep freed arrays for the next ones, by freeing a large one.
 
-    It would give them back to the system otherwise, which clears each page again. From then on it keeps some
-    60 MB at most, for the whole process. The array is not touched, and takes no memory.
+    Otherwise it returns them to the system, which clears each page again. From then on it keeps at most about
+    60 MB for the whole process. The array is not written to, and takes no memory.
     """
     np.empty(FREED, dtype=np.uint8)
 
 
-PIECE = 2**16  # numbers that are read, changed and written at once, and stay in the cache
+PIECE = 2**16  # numbers that are read, changed and written at once, so that they stay in the cache
 FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."
-EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighbouring integers
+EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighboring integers
 
 
 def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
-    """Return what numpy makes of values; what keeps it from reading them is the cause of our error."""
+    """Convert values to an array; an error of numpy becomes the cause of our error."""
     refuse_lazy(values, parameter)
     try:
         return np.asarray(values)
@@ -102,7 +102,7 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
 
 
 def read_list(values: Values, parameter: str, rule: str) -> list[Any]:
-    """Return what can be iterated, and is no text, as a list."""
+    """Return an iterable other than text as a list."""
     if not isinstance(values, str | bytes | bytearray | type):
         try:
             return list(values)
@@ -112,7 +112,7 @@ def read_list(values: Values, parameter: str, rule: str) -> list[Any]:
 
 
 def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: str) -> np.ndarray:
-    """Return numbers as floats, in an array of this shape; of a table, or what a user's function returned."""
+    """Return numbers as floats in an array of this shape, from a table or a user's function."""
     array = read_array(values, parameter, rule)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, rule)
@@ -121,7 +121,7 @@ def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: st
     if array.shape != shape:
         fail(parameter, f"{rule}, shape {shape}", f"shape {array.shape}")
     try:
-        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             return array.astype(np.float64)
     except OverflowError:  # an integer beyond their range
         fail(parameter, rule, repr(values))
@@ -131,7 +131,7 @@ def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: st
 
 
 def to_float(value: Any) -> float:
-    """Return an integer beyond the range of floats as inf."""
+    """Convert a number to float; an integer beyond the range becomes inf."""
     try:
         return float(value)
     except OverflowError:
@@ -139,7 +139,7 @@ def to_float(value: Any) -> float:
 
 
 def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
-    """Return the lowest and the highest value, NaN where one is; read from memory once."""
+    """Return the lowest and the highest value, or NaN if one is NaN, in one pass over memory."""
     if values.size <= PIECE or values.dtype.kind == "O":
         return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     flat = values.ravel()
@@ -149,7 +149,7 @@ def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
 
 
 def exact_floats(values: np.ndarray) -> np.ndarray:
-    """Floats in the same order and with the same ties; dense ranks where float64 would merge values."""
+    """Convert to floats with the same order and ties, or to dense ranks if float64 would merge values."""
     if values.dtype in (np.float32, np.float64):
         return values
     if not values.size:
@@ -157,7 +157,7 @@ def exact_floats(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iu" and values.itemsize == 8:
         exact = values.min() >= -EXACT_INT_LIMIT and values.max() <= EXACT_INT_LIMIT
     else:
-        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             exact = values.dtype.kind != "O" and bool((values.astype(np.float64) == values).all())
     if exact:
         return values.astype(np.float64)
@@ -172,7 +172,7 @@ def flatten(array: np.ndarray) -> np.ndarray:
 
 
 def is_sparse(values: Values) -> bool:
-    """Tell whether this is a sparse array or matrix of scipy, which what is none does not need."""
+    """Return whether values are a sparse array or matrix of scipy, which is imported only if needed."""
     if not hasattr(values, "tocsr"):
         return False
     from scipy.sparse import issparse
@@ -181,14 +181,14 @@ def is_sparse(values: Values) -> bool:
 
 
 def is_masked(values: Values) -> bool:
-    """Tell whether this is an array with a mask; what has none does not need the part of numpy for these."""
+    """Return whether values are a masked array; `numpy.ma` is imported only if needed."""
     return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
 
 
 def read_numbers(values: Values, parameter: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
-        return values  # what is given most needs no other check
+        return values  # the most frequent input needs no other check
     rule = "be an array of real numbers, one per row"
     if is_sparse(values) or is_masked(values):
         fail(parameter, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
@@ -201,7 +201,7 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
         and array.dtype.kind == "f"
         and float(np.abs(array).max(initial=0)) >= EXACT_INT_LIMIT
     ):
-        array = np.asarray(values, dtype=object)  # integers among them may have been merged
+        array = np.asarray(values, dtype=object)  # integers among them might have been merged
     if array.dtype.kind in "OSTU":
         has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
         if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
@@ -219,9 +219,9 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
 
 
 def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str) -> np.ndarray:
-    """Numbers held as objects; integers that no dtype holds stay objects, to be compared exactly."""
+    """Convert numbers stored as objects; integers beyond every dtype stay objects, to be compared exactly."""
     kinds = set(map(type, array.ravel().tolist()))
-    spans: type = np.timedelta64  # which numpy counts as integers
+    spans: type = np.timedelta64  # numpy counts them as integers
     strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_) or kind is spans]
     if strange:
         fail(parameter, rule, f"objects of type {strange[0].__name__}")
@@ -242,14 +242,14 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str) -> np.nd
     try:
         np.sort(numbers, axis=None)
         for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):
-            min(pair)  # a sort may not have compared these two types
+            min(pair)  # the sort might not have compared these two types
     except Exception as error:
         fail(parameter, f"{rule}, that can be compared", f"others ({error})")
     return numbers
 
 
 def plain_numbers(objects: np.ndarray) -> np.ndarray:
-    """Return objects with Python's numbers in place of numpy's, which compare in their own precision."""
+    """Replace numpy's numbers by Python's in an array of objects: numpy's compare in their own precision."""
     items = map(_plain_number, objects.ravel())
     return np.fromiter(items, dtype=object, count=objects.size).reshape(objects.shape)
 
@@ -257,7 +257,7 @@ def plain_numbers(objects: np.ndarray) -> np.ndarray:
 def _plain_number(item: object) -> Values:
     if isinstance(item, np.number | np.bool_):
         return item.item()
-    if isinstance(item, Fraction):  # which keeps numpy's integers as its parts
+    if isinstance(item, Fraction):  # its parts can be numpy's integers
         return Fraction(int(item.numerator), int(item.denominator))
     return tuple(map(_plain_number, item)) if isinstance(item, tuple) else item
 
@@ -270,5 +270,5 @@ def is_complex(array: np.ndarray) -> bool:
 
 
 def is_array(kind: type) -> bool:
-    """Tell whether values of a type are arrays, columns or matrices, and no single values."""
+    """Return whether values of a type are arrays, columns or matrices, and not scalars."""
     return hasattr(kind, "shape") and not issubclass(kind, np.generic)

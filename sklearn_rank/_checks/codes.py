@@ -1,4 +1,4 @@
-"""Ids of any type as codes: integers from 0, equal where the ids are equal."""
+"""Conversion of ids of any type to codes: integers from 0 that are equal if the ids are equal."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,60 +11,60 @@ import numpy as np
 from .types import Ids, Values
 
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
-ARROW_TEXT = ("string", "large_string")  # types of Arrow that are faster to encode than to read
-FEW_TEXTS = 2**12  # so many texts are faster to sort than to pack
-# Kinds of arrays that hold values of Python's types.
+ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
+FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
+# Kinds of arrays for Python's types.
 ARRAY_KINDS = {bool: "b", int: "i", float: "f", str: "U"}
-MAX_CHARACTERS = 256  # in one place of ids of which those that occur are told apart
-MAX_CODE = 2**62  # the highest code that characters are packed into
-MAX_PACKED = 64  # letters; longer texts are sorted, as an array gives each the space of the longest
-MAX_SPREAD = 4  # integers serve as codes where their range is at most so many times their number
+MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
+MAX_CODE = 2**62  # highest code into which characters are packed
+MAX_PACKED = 64  # letters; longer texts are sorted, because each would take the space of the longest
+MAX_SPREAD = 4  # integers are used as codes if their range is at most this many times their number
 
 
 class CodedIds(NamedTuple):
-    """Codes from 0, equal where ids are, though not in their order."""
+    """Codes from 0 that are equal if the ids are equal, in any order."""
 
     codes: np.ndarray
-    rows: np.ndarray  # a row of each code; of a single code two, so that ids are compared if they can be
+    rows: np.ndarray  # one row per code; two rows for a single code, to check that ids can be compared
 
 
 def code_integers(codes: np.ndarray) -> CodedIds:
-    """Return dense codes for integers, and a row where each is found."""
+    """Return dense codes for integers, and one row per code."""
     codes = rank_ids(codes)
     rows = first_rows(codes)
     return CodedIds(codes, np.arange(min(len(codes), 2)) if len(rows) == 1 else rows)
 
 
 def find_edges(values: np.ndarray) -> np.ndarray:
-    """Return the first position of each stretch of equal values, and after them their number."""
+    """Return the first position of each run of equal values, followed by the number of values."""
     changes = np.ones(len(values) + 1, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=changes[1:-1])
     return changes.nonzero()[0]
 
 
-# ---------------------------------------------------------------------------- columns that hold codes
+# ---------------------------------------------------------------------------- columns of codes
 
 
 def read_codes(ids: Ids) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the codes that a column holds, and the id of each; None without codes, or with missing ids."""
+    """Return the codes of a column, and the id of each; None without codes, or with missing ids."""
     if isinstance(ids, np.ndarray | list | tuple):
         return None
-    with suppress(Exception):  # whatever libraries raise for types that they do not encode
+    with suppress(Exception):  # libraries raise various errors for types that they do not encode
         codes = _codes_of(ids)
         if codes is not None and codes.min(initial=0) >= 0:
-            held = code_integers(codes)
-            return held.codes, np.asarray(ids.take(held.rows) if hasattr(ids, "take") else ids[held.rows])
+            coded = code_integers(codes)
+            return coded.codes, np.asarray(ids.take(coded.rows) if hasattr(ids, "take") else ids[coded.rows])
     return None
 
 
 def holds_codes(ids: Ids) -> bool:
-    """Tell whether a column holds codes, or text of Arrow, which is faster to encode than to read."""
+    """Return whether a column contains codes, or text of Arrow, which is encoded faster than it is read."""
     kind = getattr(ids, "dtype", None)
     return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None
 
 
 def _codes_of(ids: Any) -> np.ndarray | None:
-    """Return integers that are equal where the ids are, below 0 where missing."""
+    """Return integers that are equal if the ids are equal, and negative for missing ids."""
     kind = getattr(ids, "dtype", None)
     if _is_categorical(ids, kind):
         return np.asarray(getattr(ids, "cat", ids).codes)
@@ -89,7 +89,7 @@ def _is_physical(ids: Ids, kind: object) -> bool:
 
 
 def _as_arrow(ids: Any, kind: object) -> Any:
-    """Return text or a dictionary that Arrow holds, for pandas too; None for anything else."""
+    """Return Arrow's array for a column of text or a dictionary, also of pandas; None for other columns."""
     if getattr(kind, "storage", None) == "pyarrow":  # of pandas
         array = getattr(ids, "array", ids)
         ids = array.__arrow_array__() if hasattr(array, "__arrow_array__") else ids
@@ -98,7 +98,7 @@ def _as_arrow(ids: Any, kind: object) -> Any:
 
 
 def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
-    """Return a code for each combination."""
+    """Return a code for each combination of levels; None if an id is missing."""
     joint = np.zeros(1, dtype=np.int64)
     for level in map(np.asarray, levels):
         if level.min(initial=0) < 0:
@@ -111,12 +111,12 @@ def _join_levels(levels: Collection[np.ndarray]) -> np.ndarray | None:
 
 
 def as_objects(values: Collection[Any]) -> np.ndarray:
-    """Return values as objects: `asarray` would merge 1 and "1", and make tuples two-dimensional."""
+    """Return values as an array of objects: `asarray` would merge 1 and "1", and make tuples 2-D."""
     return np.fromiter(values, dtype=object, count=len(values))
 
 
 def as_array(values: Values) -> np.ndarray:
-    """Return values as an array: of numbers or text if all are of one such type, else of objects."""
+    """Return values as an array: of numbers or text if all have one such type, otherwise of objects."""
     if isinstance(values, np.ndarray):
         return values
     kinds = set(map(type, values))
@@ -125,17 +125,17 @@ def as_array(values: Values) -> np.ndarray:
     letter = ARRAY_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
     if letter is not None:
         array = np.array(values)
-        # Numpy cuts nulls off.
+        # Numpy removes nulls at the end.
         is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))
-        if array.dtype.kind == letter and is_whole:  # and no floats, which merge large integers
+        if array.dtype.kind == letter and is_whole:  # and not floats, which merge large integers
             return array
     return as_objects(values)
 
 
 def code_objects(ids: np.ndarray) -> CodedIds | None:
-    """Find equal objects in one pass; None where they cannot be looked up."""
+    """Code equal objects in one pass; return None if they cannot be looked up."""
     codes: defaultdict[Any, int] = defaultdict(count().__next__)
-    with suppress(Exception):  # of objects without a hash, or that do not compare
+    with suppress(Exception):  # objects can be unhashable, or not comparable
         return code_integers(np.fromiter(map(codes.__getitem__, ids.tolist()), np.int64, len(ids)))
     return None
 
@@ -155,7 +155,7 @@ def rank_objects(ids: np.ndarray) -> np.ndarray:
 
 
 def has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
-    """Tell whether an id, or a part of a tuple, is None or NA or differs from itself."""
+    """Return whether an id, or a part of a tuple, is None or NA or differs from itself."""
     try:
         if any(issubclass(kind, tuple) for kind in kinds):
             parts = [part for parts in ids.tolist() if isinstance(parts, tuple) for part in parts]
@@ -163,7 +163,7 @@ def has_missing(ids: np.ndarray, kinds: set[type]) -> bool:
         return any(kind.__name__ in MISSING_TYPES for kind in kinds) or bool((ids != ids).any())
     except ArithmeticError:  # a signalling Decimal NaN
         return True
-    except Exception:  # of what is no id, and is refused as such
+    except Exception:  # an error about such ids follows
         return False
 
 
@@ -177,7 +177,7 @@ def rank_ids(ids: np.ndarray) -> np.ndarray:
     present[codes] = True
     if present.all():
         return codes
-    small = np.int32 if n_codes < 2**31 else np.int64  # there may be several times as many as rows
+    small = np.int32 if n_codes < 2**31 else np.int64  # there can be several times as many codes as rows
     ranks: np.ndarray = np.cumsum(present, dtype=small)
     ranks -= 1
     return ranks[codes].astype(np.int64)
@@ -194,7 +194,7 @@ def first_rows(codes: np.ndarray) -> np.ndarray:
 
 
 def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return codes from 0 in the order of the ids, and their number; some may be unused."""
+    """Return codes from 0 in the order of the ids, and their number; some might be unused."""
     codes, n_codes = order_ids(ids)
     if n_codes <= MAX_SPREAD * len(ids) or not len(ids):
         return codes, n_codes
@@ -203,7 +203,7 @@ def encode_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def order_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return integers from 0 in the order of the ids, equal where these are, and what all are below."""
+    """Return integers >= 0 in the order of the ids, equal if these are equal, and their upper bound."""
     if len(ids) and ids.dtype.kind in "iu":
         lowest, highest = int(np.minimum.reduce(ids)), int(np.maximum.reduce(ids))
         if highest - lowest < MAX_CODE:
@@ -216,7 +216,7 @@ def order_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _pack_text(text: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return integers that hold the characters of text as digits, some more with each."""
+    """Return integers that contain the characters of text as digits, one position of the text at a time."""
     unit: type = np.uint8 if text.dtype.kind == "S" else np.uint32
     native = np.ascontiguousarray(text, dtype=text.dtype.newbyteorder("="))
     columns: np.ndarray = np.ascontiguousarray(native.view(unit).reshape(len(text), -1).T)
@@ -236,7 +236,7 @@ def _pack_text(text: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _find_digits(characters: np.ndarray, n_characters: int) -> tuple[np.ndarray, int]:
-    """Return the place of each character among those that occur, and their number."""
+    """Return the number of each character among those that occur, and how many occur."""
     if n_characters > MAX_CHARACTERS:
         return characters.astype(np.int64), n_characters
     text = characters.astype(np.uint8, copy=False).tobytes()

@@ -1,6 +1,6 @@
-"""Rows of arrays, frames, sparse matrices and lists, and columns of Arrow: counted, taken, read by name.
+"""Rows of arrays, frames, sparse matrices, lists and Arrow columns: counting, taking, reading by name.
 
-Labels of pandas' rows are compared too, because two frames can have the same labels in another order.
+Row labels of pandas are compared too, because two frames can have the same labels in another order.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -23,7 +23,7 @@ LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "dat
 def count_rows(X: Features, parameter: str = "X") -> int:
     """Count the rows of an array, a frame, a sparse matrix or a list."""
     shape = getattr(X, "shape", None)
-    is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # whose entries are no rows
+    is_no_table = shape is None and isinstance(X, str | bytes | Mapping | Set)  # their entries are not rows
     if not is_no_table:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
@@ -32,7 +32,7 @@ def count_rows(X: Features, parameter: str = "X") -> int:
 
 
 def column_names(X: Features) -> Table:
-    """Return the names of the columns of a frame; None for anything else, and for a frame not read yet."""
+    """Return the names of the columns of a frame; None for other data, and for lazy frames."""
     if not hasattr(X, "shape"):
         return None
     names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, of others
@@ -40,33 +40,33 @@ def column_names(X: Features) -> Table:
 
 
 def has_column(X: Features, name: str) -> bool:
-    """Tell whether a frame has a column of this name."""
+    """Return whether a frame has a column of this name."""
     names = column_names(X)
     return names is not None and any(isinstance(column, str) and column == name for column in names)
 
 
 def check_entries(values: Values, n_rows: int, parameter: str) -> None:
-    """Check that there is one entry per row, of labels or of what else is given of the rows."""
+    """Check that labels, or other values of rows, have one entry per row."""
     n_entries = count_rows(values, parameter)
     if n_entries != n_rows:
         fail(parameter, f"have one entry per row of X, {n_rows}", n_entries)
 
 
 def is_of_pandas(values: Values) -> bool:
-    """Tell whether this is a series, a frame or an index of pandas, or one that is like it."""
+    """Return whether values are a series, a frame or an index of pandas, or similar to one."""
     return hasattr(type(values), "iloc")
 
 
 def check_same_order(**given: object) -> None:
-    """Check that objects of pandas, by their parameters, do not hold the same labels in another order."""
+    """Check that objects of pandas, by parameter, do not have the same row labels in another order."""
     _compare_axes("index", "rows", "{name}.loc[{first}.index]", given)
 
 
 def check_rows_of_fold(**given: Any) -> None:
-    """Check that rows of a fold, taken by position, are not those of data in another order.
+    """Check that rows of a fold, taken by position, are not from data in another order.
 
-    Then they share some labels of rows and not all. Only text and dates are compared, where no label stands
-    twice: numbers may be those of two frames that have nothing to do with each other.
+    In that case they share some row labels but not all. Only unique labels of text or dates are compared,
+    because two unrelated frames can have the same numbers.
     """
     indexes = {name: values.index for name, values in given.items() if is_of_pandas(values)}
     kinds = ("string", "datetime64")
@@ -85,12 +85,12 @@ def check_rows_of_fold(**given: Any) -> None:
 
 
 def check_same_columns(**given: object) -> None:
-    """Check that frames of pandas do not hold the same columns in another order."""
+    """Check that frames of pandas do not have the same columns in another order."""
     _compare_axes("columns", "columns", "{name}[{first}.columns]", given)
 
 
 def _compare_axes(axis: str, kind: str, remedy: str, given: Arguments) -> None:
-    """Compare the labels of one axis, of rows or of columns, of each two objects of pandas."""
+    """Compare the labels of one axis, rows or columns, for each pair of pandas objects."""
     of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
     labels: Options = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
@@ -114,15 +114,15 @@ def _compare_axes(axis: str, kind: str, remedy: str, given: Arguments) -> None:
 
 
 def is_default_index(index: Any) -> bool:
-    """Tell whether these labels are the numbers that pandas gives where nobody gives labels."""
+    """Return whether an index is the default index of pandas, which numbers the rows."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _find_moved(one: Any, other: Any) -> int | None:
-    """Return the first place where two indexes differ that hold the same labels; None for others."""
+    """Return the first position where two indexes with the same labels differ; None for other indexes."""
     if one is other or len(one) != len(other):
         return None
-    if {one.nlevels, other.nlevels} == {1, 2}:  # as groupby().apply() puts a level before the labels
+    if {one.nlevels, other.nlevels} == {1, 2}:  # groupby().apply() adds a level before the labels
         one, other = (index.get_level_values(index.nlevels - 1) for index in (one, other))
         if not one.is_unique:
             return None
@@ -130,14 +130,14 @@ def _find_moved(one: Any, other: Any) -> int | None:
         return None
     try:
         codes = None if _differ_in_kind(one, other) or one.equals(other) else _encode_labels(one, other)
-    except Exception:  # whatever labels raise that have no hash, or are arrays
+    except Exception:  # labels can be unhashable, or arrays
         return None
     differ = np.zeros(1, dtype=bool) if codes is None else codes[0] != codes[1]
     return int(differ.argmax()) if differ.any() else None
 
 
 def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
-    """Return codes for the labels of two indexes; None if one has labels that the other has not."""
+    """Return codes for the labels of two indexes; None if these do not have the same labels."""
     codes = np.zeros((2, len(one)), dtype=np.int64)
     for level in range(one.nlevels):
         mine, theirs = one.get_level_values(level), other.get_level_values(level)
@@ -153,13 +153,13 @@ def _encode_labels(one: Any, other: Any) -> np.ndarray | None:
 
 
 def _differ_in_kind(one: Any, other: Any) -> bool:
-    """Tell whether labels are of two kinds, such as text and numbers: pandas would compare all of them."""
+    """Return whether labels have two kinds, such as text and numbers; pandas would compare all of them."""
     kinds = {LABEL_KINDS.get(labels.inferred_type) for labels in (one, other)}
     return len(kinds) > 1 and None not in kinds
 
 
 def _differ_in_range(one: Any, other: Any) -> bool:
-    """Tell whether the lowest or the highest labels differ, which takes less time than to compare all."""
+    """Return whether the lowest or the highest labels differ, which is faster than comparing all labels."""
     sortable = one.inferred_type in LABEL_KINDS and other.inferred_type in LABEL_KINDS
     return sortable and bool(one.min() != other.min() or one.max() != other.max())
 
@@ -180,12 +180,12 @@ def _level_names(data: Table) -> Any:
 
 
 def is_index_level(name: str, X: Features, y: Labels) -> bool:
-    """Tell whether X or y has an index level of this name."""
+    """Return whether X or y has an index level of this name."""
     return name in _level_names(X) or name in _level_names(y)
 
 
 def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool = True) -> Any:
-    """Return an index level of X or y, or a column of X, as it is held there."""
+    """Return an index level of X or y, or a column of X, in its own type."""
     for data in (X, y):
         if name in _level_names(data):
             return data.index.get_level_values(name)
@@ -200,18 +200,18 @@ def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool 
 
 
 def is_array_api(data: Table) -> bool:
-    """Tell whether this is an array of the array API standard, and none of numpy."""
+    """Return whether data are an array of the array API standard, but not of numpy."""
     return hasattr(data, "__array_namespace__") and not isinstance(data, np.ndarray | np.generic)
 
 
 def as_numpy(data: Table) -> Values:
-    """Return an array of another library as one of numpy; anything else as it is."""
+    """Convert an array of another library to numpy; return anything else unchanged."""
     is_tensor = type(data).__module__.partition(".")[0] == "torch"
     return np.asarray(data) if is_tensor or is_array_api(data) else data
 
 
 def take(data: Table, rows: np.ndarray | None) -> Table:
-    """Take rows of an array, a frame, a sparse matrix or a list; all of them, untouched, for None."""
+    """Take rows of an array, a frame, a sparse matrix or a list; return the data unchanged for None."""
     if data is None or rows is None:
         return data
     if hasattr(data, "iloc"):
@@ -221,7 +221,7 @@ def take(data: Table, rows: np.ndarray | None) -> Table:
     if type(data).__module__.startswith("pyarrow"):
         try:
             return data.take(rows)
-        except NotImplementedError:  # of types whose rows Arrow cannot take
+        except NotImplementedError:  # Arrow cannot take rows of some types
             if column_names(data) is not None:
                 raise
             return np.asarray(data)[rows]
@@ -261,7 +261,7 @@ def permute_column(X: Features, feature: int, order: np.ndarray) -> Any:
 
 
 def permute_within(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-    """Return the rows in a random order within each query, in the places of its rows."""
+    """Return the rows in a random order within each query, at the positions of its rows."""
     order = np.empty(len(codes), dtype=np.int64)
     order[np.argsort(codes, kind="stable")] = np.lexsort((random.random_sample(len(codes)), codes))
     return order
@@ -278,15 +278,15 @@ def read_mapping(values: Values, parameter: str) -> Any:
 
 
 def view_numbers(chunk: Any, dtype: Any) -> np.ndarray:
-    """Return the numbers of one array of Arrow, none of which is missing, where they lie."""
+    """View the numbers of an array of Arrow that has no missing values, without a copy."""
     dtype = np.dtype(dtype)
-    if not len(chunk):  # there may be no buffer
+    if not len(chunk):  # there might be no buffer
         return np.empty(0, dtype)
     return np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize)
 
 
 def read_column(column: Table) -> np.ndarray:
-    """Return a column of Arrow as an array; other types than numbers, and missing ones, as pyarrow does."""
+    """Return a column of Arrow as an array; pyarrow converts missing values and types other than numbers."""
     chunks = getattr(column, "chunks", [column])
     if str(column.type).startswith(("int", "uint", "float", "double")) and chunks and not column.null_count:
         arrays = [view_numbers(chunk, column.type.to_pandas_dtype()) for chunk in chunks]
@@ -296,7 +296,7 @@ def read_column(column: Table) -> np.ndarray:
 
 
 def make_column(places: np.ndarray) -> Any:
-    """Return integers as an array of Arrow."""
+    """Convert integers to an array of Arrow."""
     arrow = import_module("pyarrow")
     numbers = np.ascontiguousarray(places, dtype=np.int64)
     return arrow.Array.from_buffers(arrow.int64(), len(numbers), [None, arrow.py_buffer(numbers)])

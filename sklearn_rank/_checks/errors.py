@@ -1,4 +1,4 @@
-"""Words of errors, which name the parameter, the function, the rule and what was got; values as shown."""
+"""Errors that name the parameter, the function, the rule and the value; and values as text."""
 
 import sys
 from contextlib import suppress
@@ -73,9 +73,9 @@ def _name_frame(frame: FrameType, parameter: str, public: set[str]) -> tuple[str
 
 
 def _list_options(owner: object, kind: type) -> set[str]:
-    """List the parameters of a constructor: of LightGBM's models also those that it takes as keywords."""
+    """List the parameters of a constructor, including the keyword options of LightGBM's models."""
     options = set(signature(kind).parameters)
-    with suppress(Exception):  # of an object whose constructor has not finished
+    with suppress(Exception):  # the constructor of the object might not have finished
         options |= owner.get_params(deep=False).keys()  # type: ignore[attr-defined]
     return options
 
@@ -86,27 +86,27 @@ def spell_id(value: object) -> str:
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Tell whether a value is an integer: no truth value, and no span of time, which numpy counts as one."""
-    if type(value) is int:  # the most frequent one, at once
+    """Return whether a value is an integer, excluding bool and timedelta64."""
+    if type(value) is int:  # the most frequent type, checked first
         return True
     return isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64)
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Tell whether a value is a real number, likewise."""
+    """Return whether a value is a real number, excluding bool and timedelta64."""
     if type(value) is float or type(value) is int:
         return True
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
 
 
 def check_count(value: object, lowest: int, parameter: str, other: str = "") -> None:
-    """Check an integer that counts something; `other` says what else it might have been."""
+    """Check an integer that counts something; `other` names other allowed values."""
     if not is_int(value) or value < lowest:
         fail(parameter, f"be an int >= {lowest}{other}", repr(value))
 
 
 def as_printed(text: str) -> str:
-    """Return a text in HTML as it is printed; notebooks have another font for <pre>."""
+    """Return text as HTML that looks as printed; notebooks use another font for <pre>."""
     from html import escape
 
     return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'

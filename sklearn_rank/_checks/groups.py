@@ -1,4 +1,4 @@
-"""Query ids: checked, of any sortable type and one per row; and found among the features."""
+"""Checks of query ids, which have any sortable type, and the search for ids among the features."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,7 +20,7 @@ from .warn import RankingWarning, is_inside_call, warn_user
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
-        return groups  # what is given most needs no other check
+        return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
     if groups is None:
         fail(parameter, "hold the query id of each row", None)
@@ -33,7 +33,7 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:
         codes, names = coded
-        with suppress(ValueError):  # the ids of all rows say better what is wrong
+        with suppress(ValueError):  # the check of the ids of all rows has a better message
             return rank_ids(_check_types(names, parameter, what, distinct=True))[codes]
     if isinstance(groups, list | tuple):
         ids = as_objects(open_column(groups))
@@ -63,7 +63,7 @@ def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = Fa
 
 
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
-    """Say what to do with sizes of queries, which add up to the rows, in the place of ids."""
+    """Explain how to convert query sizes, which add up to the number of rows, to ids."""
     sizes = ids.tolist()
     are_sizes = all(map(is_int, sizes)) and sum(map(int, sizes)) == n_rows and min(sizes, default=0) >= 1
     if not parameter.endswith("groups") or not are_sizes:
@@ -75,14 +75,14 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
 
 
 def open_column(values: Values) -> Any:
-    """Return what lists of one entry in a list hold, which are a column; anything else as it is."""
+    """Unpack a list of lists with one entry each, which is a column; return anything else unchanged."""
     is_column = isinstance(values, list | tuple) and len(values) > 0
     is_column = is_column and all(isinstance(entry, list) and len(entry) == 1 for entry in values)
     return [entry for [entry] in values] if is_column else values
 
 
 def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) -> np.ndarray:
-    """Dense integer codes in sorted order for ids held as Python objects."""
+    """Return dense integer codes, in sorted order, for ids stored as Python objects."""
     kinds = set(map(type, ids.tolist()))
     numeric = all(issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64) for kind in kinds)
     text = all(issubclass(kind, str) for kind in kinds)
@@ -100,13 +100,13 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
             return ranks if coded is None else ranks[coded.codes]
-        except Exception as error:  # whatever ids raise when they are compared
+        except Exception as error:  # ids raise various errors when they are compared
             names += f" ({error})"
     fail(parameter, f"hold {what} of a sortable type", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
-    """Tell whether numpy's numbers, which compare in their own precision, meet others."""
+    """Return whether ids must become plain numbers: numpy's compare with others in their own precision."""
     if all(issubclass(kind, tuple) for kind in kinds):
         kinds = set(map(type, chain.from_iterable(ids.tolist())))
         return any(issubclass(kind, np.generic | Fraction | tuple) for kind in kinds)
@@ -144,7 +144,7 @@ def find_ids(groups: Ids, X: Features) -> Any:
 
     A few rows are compared first. If they have few different ids, equal values could be chance: return None.
     """
-    with suppress(Exception):  # of values that do not compare, such as pandas.NA
+    with suppress(Exception):  # some values cannot be compared, such as pandas.NA
         ids = np.asarray(groups)
         n_rows, n_columns = X.shape
         if ids.shape != (n_rows,) or hasattr(X, "tocsr"):

@@ -11,7 +11,7 @@ from .arrays import to_float
 from .errors import fail, is_int, is_real, name_call
 from .types import Function, Options
 
-PLAIN = {str, int, float, bool, NoneType}  # types of options that are known again by their values
+PLAIN = {str, int, float, bool, NoneType}  # types of options that can be cached by value
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
 OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
 
@@ -53,7 +53,7 @@ def _inside_unit(parameter: str) -> Callable[[Any], float]:
 
 
 def _check_max_grade(value: object) -> float | str | None:
-    if is_one_of(value, (None, "query")):  # the word for RBP and INSQ alone
+    if is_one_of(value, (None, "query")):  # the word is for RBP and INSQ only
         return str(value) if value else None
     if is_real(value) and 0 < to_float(value) < np.inf:
         return float(value)
@@ -63,7 +63,7 @@ def _check_max_grade(value: object) -> float | str | None:
 
 def _check_zero_division(value: object) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
-        return float(value) + 0.0  # of -0.0 too, which equals 0.0 and would be remembered as it
+        return float(value) + 0.0  # converts -0.0, which would share a cache entry with 0.0
     fail("zero_division", "be 0.0, 1.0 or nan", repr(value))
 
 
@@ -85,12 +85,12 @@ def _check_discount(value: object) -> Any:
 
 
 def is_one_of(value: object, options: Sequence[Any]) -> bool:
-    """Tell whether a value is one of some words and constants, without asking it what it equals."""
+    """Return whether a value is one of some words and constants, without calling its `__eq__`."""
     return value in options if isinstance(value, str) else any(value is option for option in options)
 
 
 def check_choice(parameter: str, value: object, options: Sequence[Any], why: str = "") -> Any:
-    """Check that a value is one of some words and constants; `why` says why no other is."""
+    """Check that a value is one of some words and constants; `why` explains why others are not allowed."""
     if is_one_of(value, options):
         return value
     fail(parameter, f"be one of {', '.join(map(repr, options))}{why}", repr(value))
@@ -102,7 +102,7 @@ def _one_of(parameter: str, options: Sequence[Any]) -> Callable[[Any], Any]:
 
 _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "k": _cutoff("k", 63),
-    "max_k": _cutoff("max_k", 31),  # so many values are computed
+    "max_k": _cutoff("max_k", 31),  # this many values are computed
     "min_relevance": _number("min_relevance", "finite number > 0", lambda number: 0 < number < np.inf),
     "zero_division": _check_zero_division,
     "gain": _check_gain,
@@ -125,11 +125,11 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "signed": _one_of("signed", (False, True)),
 }
 
-check_needed_k = _cutoff("k", 63, otherwise="")  # where there is no whole list
+check_needed_k = _cutoff("k", 63, otherwise="")  # for metrics that need a cutoff
 
 
 def check_mean(average: object, geometric: bool = False, **options: object) -> None:
-    """Check the options of a mean of no ratios of counts; `geometric` if the values are never negative."""
+    """Check the options of a mean of values that are not ratios; `geometric` if they are never negative."""
     check_options(average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
         rule = f"be 'macro', 'weighted'{', ' + repr('geometric') if geometric else ''} or None"
@@ -138,15 +138,15 @@ def check_mean(average: object, geometric: bool = False, **options: object) -> N
 
 
 def check_jobs(n_jobs: object) -> None:
-    """Check a number of jobs as joblib has it."""
+    """Check a number of jobs in the convention of joblib."""
     if not is_int(n_jobs) or n_jobs == 0:
         fail("n_jobs", "be an int other than 0, or None", repr(n_jobs))
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many threads or processes of this machine are asked for.
+    """Return the requested number of threads or processes of this machine.
 
-    None is what joblib says of its own backends, and 1 under another, which may count the cores of a cluster.
+    None has joblib's meaning for its own backends, and is 1 for others, such as those of a cluster.
     """
     from joblib import effective_n_jobs
     from joblib.parallel import BACKENDS, get_active_backend
@@ -165,10 +165,10 @@ def check_options(**options: object) -> Options:
 
 
 def remember(build: Callable[..., Built]) -> Callable[..., Built]:
-    """Make a function remember what it built of its first argument and of plain options.
+    """Cache the results of a function by its first argument and plain options.
 
-    Scorers ask with the same ones in each call. What is built depends on nothing else, gives no warning, and
-    may be changed by nobody. Values of other types, such as functions, are built anew: they may change.
+    Scorers repeat these arguments in each call. Results depend on nothing else, cause no warning and must not
+    be changed. Values of other types, such as functions, are not cached, because they can change.
     """
     built = lru_cache(maxsize=1024, typed=True)(build)
 
@@ -181,13 +181,13 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
 
 
 def check_flag(value: object, parameter: str) -> None:
-    """Check a truth value."""
+    """Check that a value is a bool."""
     if not isinstance(value, bool | np.bool_):
         fail(parameter, "be True or False", repr(value))
 
 
 def check_random(seed: Any) -> np.random.RandomState:
-    """Return the generator of a seed; scikit-learn is imported for what is no integer."""
+    """Return the generator of a seed; scikit-learn is imported only if the seed is not an integer."""
     if type(seed) is int and 0 <= seed < 2**32:
         return np.random.RandomState(seed)
     from sklearn.utils import check_random_state
@@ -208,7 +208,7 @@ def check_params(params: Any) -> Options:
 
 
 def call_given(given: Function, parameter: str, *arguments: object) -> Any:
-    """Call what the caller gave; an error of its own is passed on with a note of where it happened."""
+    """Call a function of the caller; its own errors get a note with the place."""
     try:
         return given(*arguments)
     except Exception as error:
@@ -217,14 +217,14 @@ def call_given(given: Function, parameter: str, *arguments: object) -> Any:
 
 
 def check_resamples(value: object, or_none: bool = False) -> None:
-    """Check a number of resamples, each of which takes time and memory; 0 for none, if that is allowed."""
+    """Check a number of resamples, each of which takes time and memory; 0 means none, if allowed."""
     if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
         return
     fail("n_resamples", f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))
 
 
 def is_same(value: object, default: object) -> bool:
-    """Return whether a value is that of the default."""
+    """Return whether a value equals the default."""
     if isinstance(value, bool) or isinstance(default, bool):
         return value is default
     return value is default or (isinstance(value, str | int | float) and value == default)

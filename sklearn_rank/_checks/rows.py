@@ -1,4 +1,4 @@
-"""Labels, scores, ids and weights that belong together: checked, as metrics work on them."""
+"""Checks of labels, scores, ids and weights that belong together."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
@@ -40,7 +40,7 @@ def check_constant(
     parameter: str = "sample_weight",
     fix: str = "",
 ) -> None:
-    """Check that rows in query order carry one weight per query."""
+    """Check that the rows of a query, in query order, have the same weight."""
     spread = weights != np.repeat(weights[firsts], lengths)
     if spread.any():
         row = int(spread.argmax())
@@ -59,15 +59,15 @@ ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
 _BY_ORDER = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy"
 BY_ORDER = f"{_BY_ORDER} take labels of any sign, such as returns"
 BY_SUM = "dcg, rbp and rank_sum_loss take those of debiased clicks with signed=True, as they add labels up"
-NOT_JUDGED = -2  # the lowest label that judgements hold in the place of none
+NOT_JUDGED = -2  # lowest label that means unjudged in judgments
 
 
 class LabelRules(NamedTuple):
-    """Which labels a metric takes."""
+    """The rules for the labels of a metric."""
 
-    unjudged: str = "raise"  # what becomes of NaN
-    range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE may say why
-    parameter: str = "y_true"  # what holds them, as messages name it
+    unjudged: str = "raise"  # treatment of NaN
+    range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE can be followed by a reason
+    parameter: str = "y_true"  # argument that contains the labels, for messages
 
 
 class Scores(NamedTuple):
@@ -76,25 +76,25 @@ class Scores(NamedTuple):
     values: np.ndarray
     lowest: float
     highest: float
-    are_ranks: bool = False  # float64 does not hold the scores exactly
+    are_ranks: bool = False  # whether float64 cannot represent the scores exactly
 
 
 class Rows(NamedTuple):
-    """Checked rows: what the engine works on."""
+    """Checked rows, the input of the engine."""
 
     labels: np.ndarray
     scores: Scores
     groups: np.ndarray | None
     weights: np.ndarray | None
-    n_columns: int | None  # documents per query where the input was two-dimensional
-    lowest: float  # of the labels that are no NaN
+    n_columns: int | None  # documents per query if the input was 2-D
+    lowest: float  # of the labels that are not NaN
     highest: float
 
 
 def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:
-    """Check labels, scores, ids and weights; flat, or a row per query in two dimensions.
+    """Check labels, scores, ids and weights; arrays are flat, or 2-D with one row per query.
 
-    With ids a column counts as flat; without, it might be queries of one document each.
+    With ids, a column counts as flat; without ids, it could contain queries of one document each.
     """
     labels, scores = read_numbers(y_true, "y_true"), read_numbers(y_score, "y_score")
     if groups is not None:
@@ -118,9 +118,9 @@ def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights
 
 
 def _check_shapes(labels: np.ndarray, scores: np.ndarray) -> None:
-    """Check that there are labels, and a score of each."""
+    """Check that there are labels, and one score per label."""
     for parameter, array in (("y_true", labels), ("y_score", scores)):
-        if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # of no ids
+        if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # without ids
             rule = "come with groups=qid, the query id of each row, if it is a column; one list goes in "
             rule += f"as a row, numpy.reshape({parameter}, (1, -1))"
             fail(parameter, rule, f"a column vector of shape {array.shape}")
@@ -131,7 +131,7 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray) -> None:
 
 
 def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, float, float]:
-    """Return the labels, the lowest and the highest of them; NaN are left out of these."""
+    """Return the labels, with the lowest and the highest of them except NaN."""
     lowest, highest = find_extremes(labels)
     if lowest != lowest:
         if rules.unjudged == "raise":
@@ -154,20 +154,20 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
 
 
 def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
-    """Write a label and where it stands first."""
+    """Return a label and its first position, for messages."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
     return f"{label}, at {find_place(label, labels, n_columns, parameter)},"
 
 
 def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
-    """Write where in y_true, or another parameter, a label stands first."""
+    """Return the first position of a label in y_true, or in another parameter, as code."""
     position = int((labels == label).argmax())
     place = position if n_columns is None else ", ".join(map(str, divmod(position, n_columns)))
     return f"{parameter}[{place}]"
 
 
 def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
-    """Refuse scores that are not of the shape of the labels."""
+    """Raise an error for scores that do not have the shape of the labels."""
     of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
     of_grades = of_classes and scores.shape[1] > 2
     remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes and not of_grades else ""
@@ -176,7 +176,7 @@ def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
 
 
 def read_scores(y_score: Any, n_rows: int) -> Scores:
-    """Check the scores of rows that are checked already."""
+    """Check the scores of rows that are already checked."""
     scores = flatten(read_numbers(y_score, "y_score"))
     if scores.shape != (n_rows,):
         _refuse_shape(scores, (n_rows,))
@@ -196,7 +196,7 @@ def read_two_scores(one: object, other: object, names: tuple[str, str]) -> tuple
 
 
 def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score") -> Scores:
-    """Return scores, none of them NaN, as floats; or their ranks, where floats would merge some."""
+    """Return scores without NaN as floats, or as ranks if floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
         fail(parameter, "not contain NaN", f"{np.isnan(scores).sum()} NaN")

@@ -1,6 +1,6 @@
-"""The types of what many functions take, for type checkers and editors; at run time the other files check.
+"""Types of common arguments, for type checkers and editors; other files check values at run time.
 
-A `zero_division` is a float: 0.0, 1.0 and nan are the values it may have, and `Literal` holds no float.
+A `zero_division` is a float, 0.0, 1.0 or nan, because `Literal` cannot contain floats.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,13 +10,13 @@ import numpy as np
 
 
 class SupportsArray(Protocol):
-    """What numpy reads by itself: arrays, columns, frames, tensors."""
+    """Objects that numpy converts by itself: arrays, columns, frames, tensors."""
 
     def __array__(self) -> Any: ...
 
 
 class SequenceNotText(Protocol):
-    """Lists, tuples, ranges: what can hold any object. Text holds text alone."""
+    """Sequences of any objects, such as lists, tuples and ranges, but not text."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, place: int, /) -> Any: ...
@@ -30,12 +30,12 @@ Groups: TypeAlias = ArrayLike | str | None  # ids, or a name to read them by
 TieRule: TypeAlias = Literal["average", "order", "best", "worst"]
 ListTieRule: TypeAlias = Literal["average", "order"]  # at the cutoff of a list
 Unjudged: TypeAlias = Literal["raise", "nonrelevant", "drop", "mean", "median"]
-UnjudgedIntent: TypeAlias = Literal["raise", "nonrelevant"]  # of lists that several intents share
-Normalize: TypeAlias = Literal["ideal", "bound"]  # by the best list of a query, or by one that none exceeds
-Average: TypeAlias = Literal["macro", "weighted", "geometric"]  # of scores that are never negative
-PlainAverage: TypeAlias = Literal["macro", "weighted"]  # of values of any sign, of losses and of curves
-RatioAverage: TypeAlias = Literal["macro", "weighted", "micro", "geometric"]  # of what is a ratio of counts
-MeanAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # of losses that are one, and in reports
+UnjudgedIntent: TypeAlias = Literal["raise", "nonrelevant"]  # for rankings that several intents share
+Normalize: TypeAlias = Literal["ideal", "bound"]  # by the best ranking of a query, or by an upper bound
+Average: TypeAlias = Literal["macro", "weighted", "geometric"]  # for scores that are never negative
+PlainAverage: TypeAlias = Literal["macro", "weighted"]  # for values of any sign, for losses and for curves
+RatioAverage: TypeAlias = Literal["macro", "weighted", "micro", "geometric"]  # for ratios of counts
+MeanAverage: TypeAlias = Literal["macro", "weighted", "micro"]  # for losses that are ratios, and in reports
 Denominator: TypeAlias = Literal["achievable", "relevant", "hits"]
 RatioDenominator: TypeAlias = Literal["relevant", "achievable"]
 MaxGrade: TypeAlias = float | Literal["query"] | None  # of the scale, or of each query
@@ -51,11 +51,11 @@ Browsing: TypeAlias = Literal["log2", "reciprocal", "rbp", "cascade"] | Callable
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
 RESPONSES = sorted(get_args(Response))
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
-Scorer: TypeAlias = str | Callable[..., Any]  # or the name of one
+Scorer: TypeAlias = str | Callable[..., Any]  # a scorer or its name
 Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 
-# What is not checked by type checkers, as it may come from any library: aliases that say what is meant.
+# Types that are not checked, because values can come from any library. The aliases name the content.
 Features: TypeAlias = Any  # a matrix, frame or sparse matrix of one row per document
 Labels: TypeAlias = Any  # relevance of each row
 Scores: TypeAlias = Any  # a score of each row, higher first
@@ -68,5 +68,5 @@ Axes: TypeAlias = Any  # axes of matplotlib
 Values: TypeAlias = Any  # anything that numpy reads as numbers
 AnyScorer: TypeAlias = Any  # a scorer of this package, of scikit-learn, or any function of a model, X and y
 Options: TypeAlias = dict[str, Any]  # values by name
-Arguments: TypeAlias = Mapping[str, Any]  # likewise, to be read only
+Arguments: TypeAlias = Mapping[str, Any]  # read-only values by name
 Function: TypeAlias = Callable[..., Any]

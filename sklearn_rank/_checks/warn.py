@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from inspect import currentframe
 from warnings import warn
 
-# Between the caller's line and ours: this package, and what calls it back.
+# Packages between the caller's line and ours: this one, and those that call it back.
 BETWEEN = ("sklearn_rank", "sklearn", "joblib")
 
 
@@ -29,7 +29,7 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 @contextmanager
 def turn_on(mark: ContextVar[bool]) -> Iterator[None]:
-    """Set a mark for the code inside, in this thread or task alone."""
+    """Set a mark for the code inside, in this thread or task only."""
     token = mark.set(True)
     try:
         yield
@@ -48,9 +48,9 @@ def is_inside_call() -> bool:
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the first line outside the package and what it is called back by, which is the user's.
+    """Warn at the user's line, the first one outside this package and those that call it back.
 
-    Python shows a warning once per line and text: at a line of its own each call warns anew.
+    Python shows a warning once per line and text, so each of the user's lines shows it.
     """
     warn(message, category, stacklevel=_count_frames())
 

@@ -1,1 +1,1 @@
-"""Flat rows with query ids become dense blocks of ranked queries; knows no metric."""
+"""Conversion of flat rows with query ids to dense blocks of ranked queries, independent of metrics."""

@@ -1,18 +1,17 @@
-"""The engine: flat rows with query ids become matrices of ranked queries of similar length, a row each.
+"""Blocks of ranked queries: flat rows become matrices of queries of similar length, one row per query.
 
-The packed sort orders scores and labels by one sort of numbers, and not by one of places. A sort that says
-where each document goes (argsort) costs several times one that only puts numbers in order. So the label of a
-document travels inside its score. Scores are 64-bit floats, negated, as the highest comes first:
+The packed sort orders scores and labels by sorting numbers instead of positions. Sorting positions (argsort)
+takes several times as long as sorting numbers. So the label of a document is stored inside its score. Scores
+are 64-bit floats, negated, because the highest comes first:
 
     bit   63     62 ... 52   51 ............. 5   4 ... 0
          [sign] [exponent]  [mantissa          ] [ label ]
 
-The five lowest bits of the mantissa, a part in 2**47 of the score, make room for a label from 0 to 30. The
-floats are sorted as they are. Then the five bits are the labels by rank, and the others, again a float, tell
-which neighbours are tied. Two things can go wrong. Labels may not fit: no integers, negative, too large or
-missing. And different scores may agree in all but the five bits: the sort has then put them in the order of
-their labels, and they would count as tied. Both are found out, and such rows are ranked by places after all,
-by `_rank_by_places`.
+The five lowest bits of the mantissa, 2**-47 of the score, make room for a label from 0 to 30. The floats are
+sorted as they are. Then the five bits are the labels by rank, and the other bits, again a float, show which
+neighbors are tied. Two things can go wrong. Labels might not fit, because they are not integers, negative,
+too large or missing. And different scores might agree in all but the five bits: the sort orders them by
+label, and they would count as tied. Both cases are detected, and such rows are ranked by `_rank_by_places`.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from .prepared import Chunk, Part, PreparedRows
 from .ranked import SHORT, Block, Ranking
 from .ties import Ties, arrange, count
 
-Map = Callable[..., Iterable[Any]]  # Python's, or one like it
+Map = Callable[..., Iterable[Any]]  # `map`, or a function like it
 
 
 @contextmanager
 def open_threads(n_threads: int) -> Iterator[Map]:
-    """Give what applies a function to items as `map` does, in so many threads."""
+    """Yield a function that works like `map`, in a number of threads."""
     if n_threads < 2:
         yield map
         return
@@ -46,15 +45,15 @@ def open_threads(n_threads: int) -> Iterator[Map]:
 
 
 STRIP = 2**18  # rows that one thread reads
-LOW_BITS = 2**5 - 1  # of a key, where labels up to MAX_GRADE of `prepared.py` fit
-SLOT_BITS = 18  # of the table of different scores
-SAMPLE, MANY = 2**12, 2**10  # different scores of the first rows, too many for that table
-EMPTY = np.int64(-1)  # as bits of a float a NaN
-MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and without a pattern: spreads bits (Knuth)
+LOW_BITS = 2**5 - 1  # of a key; labels up to MAX_GRADE of `prepared.py` fit there
+SLOT_BITS = 18  # of the indices of a table of different scores
+SAMPLE, MANY = 2**12, 2**10  # first rows, and too many different scores among them
+EMPTY = np.int64(-1)  # NaN, as bits of a float
+MULTIPLIER = np.int64(0x1E3779B97F4A7C15)  # odd and irregular, to spread bits (Knuth)
 
 
 class PackedSort:
-    """The rows of a chunk, laid out, with labels in the lowest bits of their negated scores."""
+    """The rows of a chunk in the layout of its matrices, with labels in the lowest bits of negated scores."""
 
     def __init__(self, chunk: Chunk, scores: Scores, buffer: np.ndarray, each: Map):
         self.chunk = chunk
@@ -64,11 +63,11 @@ class PackedSort:
         self.fits = scores.lowest > -np.inf and scores.highest < np.inf
         if self.fits:
             padded = (part.cells.start for part in chunk.parts if part.is_padded)
-            self.keys[next(padded, chunk.layout.size) :] = np.inf  # the padding comes last
+            self.keys[next(padded, chunk.layout.size) :] = np.inf  # padding comes last
             self.fits = all(each(self._place, range(0, len(self.scores), STRIP)))
 
     def _place(self, start: int) -> bool:
-        """Write the keys of a strip of rows, with labels; tell whether they fit."""
+        """Write the keys of a strip of rows, including labels, and return whether the labels fit."""
         chunk = self.chunk
         for first in range(start, min(start + STRIP, len(self.scores)), PIECE):
             rows = slice(first, min(first + PIECE, start + STRIP))
@@ -85,8 +84,8 @@ class PackedSort:
     def rank(self, part: Part, in_order: bool) -> Ranking | None:
         """Rank the documents of some queries by one sort.
 
-        None where labels do not fit, where scores differ only in the bits that hold labels, or where equal
-        ones shall stay in order.
+        Return None if labels do not fit, if scores differ only in the bits for labels, or if tied scores must
+        stay in row order.
         """
         if not self.fits:
             return None
@@ -95,12 +94,12 @@ class PackedSort:
         matrix.sort(axis=1)
         grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
         bits &= ~LOW_BITS
-        keys = matrix.ravel()  # compared as floats, here and below: what is left of a subnormal may be a -0.0
-        n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # of one query, or of its last and the next's first
+        keys = matrix.ravel()  # compared as floats, here and below: the rest of a subnormal can be -0.0
+        n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # the last of a query and the first of the next too
         n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum() if part.is_padded else 0
         ties = None
         if n_equal > n_padded:
-            tied = matrix[:, 1:] == matrix[:, :-1]  # the padding too, which holds no label
+            tied = matrix[:, 1:] == matrix[:, :-1]  # including padding, which has no label
             n_tied = np.count_nonzero(tied)
             ties = Ties.between(tied) if n_tied > n_padded else None
         if ties is None:
@@ -112,14 +111,14 @@ class PackedSort:
 
     @cached_property
     def whole_keys(self) -> np.ndarray:
-        """Return the negated scores, all their bits."""
+        """Return the negated scores with all their bits."""
         return self.chunk.lay_out_keys(self.scores, self.unretrieved)
 
     def _cut_whole(self, part: Part) -> np.ndarray:
         return self.chunk.cut(self.whole_keys, part)
 
     def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
-        """Tell whether neighbours that look tied have equal scores, all their bits compared."""
+        """Return whether neighbors that look tied have equal scores in all bits."""
         are_few = 2 * n_tied < len(tied)  # at most half of the queries have ties
         queries = _find_rows(tied) if are_few else slice(None)
         whole = np.sort(self._cut_whole(part)[queries], axis=1)
@@ -127,10 +126,10 @@ class PackedSort:
 
     @cached_property
     def ties_are_exact(self) -> bool:
-        """Tell whether scores that agree but for the bits that hold labels are surely equal.
+        """Return whether scores that agree except in the bits for labels are certainly equal.
 
-        Those of float32 are 0 in these bits. Others are looked up in a table, as long as none falls on the
-        place of another: few different ones.
+        Float32 scores are 0 in these bits. Others are looked up in a hash table, unless different ones
+        are many or collide.
         """
         if self.scores.dtype != np.float64:
             return True
@@ -140,8 +139,8 @@ class PackedSort:
         for start in range(0, len(self.scores), PIECE):
             bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
             slots = bits & ~LOW_BITS
-            agreeing = slots.view(np.float64)  # in the same memory, as all that follows
-            agreeing += 0.0  # for a -0.0
+            agreeing = slots.view(np.float64)  # in the same memory, like all arrays below
+            agreeing += 0.0  # makes 0.0 of -0.0
             slots *= MULTIPLIER
             leading = slots.view(np.uint64)
             leading >>= np.uint64(64 - SLOT_BITS)
@@ -155,7 +154,7 @@ class PackedSort:
 
 
 def _find_rows(marks: np.ndarray) -> np.ndarray:
-    """Return the rows of a matrix in which something is marked."""
+    """Return the rows of a matrix that contain a mark."""
     rows = np.flatnonzero(marks) // max(marks.shape[1], 1)
     return rows[np.diff(rows, prepend=-1) > 0]
 
@@ -171,15 +170,15 @@ def map_blocks(
     n_values: int = 1,
     each: Map = map,
 ) -> Iterator[Result]:
-    """Apply a function to the queries, as blocks of similar length, each sorted by score under one tie rule.
+    """Apply a function to blocks of queries of similar length, each sorted by score under one tie rule.
 
-    Documents whose label is NaN are left out. Blocks are smaller where `n_values` are computed per query.
-    What can be done side by side is left to `each`, which applies a function as `map` does.
+    Documents with the label NaN are left out. Blocks are smaller if `n_values` are computed per query. `each`
+    applies functions like `map`, and can do so in parallel.
     """
     buffer = np.empty(0)
     for chunk in rows.chunks(n_values):
         size = chunk.layout.size
-        if size > len(buffer):  # one for all chunks: new memory costs as much as what is done with it
+        if size > len(buffer):  # one for all chunks: new memory takes as long as the work with it
             buffer = np.empty(size * 65 // 64)
         packed = PackedSort(chunk, scores, buffer[:size], each)
         yield from each(partial(_apply, function, packed, tie_rule), chunk.parts)
@@ -207,7 +206,7 @@ def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
     keys = chunk.cut(packed.whole_keys, part)
     labels, lengths = chunk.cut(chunk.laid_out_labels, part), part.lengths
     unjudged, is_padded = np.isnan(labels), part.is_padded
-    if unjudged.any():  # as padding, so that the other documents close up
+    if unjudged.any():  # like padding, so that the ranks of the others are contiguous
         keys = np.where(unjudged, np.nan, keys)
         labels = np.where(unjudged, 0, labels)
         lengths, is_padded = lengths - count(unjudged), True
@@ -225,7 +224,7 @@ def _rank_by_places(packed: PackedSort, part: Part, in_order: bool) -> Ranking:
 
 
 def _settle(order: np.ndarray, tied: np.ndarray) -> None:
-    """Bring documents of equal scores into the order of their rows; a stable sort of all takes longer."""
+    """Sort tied documents by row, which is faster than a stable sort of all documents."""
     as_last, is_tied = np.zeros((2, *order.shape), dtype=bool)
     as_last[:, 1:] = tied
     is_tied[:, :-1] = tied

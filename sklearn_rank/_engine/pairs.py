@@ -1,4 +1,4 @@
-"""Queries whose documents have two scores each: what the first ranks of the two orders have in common."""
+"""Queries whose documents have two scores each, and the overlap of the first ranks in both rankings."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,32 +9,32 @@ from .._checks.rows import Scores
 from .prepared import PreparedRows
 from .ties import count, draw_odds
 
-SHORT = 64  # ranks up to which a score is looked for among all of them at once
-CELLS = 2**21  # numbers that are worked on at once
+SHORT = 64  # ranks up to which a score is compared with all of them at once
+CELLS = 2**21  # numbers that are processed at once
 
 
 class Tops(NamedTuple):
     """The first ranks of some queries: a row per query, a column per rank."""
 
-    ranked: np.ndarray  # the negated scores from the lowest on; NaN after the last
+    ranked: np.ndarray  # negated scores in increasing order; NaN after the last
     firsts: np.ndarray  # the first rank of the tie at each rank
-    lasts: np.ndarray  # the last rank of it, which may be beyond
-    lengths: np.ndarray  # documents retrieved, among all
+    lasts: np.ndarray  # the last rank of the tie, which can be beyond the first ranks
+    lengths: np.ndarray  # number of retrieved documents
 
 
 class Pair(NamedTuple):
-    """What the two orders of some queries have in common."""
+    """The first ranks of some queries in two rankings."""
 
-    places: slice  # where the queries lie among all, part after part
-    members: np.ndarray  # which they are
+    places: slice  # position of the queries among all, part after part
+    members: np.ndarray  # which queries they are
     one: Tops
     other: Tops
-    ranks: np.ndarray  # (n, 4): first and last rank in one order and in the other, of documents in both
-    queries: np.ndarray  # (n,): the query of each, of this block
+    ranks: np.ndarray  # (n, 4): first and last rank in one ranking and in the other, of documents in both
+    queries: np.ndarray  # (n,): the query of each of these, in this block
 
 
 def iter_pairs(rows: PreparedRows, one: Scores, other: Scores, k: int) -> Iterator[Pair]:
-    """Yield the first `k` ranks of each query in two orders; documents with a score of -inf have no rank."""
+    """Yield the first `k` ranks of each query in two rankings; documents with score -inf have no rank."""
     for chunk in rows.chunks():
         keys = [chunk.lay_out_keys(each.values[chunk.rows], unretrieved=True) for each in (one, other)]
         for each in keys:
@@ -65,7 +65,7 @@ def _find_tops(keys: np.ndarray, k: int) -> Tops:
 
 
 def _is_in(keys: np.ndarray, top: Tops) -> np.ndarray:
-    """Mark the documents that may stand at the first ranks."""
+    """Mark the documents that can be at the first ranks."""
     lowest = top.ranked[np.arange(len(keys)), np.clip(top.lengths, 1, top.ranked.shape[1]) - 1]
     return keys <= lowest[:, None]
 
@@ -81,7 +81,7 @@ def _find_ranks(top: Tops, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
             piece = slice(start, start + step)
             places[piece] = count(by_rank[:, queries[piece]] < keys[piece], axis=0)
     else:  # by bisection
-        padded = np.pad(top.ranked, ((0, 0), (0, 1)), constant_values=np.nan)  # which is below nothing
+        padded = np.pad(top.ranked, ((0, 0), (0, 1)), constant_values=np.nan)  # not less than any key
         flat, begins = padded.ravel(), queries * (width + 1) - 1
         places[:] = 0
         for step in 2 ** np.arange(width.bit_length())[::-1]:
@@ -91,11 +91,11 @@ def _find_ranks(top: Tops, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
 
 
 def count_shared(pair: Pair) -> np.ndarray:
-    """Return the expected number of documents that both orders have at the first 1, 2, ... ranks.
+    """Return the expected number of documents that both rankings have at the first 1, 2, ... ranks.
 
-    Equal scores stand in any order, in one ranking whatever they do in the other: a document whose tie has
-    the ranks f to l is among the first d with the probability (d - f + 1) / (l - f + 1). At each d one tie of
-    each order is open, and the documents in it are counted; those of ties above are in.
+    Tied documents are in any order, independently in both rankings. A document whose tie has the ranks f to l
+    is among the first d with probability (d - f + 1) / (l - f + 1). At each d, one tie per ranking is open,
+    and its documents are counted by their probabilities; documents in ties above are counted as 1.
     """
     first, last, other_first, other_last = pair.ranks.T
     shared = _count_until(pair, np.maximum(last, other_last)).astype(np.float64)
@@ -132,20 +132,20 @@ def _count_between(codes: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -
 
 
 def _find_odds(top: Tops) -> np.ndarray:
-    """Return the probability of the documents in an open tie to be among the first 1, 2, ...; else 0."""
+    """Return the probability that documents in an open tie are among the first 1, 2, ...; otherwise 0."""
     depths = np.arange(1, top.ranked.shape[1] + 1)
     return np.where(top.lasts > depths, (depths - top.firsts + 1) / (top.lasts - top.firsts + 1), 0)
 
 
 def find_open(pair: Pair) -> np.ndarray:
-    """Mark the queries in which a tie of either order continues beyond the last rank."""
+    """Mark the queries in which a tie of either ranking continues beyond the last rank."""
     width = pair.one.ranked.shape[1]
     marked: np.ndarray = (pair.one.lasts[:, -1] > width) | (pair.other.lasts[:, -1] > width)
     return marked
 
 
 def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield queries, and the probabilities that both orders share 0, 1, ... documents down to the last rank.
+    """Yield queries, and the probabilities that the rankings share 0, 1, ... documents up to the last rank.
 
     The tie that crosses the last rank of one order contributes j documents that are in the other order's last
     tie too, and i documents that the other order ranks above its last tie. Given j, the number i and the
@@ -178,7 +178,7 @@ def share_odds(pair: Pair, queries: np.ndarray) -> Iterator[tuple[np.ndarray, np
 
 
 def _describe_last(top: Tops, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the size of the tie that crosses the last rank, and how many of it are drawn; 0 without one."""
+    """Return the size of the tie across the last rank, and how many of it are drawn; 0 without such a tie."""
     width = top.ranked.shape[1]
     first, last = (each[queries, -1] for each in (top.firsts, top.lasts))
     is_open = last > width
@@ -186,12 +186,12 @@ def _describe_last(top: Tops, queries: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def count_together(pair: Pair) -> np.ndarray:
-    """Return how many documents both orders have at the first ranks, where ties have their first rank."""
+    """Return how many documents both rankings have at the first ranks, if ties have their first rank."""
     return _count_until(pair, np.maximum(pair.ranks[:, 0], pair.ranks[:, 2]))
 
 
 def sum_squares(top: Tops) -> np.ndarray:
-    """Return the sum of the squared probabilities to be among the first 1, 2, ... documents."""
+    """Return the sum of the squared probabilities of being among the first 1, 2, ... documents."""
     depths = np.minimum(np.arange(1, top.ranked.shape[1] + 1), np.maximum(top.lengths, 1)[:, None])
     first, last = (np.take_along_axis(each, depths - 1, axis=1) for each in (top.firsts, top.lasts))
     return first - 1 + (depths - first + 1) ** 2 / (last - first + 1)

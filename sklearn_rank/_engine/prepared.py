@@ -1,4 +1,4 @@
-"""Prepared rows: which belong to which query, and where their documents go, in matrices of similar length."""
+"""Prepared rows: the rows of each query, and the layout of queries in matrices of similar length."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -13,17 +13,17 @@ from .._checks.rows import Scores
 from .._checks.types import Options
 from .ranked import Best, Origin
 
-NOT_SAMPLED = -1.0  # the label of a document that was not drawn to be judged
-FEW = 2**12  # ids that are sorted sooner than a sparse matrix is made
+NOT_SAMPLED = -1.0  # label of a document that was not sampled for judging
+FEW = 2**12  # number of ids up to which sorting is faster than a sparse matrix
 
 
 class Queries(NamedTuple):
-    """Where the rows of each query are; queries in the order of their first rows, or of their ids."""
+    """The rows of each query; queries are in the order of their first rows, or of their ids."""
 
-    rows: np.ndarray | None  # rows in query order, or None where the rows of each query are together
+    rows: np.ndarray | None  # rows in query order, or None if the rows of each query are adjacent
     firsts: np.ndarray  # position of each query's first row, in `rows` or among all
     lengths: np.ndarray
-    names: np.ndarray | None = None  # codes in the order of the ids; None: queries are in it
+    names: np.ndarray | None = None  # codes in the order of the ids; None if queries are in it
 
     def by_id(self, values: np.ndarray) -> np.ndarray:
         """Arrange values of queries in sorted order of the ids."""
@@ -38,11 +38,11 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         return Queries(None, firsts, np.full(len(firsts), length))
     edges = find_edges(groups)
     heads, ends = edges[:-1], edges[1:]
-    are_apart = 2 * len(heads) > n_rows  # hardly any row stands beside another of its query
+    are_apart = 2 * len(heads) > n_rows  # few rows are next to another row of their query
     codes, n_codes = encode_ids(groups if are_apart else groups[heads])
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
-    if np.count_nonzero(present) == len(heads):  # the rows of each query are already together
+    if np.count_nonzero(present) == len(heads):  # the rows of each query are already adjacent
         return Queries(None, heads, ends - heads, codes[heads] if are_apart else codes)
     if not are_apart:
         codes = np.repeat(codes, ends - heads)
@@ -52,7 +52,7 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
 
 
 def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Order positions by code, stably, and count each code: scipy transposes a sparse row by counting."""
+    """Sort positions by code, stably, and count each code; scipy transposes a sparse row by counting."""
     n = len(codes)
     if n < FEW:
         return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=n_codes)
@@ -77,7 +77,7 @@ def query_of_row(queries: Queries) -> np.ndarray:
 
 
 def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
-    """Fill NaN labels: 0, the mean or median of their query, or below 0 ("sampled"); "drop" leaves them."""
+    """Replace NaN labels by 0, the mean or median of their query, or -1 ("sampled"); "drop" keeps them."""
     if how in ("raise", "drop") or labels.dtype.kind != "f":
         return labels
     missing = np.isnan(labels)
@@ -99,43 +99,43 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
 
 
 def _means(values: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sums by code over counts; sums of large values, beyond the range of floats, a power of two smaller."""
+    """Return sums by code divided by counts; a power of 2 keeps sums of large values finite."""
     largest = np.abs(values).max()
     room = int(np.frexp(counts.max())[1]) if largest > 1 else 0
     means = np.bincount(codes, np.ldexp(values, -room)) / counts
-    largest = np.ldexp(largest, -room)  # which rounding must not take a mean beyond
+    largest = np.ldexp(largest, -room)  # rounding must not raise a mean above it
     return np.ldexp(np.clip(means, -largest, largest), room)
 
 
-BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, and cost more calls
+BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, but need more calls
 CHUNK_QUERIES, CHUNK_ROWS = 2**18, 2**22
-ONE_BLOCK = 2**15  # cells up to which all queries are one block, whatever the padding
-SMALL_INPUT = 2**17  # rows below which the number of blocks costs more than padding
+ONE_BLOCK = 2**15  # cells up to which all queries are one block, regardless of padding
+SMALL_INPUT = 2**17  # rows below which more blocks take longer than padding
 
 
 class Part(NamedTuple):
-    """A matrix in the memory of its chunk: a row per query, of similar length."""
+    """A matrix in the memory of its chunk: queries of similar length, one per row."""
 
-    queries: np.ndarray  # which of the chunk's
+    queries: np.ndarray  # indices in the chunk
     lengths: np.ndarray
     cells: slice
     shape: tuple[int, int]
-    is_padded: bool  # some are shorter than its rows
-    start: int  # how many queries of the chunk lie before it
+    is_padded: bool  # whether some queries are shorter than its rows
+    start: int  # number of queries of the chunk before it
 
 
 class Classes(NamedTuple):
-    """Lengths of queries that share a matrix, and how many documents its rows take."""
+    """Classes of query lengths that share a matrix, and the width of that matrix."""
 
     of_length: np.ndarray  # of shape (longest + 1,): the class of each length
     widths: np.ndarray  # of each class: its longest query
 
 
 def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
-    """Class lengths: each up to 16 by itself, then by a third of an octave.
+    """Assign lengths to classes: each length up to 16 to its own, longer ones by a third of an octave.
 
-    For small inputs, where a block costs more than padding, all up to 8 together, then by octave. `n_values`
-    are kept per query at the same time.
+    For small inputs, in which blocks take longer than padding, lengths up to 8 share a class, and longer ones
+    are assigned by octave. `n_values` are kept per query at the same time.
     """
     if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
         return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
@@ -150,12 +150,12 @@ def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
 
 
 class Layout:
-    """Queries of a chunk, sorted by length into matrices that lie one after another in memory."""
+    """The queries of a chunk, sorted by length into consecutive matrices in memory."""
 
     def __init__(self, lengths: np.ndarray, n_rows: int, classes: Classes, n_values: int = 1):
         self.lengths = lengths
         self.n_values = n_values
-        self._shifts = None  # of each row
+        self._shifts = None  # shift of each row
         if len(classes.widths) == 1:
             self.order = np.arange(len(lengths))
             self.edges, self.widths = [0, len(lengths)], classes.widths
@@ -172,13 +172,13 @@ class Layout:
             self.size = int(ends[-1])
             heads = np.empty_like(lengths)
             heads[self.order] = ends - width_of
-        if len(self.widths) == 1 and self.size == n_rows:  # already where they belong
+        if len(self.widths) == 1 and self.size == n_rows:  # already in place
             return
         shifts = heads - (np.cumsum(lengths) - lengths)
         self._shifts = np.repeat(shifts.astype(np.int32 if self.size < 2**31 else np.int64), lengths)
 
     def place(self, values: np.ndarray, start: int, out: np.ndarray) -> None:
-        """Write values of the rows of the chunk from `start` on where they belong."""
+        """Write values of the rows from `start` to their places in the layout."""
         rows = slice(start, start + len(values))
         if self._shifts is None:
             out[rows] = values
@@ -186,14 +186,14 @@ class Layout:
             out[self._shifts[rows] + np.arange(rows.start, rows.stop)] = values
 
     def parts(self) -> Iterator[Part]:
-        """Yield the matrices, cut into blocks."""
+        """Yield the matrices, divided into blocks."""
         first = 0
         for (head, tail), width in zip(pairwise(self.edges), self.widths.tolist()):
             step = max(1, BLOCK_CELLS // max(width, self.n_values))
             for start in range(head, tail, step):
                 queries = self.order[start : min(start + step, tail)]
                 cells = slice(first, first + len(queries) * width)
-                is_whole = len(queries) == len(self.lengths)  # in order then
+                is_whole = len(queries) == len(self.lengths)  # then they are in order
                 lengths = self.lengths if is_whole else self.lengths[queries]
                 is_padded = self._shifts is not None and bool(np.minimum.reduce(lengths) < width)
                 yield Part(queries, lengths, cells, (len(queries), width), is_padded, start)
@@ -201,7 +201,7 @@ class Layout:
 
 
 def cut_chunks(queries: Queries) -> Iterator[slice]:
-    """Yield neighbouring queries to be read together."""
+    """Yield spans of neighboring queries that are read together."""
     ends = queries.firsts + queries.lengths
     if len(ends) <= CHUNK_QUERIES and ends[-1] <= CHUNK_ROWS:
         yield slice(0, len(ends))
@@ -215,15 +215,15 @@ def cut_chunks(queries: Queries) -> Iterator[slice]:
 
 
 def _round_to_float32(scores: Scores) -> Scores:
-    """Round scores to float32, where more of them are equal; what is retrieved stays so."""
-    with np.errstate(over="ignore"):  # what is too large is inf there
+    """Round scores to float32, in which more of them are tied; retrieved documents stay retrieved."""
+    with np.errstate(over="ignore"):  # too large values become inf
         rounded = scores.values.astype(np.float32).astype(np.float64)
     rounded[np.isneginf(rounded) & ~np.isneginf(scores.values)] = np.finfo(np.float32).min
     return Scores(rounded, rounded.min(), rounded.max())
 
 
 def _put_later_first(scores: Scores) -> Scores:
-    """Put the later row of two with equal scores first: the place in that order stands for each score."""
+    """Rank the later of two tied rows first, by replacing each score by its position in that order."""
     order = np.argsort(scores.values, kind="stable")
     places = np.empty(len(order))
     places[order] = np.arange(len(order))
@@ -236,18 +236,18 @@ HELD: Mapping[str, Callable[[Scores], Scores]] = {
     "later_first": _put_later_first,
 }
 
-MAX_GRADE = 30  # an integer label up to it fits into a sort of scores
+MAX_GRADE = 30  # highest integer label that fits into a sort of scores
 
 
 class Chunk:
-    """Neighbouring queries that are ranked together: their labels, and where each row goes in matrices."""
+    """Neighboring queries that are ranked together: their labels, and the layout of their rows."""
 
     def __init__(self, prepared: "PreparedRows", span: slice, classes: Classes, n_values: int):
         queries = prepared.queries
         stop = queries.firsts[span.stop - 1] + queries.lengths[span.stop - 1]
         places = slice(int(queries.firsts[span.start]), int(stop))
         self.first_query = span.start
-        # Indices of another type would be changed into this one each time that values are taken by them.
+        # Indices of another type would be converted each time they are used.
         self.rows = places if queries.rows is None else queries.rows[places].astype(np.intp, copy=False)
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
@@ -257,40 +257,40 @@ class Chunk:
 
     @cached_property
     def laid_out_labels(self) -> np.ndarray:
-        """Return the labels where they belong; 0 in the padding."""
+        """Return the labels in the layout; padding is 0."""
         labels = np.zeros(self.layout.size)
         self.layout.place(self.labels, 0, labels)
         return labels
 
     def read_grades(self, labels: np.ndarray) -> np.ndarray | None:
-        """Return some of the labels as small integers; None where they are no such."""
-        highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN where one is
+        """Return labels as small integers, or None if they are not small integers."""
+        highest = labels.max() if labels.dtype.kind == "f" else self.highest  # NaN if one is NaN
         if not (self.lowest >= 0 and highest <= MAX_GRADE):
             return None
         grades: np.ndarray = labels.astype(np.int64, copy=False)
         return None if labels.dtype.kind == "f" and (grades != labels).any() else grades
 
     def lay_out_keys(self, scores: np.ndarray, unretrieved: bool) -> np.ndarray:
-        """Return the negated scores, to be sorted up; padding comes last, also after one that is -inf."""
+        """Return the negated scores in the layout, to be sorted; padding is last, even after -inf."""
         keys = np.full(self.layout.size, np.nan if unretrieved else np.inf)
         for start in range(0, len(scores), PIECE):
             self.layout.place(0.0 - scores[start : start + PIECE], start, keys)
         return keys
 
     def cut(self, cells: np.ndarray, part: Part) -> np.ndarray:
-        """Return one of the matrices that lie in memory one after another."""
+        """Return one of the matrices that are consecutive in memory."""
         return cells[part.cells].reshape(part.shape)
 
     @cached_property
     def _places(self) -> np.ndarray:
-        """Return the number of the row that belongs to each cell."""
+        """Return the row number of each cell."""
         places = np.zeros(self.layout.size, dtype=np.int64)
         rows = self.rows
         self.layout.place(np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows, 0, places)
         return places
 
     def origin_of(self, part: Part) -> Origin:
-        """Return where the queries of a block come from."""
+        """Return the origin of the queries of a block."""
         first = self.first_query + part.start
         places = slice(first, first + len(part.queries))
         best = self._best.setdefault(part.cells.start, {})
@@ -299,30 +299,30 @@ class Chunk:
 
 
 class PreparedRows:
-    """Labels and their queries, checked, to be ranked by any scores.
+    """Checked labels and queries, which can be ranked by any scores.
 
     Attributes
     ----------
     labels : ndarray of shape (n_rows,)
-        With those that are missing filled in by the rule `unjudged`.
+        Labels, with missing ones replaced by the rule `unjudged`.
     given : ndarray of shape (n_rows,)
         The labels before that.
     queries : Queries
-        Which rows belong to which query.
+        The rows of each query.
     weights : ndarray of shape (n_queries,) or None
         One weight per query.
     n_columns : int or None
-        Documents per query where the input was two-dimensional.
+        Documents per query if the input was 2-D.
     parameter : str
-        What holds the labels, as messages name it.
+        Argument that contains the labels, for messages.
     lowest, highest : float
-        Of the labels that were given.
+        Extremes of the given labels.
     unjudged : str
-        What was done with labels that are missing.
+        Treatment of missing labels.
     longest : int
-        Documents of the longest query.
+        Number of documents of the longest query.
     kept : bool
-        Whether what is laid out is kept for other scores.
+        Whether the layout is kept for other scores.
     """
 
     def __init__(
@@ -349,19 +349,19 @@ class PreparedRows:
         self.kept = False
 
     def __getstate__(self) -> Options:
-        """Leave out what is laid out: another process does that sooner than it reads it."""
+        """Leave out the layout, which another process computes faster than it reads it."""
         return {**self.__dict__, "_chunks": None, "_under": {}}
 
     def keep(self) -> Self:
-        """Keep from now on what is laid out: these rows will be ranked many times."""
-        reuse_memory()  # each time takes arrays of the same size
+        """Keep the layout from now on, because these rows will be ranked many times."""
+        reuse_memory()  # each ranking allocates arrays of the same size
         self.kept = True
         return self
 
     def under(self, rule: str) -> "PreparedRows":
-        """Return the rows with the labels that another rule `unjudged` leaves, or a metric has of its own.
+        """Return the rows with the labels of another rule `unjudged`, or with the metric's own labels.
 
-        Their "judgements" are 1 or 0; "sampled" labels are below 0 where they are missing.
+        With "judgements", labels are 1 or 0; with "sampled", missing labels are negative.
         """
         if rule == self.unjudged:
             return self
@@ -377,7 +377,7 @@ class PreparedRows:
         return self._under[rule]
 
     def chunks(self, n_values: int = 1) -> Iterator[Chunk]:
-        """Yield the rows laid out; in smaller blocks where `n_values` are computed per query."""
+        """Yield the rows in their layout; blocks are smaller if `n_values` are computed per query."""
         if self._chunks is not None and n_values == 1:
             yield from self._chunks
             return

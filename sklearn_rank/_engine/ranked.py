@@ -1,4 +1,4 @@
-"""A block of ranked queries: what a formula may ask about the order of documents and about ties."""
+"""Blocks of ranked queries: the order of documents and ties, as formulas use them."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -10,53 +10,53 @@ import numpy as np
 from .relevant import Relevant
 from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, mark_first, running_sums
 
-SHORT = 32  # documents up to which those of a rank lie together in memory, and not those of a query
-FEW_GRADES = 8  # up to here counting the documents of each grade is faster than sorting them
+SHORT = 32  # documents up to which those of a rank are adjacent in memory, instead of those of a query
+FEW_GRADES = 8  # grades up to which counting documents by grade is faster than sorting
 
-# The best labels of some queries that are known: by cutoff, and by the type of the labels.
+# Known best labels of some queries, by cutoff and by the type of the labels.
 Best = dict[tuple[int | None, np.dtype], np.ndarray]
 
 
 class Origin(NamedTuple):
-    """Where the queries of a block come from."""
+    """The origin of the queries of a block."""
 
-    members: np.ndarray  # which of all queries they are
-    places: slice  # where they lie among all, block after block
+    members: np.ndarray  # indices among all queries
+    places: slice  # position among all queries, block after block
     best: Best
-    highest: float  # label of all queries
-    rows_of: Callable[[], np.ndarray]  # the number of the row of each document, in the order of the keys
+    highest: float  # highest label of all queries
+    rows_of: Callable[[], np.ndarray]  # row number of each document, in the order of the keys
 
 
 class Ranking(NamedTuple):
-    """The documents of queries by rank, a row per query."""
+    """The documents of queries by rank, one row per query."""
 
-    labels: np.ndarray  # float64, or small integers in int8; 0 where a shorter query is padded
-    ties: Ties | None  # of equal scores; None where no two are equal
-    lengths: np.ndarray  # documents judged
-    n_retrieved: np.ndarray  # those of them with a score above -inf, which come first
-    keys: Callable[[], np.ndarray]  # the negated scores, in no order
-    is_padded: bool  # some have fewer judged documents than ranks
+    labels: np.ndarray  # float64, or small integers in int8; padding is 0
+    ties: Ties | None  # of tied scores; None if no two are tied
+    lengths: np.ndarray  # number of judged documents
+    n_retrieved: np.ndarray  # number of them with a score above -inf, which come first
+    keys: Callable[[], np.ndarray]  # negated scores, not sorted
+    is_padded: bool  # whether some queries have fewer judged documents than ranks
 
 
 class Block:
-    """Queries of similar length, a row each, their documents in rank order.
+    """Queries of similar length, one per row, with their documents in rank order.
 
     Attributes
     ----------
     members : ndarray of shape (n_queries,)
-        The queries.
+        Indices of the queries.
     places : slice
-        Where they lie among the queries of all blocks, one block after another.
+        Their position among the queries of all blocks, one block after another.
     labels : ndarray of shape (n_queries, n_ranks)
-        Labels by rank, float64 or small integers in int32; 0 where a shorter query is padded.
+        Labels by rank, float64 or small integers in int32; padding is 0.
     lengths, n_retrieved : ndarray of shape (n_queries,)
-        Documents judged, and those of them with a rank (a score above -inf), which come first.
+        Numbers of judged documents, and of those with a rank (a score above -inf), which come first.
     ranks : ndarray of shape (n_ranks,)
         1, 2, ..., n_ranks.
     ties : Ties or None
-        Documents with equal scores; None where no two are equal.
+        Documents with tied scores; None if no two are tied.
     open_ties : Ties or None
-        Those of them whose order is open; None where the tie rule has settled it.
+        Ties whose order is open; None if the tie rule has settled it.
     """
 
     def __init__(self, origin: Origin, ranking: Ranking, settled: bool):
@@ -78,17 +78,17 @@ class Block:
 
     @cached_property
     def labels(self) -> np.ndarray:
-        """Return the labels in a type to calculate with."""
+        """Return the labels in a type for calculations."""
         return _widen(self._labels)
 
     @property
     def scores(self) -> np.ndarray:
-        """Return the scores by rank; 0 where a shorter query is padded."""
+        """Return the scores by rank; padding is 0."""
         return self.judged(-np.sort(self._keys(), axis=1))
 
     @property
     def rows(self) -> np.ndarray:
-        """Return the number of the row of each document by rank; tied ones in the order of the rows."""
+        """Return the row number of each document by rank; tied documents are in row order."""
         return np.take_along_axis(self._rows_of(), np.argsort(self._keys(), axis=1, kind="stable"), axis=1)
 
     def best_labels(self, k: Cutoff) -> np.ndarray:
@@ -104,22 +104,22 @@ class Block:
             return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
         grades = np.arange(1, self._highest + 1, dtype=np.int8)[:, None, None]
         n_ranks = len(self.ranks)
-        if n_ranks <= SHORT:  # documents of a rank together
+        if n_ranks <= SHORT:  # documents of a rank are adjacent
             counts = count(grades <= np.ascontiguousarray(self._labels.T), axis=1)[:, None, :]
             places = np.arange(n_ranks, dtype=counts.dtype)[:k, None]
             return count(places < counts, axis=0).T.astype(np.int32)
         counts = count(grades <= self._labels, axis=2)[:, :, None]
         places = np.arange(n_ranks, dtype=counts.dtype)[:k]
-        return count(places < counts, axis=0).astype(np.int32)  # the n-th has a grade if n have it or more
+        return count(places < counts, axis=0).astype(np.int32)  # the n-th has a grade if n have at least it
 
     def marks(self, lowest: float) -> np.ndarray:
-        """Mark the documents labelled `lowest` > 0 or higher."""
+        """Mark the documents labeled `lowest` > 0 or higher."""
         if self._labels.dtype.kind == "f":
             return self._labels >= lowest
         return self._labels >= np.int8(min(ceil(lowest), 127))
 
     def relevant(self, lowest: float, ranked_only: bool = True) -> Relevant:
-        """Return the documents labelled `lowest` > 0 or higher, all or those with a rank at their ranks."""
+        """Return the documents labeled `lowest` > 0 or higher: all, or those with a rank at their ranks."""
         masked = ranked_only and self.n_retrieved is not self.lengths
         if (lowest, masked) not in self._marked:
             marks = self.marks(lowest)
@@ -128,28 +128,28 @@ class Block:
         return self._marked[lowest, masked]
 
     def judged(self, values: np.ndarray) -> np.ndarray:
-        """Zero the padding."""
+        """Set the padding to 0."""
         return _zero_after(values, self.lengths) if self._is_padded else values
 
     def retrieved(self, values: np.ndarray) -> np.ndarray:
-        """Zero the padding and the documents without a rank."""
+        """Set the padding, and the documents without a rank, to 0."""
         if self.n_retrieved is self.lengths and not self._is_padded:
             return values
         return _zero_after(values, self.n_retrieved)
 
     def top_labels(self, k: Cutoff) -> np.ndarray:
-        """Return the labels of the first ranks, as many as have documents that may stand at the first `k`."""
+        """Return the labels of the first ranks, including all documents that can be at the first `k`."""
         k = last_cutoff(k)
         if k is None or k >= len(self.ranks):
             return self.labels
-        if self.open_ties is not None:  # ties may reach across the cutoff
+        if self.open_ties is not None:  # ties can cross the cutoff
             k = int(self.open_ties.ends(k - 1).max())
         return _widen(self._labels[:, :k])
 
     def expected(self, values: np.ndarray) -> np.ndarray:
-        """Return the expected value at each rank: the mean of its tie of tied documents.
+        """Return the expected value at each rank: the mean of its tie.
 
-        Of values of the ranks of `top_labels(k)` it returns those expected at the first k; none beyond count.
+        For values at the ranks of `top_labels(k)`, only the results at the first k ranks are valid.
         """
         ties = self._open_ties_of(values.shape[1])
         return values if ties is None else ties.mean(values)
@@ -163,19 +163,19 @@ class Block:
         return self._ties_of_first[n_ranks]
 
     def of_top(self, marks: np.ndarray) -> Relevant:
-        """Return marked documents of the ranks of `top_labels(k)`, those with a rank."""
+        """Return the marked documents with a rank, among the ranks of `top_labels(k)`."""
         shown = self.retrieved(marks)
         return Relevant(self._open_ties_of(marks.shape[1]), self.ranks, shown, shown)
 
     def of_ties(self, values: np.ndarray, first: bool) -> np.ndarray:
-        """Return at each rank the value of the first or the last of its tie."""
+        """Return at each rank the value at the first or at the last rank of its tie."""
         if self.ties is None:
             return values
         ends = self.ties.heads if first else self.ties.heads + self.ties.sizes - 1
         return self.ties.spread(values.ravel()[ends])
 
     def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
-        """Return the expected min(marked documents above, cap) of a document that is not marked.
+        """Return the expected min(marked documents above, cap) of documents that are not marked.
 
         With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m are equally likely.
         """
@@ -194,17 +194,17 @@ class Block:
         return self.open_ties.running_product(values, min(k or n_ranks, n_ranks))[:, :k]
 
     def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
-        """Return by rank the expected worth of a document's rank times the product of the values above."""
+        """Return by rank the expected worth of a document's rank times the product of the values above it."""
         return (self.open_ties or Ties(np.ones(values.shape, dtype=bool))).examined(values, worth)
 
     def n_inversions(self, open_ties: Ties | None) -> np.ndarray:
-        """Count the pairs whose lower document has the higher label, those inside open ties left out."""
+        """Count the pairs whose lower document has the higher label, except pairs inside open ties."""
         return count_inversions(self._code(self.labels, open_ties))
 
     def weigh_pairs(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Sum the weights of the lower ranks of pairs in the order of their labels, and in the opposite one.
+        """Sum the weights of the lower ranks over pairs in the order of their labels, and reversed.
 
-        Pairs inside open ties are left out: with any weight they are in order as often as not.
+        Pairs inside open ties are left out, because each order of them is equally likely.
         """
         weights = self.expected(np.tile(weights, (len(self.labels), 1)))
         upside_down, as_is = (self._code(labels, self.open_ties) for labels in (-self.labels, self.labels))
@@ -213,10 +213,10 @@ class Block:
     def _code(self, labels: np.ndarray, open_ties: Ties | None) -> np.ndarray:
         """Number the labels by their order, from high to low inside open ties."""
         labels = labels if open_ties is None else arrange(labels, open_ties, best=True)
-        return self.judged(np.searchsorted(np.unique(labels), labels))  # the padding no higher than any
+        return self.judged(np.searchsorted(np.unique(labels), labels))  # padding is not higher than any label
 
     def n_equal_labels(self, inside: Ties | None = None) -> np.ndarray:
-        """Count the pairs of judged documents with equal labels, of all or inside ties of equal scores."""
+        """Count the pairs of judged documents with equal labels: all, or those inside ties of scores."""
         if inside is None:
             in_order = np.sort(self._judged_labels(), axis=1)
             return Ties.of(in_order).n_pairs(self.lengths)
@@ -224,7 +224,7 @@ class Block:
         return Ties(inside.opens | Ties.of(in_order).opens).n_pairs(self.lengths)
 
     def mean_ranks(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rank of each judged document by label and by score, equal ones at their mean rank."""
+        """Return the rank of each judged document by label and by score; ties have their mean rank."""
         labels = -self._judged_labels()
         order = np.argsort(labels, axis=1)
         by_label = np.empty(labels.shape)
@@ -239,12 +239,12 @@ class Block:
 
 
 def _widen(labels: np.ndarray) -> np.ndarray:
-    """Return small integers as those of a type that holds what is calculated from them."""
+    """Convert small integers to a type for the results of calculations."""
     return labels if labels.dtype.kind == "f" else labels.astype(np.int32)
 
 
 def _zero_after(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Zero each row after its first `counts` cells."""
+    """Set each row to 0 after its first `counts` cells."""
     if counts.min() >= values.shape[1]:
         return values
     return np.where(mark_first(counts, values), values, values.dtype.type(0))

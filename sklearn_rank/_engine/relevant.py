@@ -1,4 +1,4 @@
-"""Marked documents of ranked queries: how many stand where, expected over the orders of tied ones."""
+"""Marked documents of ranked queries: counts by rank, expected over the orders of tied documents."""
 
 from functools import cached_property
 
@@ -8,11 +8,11 @@ from .ties import Cut, Cutoff, Ties, at_cutoffs, count, draw_odds, mean_products
 
 
 def fade_in_ties(sizes: np.ndarray, marked: np.ndarray, factor: float, k: int) -> np.ndarray:
-    """Return, tie after tie, what is expected of the marked documents at each of its places.
+    """Return, tie after tie, the expected value of marked documents at each place.
 
-    Of t documents r >= 1 are marked. One stands at a place with probability r / t, and is worth the mean
-    product of as many values as stand above it, drawn from those of the other t - 1: r - 1 of these are the
-    `factor`, the others 1. Places after the first k may get 0.
+    Of t documents r >= 1 are marked. A place has a marked one with probability r / t. Its value is the mean
+    product of as many values as there are places above it. They are drawn from the other t - 1: the `factor`
+    for r - 1 marked ones, 1 for the rest. Places after the first k can get 0.
     """
     width = int(sizes.max()) + 1
     pairs, which = np.unique(sizes * width + marked, return_inverse=True)  # ties of one kind at once
@@ -35,44 +35,44 @@ def fade_in_ties(sizes: np.ndarray, marked: np.ndarray, factor: float, k: int) -
 
 
 class Relevant:
-    """Documents of a block that are marked; what several metrics ask of them is computed once."""
+    """Marked documents of a block; results that several metrics use are computed once."""
 
     def __init__(self, ties: Ties | None, ranks: np.ndarray, marks: np.ndarray, shown: np.ndarray):
-        self.ties = ties  # those whose order is open
+        self.ties = ties  # ties whose order is open
         self.ranks = ranks
         self.marks = marks
-        self.shown = shown  # those that count at their rank
+        self.shown = shown  # marked documents that count at their rank
 
     @cached_property
     def n(self) -> np.ndarray:
-        """Return how many there are in each query."""
+        """Return the number of marked documents of each query."""
         return count(self.marks).astype(np.int64)
 
     @cached_property
     def sums(self) -> np.ndarray:
-        """Return how many of those shown stand at each rank and above, with tied ones in some order."""
+        """Return the number of shown documents down to each rank, with ties in one of their orders."""
         return running_sums(self.shown)
 
     @cached_property
     def in_ties(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return how many of those shown stand above each tie, and how many in it."""
+        """Return the number of shown documents above each tie, and inside it."""
         assert self.ties is not None
         return self.ties.count(self.shown)
 
     @property
     def expected(self) -> np.ndarray:
-        """Return the expected number of those shown at each rank, 0 to 1."""
+        """Return the expected number of shown documents at each rank, 0 to 1."""
         return self.shown if self.ties is None else self.ties.spread(self.in_ties[1] / self.ties.sizes)
 
     @property
     def rank_sums(self) -> np.ndarray:
-        """Return the sum of the expected ranks of those shown, in each query."""
+        """Return the sum of the expected ranks of the shown documents of each query."""
         if self.ties is None:
             return (self.shown * self.ranks).sum(axis=1)
         return self.ties.sum_rows(self.in_ties[1] * self.ties.mean_ranks)
 
     def in_top(self, k: Cutoff) -> np.ndarray:
-        """Return the expected number of those shown at the first `k` ranks."""
+        """Return the expected number of shown documents at the first `k` ranks."""
         if isinstance(k, np.ndarray):
             return at_cutoffs(self._in_tops, k)
         if self.ties is None or k is None or k >= self.shown.shape[1]:
@@ -83,7 +83,7 @@ class Relevant:
 
     @property
     def _in_tops(self) -> np.ndarray:
-        """Return the expected number of those shown at the first 1, 2, ... ranks."""
+        """Return the expected number of shown documents at the first 1, 2, ... ranks."""
         if self.ties is None:
             return self.sums
         above, marked = (self.ties.spread(counts) for counts in self.in_ties)
@@ -91,7 +91,7 @@ class Relevant:
         return above + marked * places / self.ties.spread(self.ties.sizes)
 
     def any_in_top(self, k: int | np.ndarray) -> np.ndarray:
-        """Return the probability that one of those shown stands at the first `k` ranks."""
+        """Return the probability that a shown document is at the first `k` ranks."""
         if not isinstance(k, np.ndarray):
             odds = self.at_first((self.ranks <= k).astype(np.float64))
         elif self.ties is None:
@@ -102,22 +102,22 @@ class Relevant:
             places, each = np.nonzero(odds_in_tie)
             odds_by_rank[self.ties.rows[ties[each]], columns[places, each]] = odds_in_tie[places, each]
             odds = at_cutoffs(np.cumsum(odds_by_rank, axis=1), k)
-        return np.minimum(odds, 1)  # they add up to 1 but for their last digits
+        return np.minimum(odds, 1)  # the sum of the probabilities is 1, except for rounding
 
     def at_first(self, values: np.ndarray) -> np.ndarray:
-        """Return the value per rank expected at the rank of the first of those shown, 0 without one."""
+        """Return the expected value at the rank of the first shown document, 0 without one."""
         if self.ties is None:
             return np.append(values, 0).take(count(self.sums == 0))
         ties, columns, odds = self._first
-        at_places = values.take(columns, mode="clip")  # those clipped have probability 0
+        at_places = values.take(columns, mode="clip")  # clipped places have probability 0
         expected = np.zeros(len(self.shown))
         expected[self.ties.rows[ties]] = (odds * at_places).sum(axis=0)
         return expected
 
     def fading(self, factor: float, k: int) -> np.ndarray:
-        """Return what those shown are worth at each rank, exact down to rank k.
+        """Return the expected value of the shown documents at each rank, exact down to rank k.
 
-        Each is worth `factor` to the power of how many stand above it. It is what is expected under ties.
+        The value of a document is `factor` to the power of the number of shown documents above it.
         """
         powers = factor ** np.arange(self.shown.shape[1] + 1.0)
         worths = np.ascontiguousarray(np.where(self.shown, powers[self.sums - 1], 0.0))
@@ -136,10 +136,10 @@ class Relevant:
 
     @property
     def _first(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the first ties with marked documents, their columns, and how likely the first is there.
+        """Return the first ties with marked documents, their columns, and the odds of the first one there.
 
-        Of r marked ones of t it is at the j-th place with probability C(t-j, r-1) / C(t, r), by p(1) = r / t,
-        p(j+1) = p(j) (t-j-r+1) / (t-j), as the binomials overflow.
+        The first of r marked among t documents is at the j-th place with probability C(t-j, r-1) / C(t, r).
+        As binomials overflow, p(1) = r / t and p(j+1) = p(j) (t-j-r+1) / (t-j) are used.
         """
         assert self.ties is not None
         above, marked = self.in_ties
@@ -151,7 +151,7 @@ class Relevant:
         return tie, column + j, np.cumprod(ratios, axis=0)
 
     def cut(self, k: int | None) -> Cut | None:
-        """Describe the tie that holds rank k in each query; None where no ties can reach across it."""
+        """Describe the tie that contains rank k in each query; None if no tie can cross it."""
         if self.ties is None or k is None or k >= self.shown.shape[1]:
             return None
         last = self.ties.across(k - 1)

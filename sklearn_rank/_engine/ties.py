@@ -1,4 +1,4 @@
-"""Ties in closed form: what is expected over all orders of documents with equal scores."""
+"""Ties in closed form: expectations over all orders of documents with tied scores."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -7,27 +7,27 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-# What formulas take as `k`: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
+# The type of `k` in formulas: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
 Cutoff: TypeAlias = int | np.ndarray | None
-NEGLIGIBLE = 2.0**-60  # products below it are lost beside 1 in float64
+NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in float64
 
 
 def count(marks: np.ndarray, axis: int = 1) -> np.ndarray:
-    """Count the marks of each row, in a small type that holds their number."""
+    """Count the marks of each row, in a small type that can hold their number."""
     dtype = np.uint8 if marks.shape[axis] < 256 else np.int32
     counts: np.ndarray = np.add.reduce(marks.view(np.uint8), axis=axis, dtype=dtype)
     return counts
 
 
 def mark_first(counts: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """Mark the first `counts` cells of each row of a matrix that lies in memory as another does."""
+    """Mark the first `counts` cells of each row, in the memory order of another matrix."""
     places = np.arange(like.shape[1], dtype=counts.dtype)
     return np.less(places, counts[:, None], order="C" if like.flags.c_contiguous else "F")
 
 
 def running_sums(values: np.ndarray) -> np.ndarray:
-    """Return the sums of the first 1, 2, ... values of each row; rank by rank where ranks lie together."""
-    dtype = np.int32 if values.dtype == bool else values.dtype  # whose sums are the fastest
+    """Return the sums of the first 1, 2, ... values of each row; rank by rank if ranks are adjacent."""
+    dtype = np.int32 if values.dtype == bool else values.dtype  # the fastest type for sums
     if values.flags.c_contiguous or not values.flags.f_contiguous:
         return np.cumsum(values, axis=1, dtype=dtype)
     sums = values.astype(dtype, order="F")
@@ -42,7 +42,7 @@ def last_cutoff(k: Cutoff) -> int | None:
 
 
 def at_cutoffs(sums: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return running sums at cutoffs 1, 2, ..., a row per cutoff; they hold below the last rank."""
+    """Return running sums at cutoffs 1, 2, ..., one row per cutoff; they are constant below the last rank."""
     n_below = max(len(k) - sums.shape[1], 0)
     whole = np.concatenate([sums, *[sums[:, -1:]] * n_below], axis=1) if n_below else sums
     return whole[:, : len(k)].T
@@ -56,10 +56,10 @@ def sum_top(values: np.ndarray, k: Cutoff) -> np.ndarray:
 
 
 class Ties:
-    """Ties of equal neighbours in the rows of a matrix, counted row by row."""
+    """Ties of equal neighbors in the rows of a matrix, numbered row by row."""
 
     def __init__(self, opens: np.ndarray):
-        self.opens = opens  # where a tie begins; the padding of a row is one tie of its own, or several
+        self.opens = opens  # where a tie begins; the padding of a row is one or several ties of its own
 
     @cached_property
     def heads(self) -> np.ndarray:
@@ -86,7 +86,7 @@ class Ties:
 
     @classmethod
     def between(cls, tied: np.ndarray) -> "Ties":
-        """Find the ties in rows of which it is known, from the second cell on, what equals the last."""
+        """Find the ties in rows, given whether each cell from the second one equals the cell before it."""
         opens = np.ones((len(tied), tied.shape[1] + 1), dtype=bool)
         np.logical_not(tied, out=opens[:, 1:])
         return cls(opens)
@@ -107,7 +107,7 @@ class Ties:
         return np.concatenate((self.opens[:, 1:], np.ones((len(self.opens), 1), dtype=bool)), axis=1)
 
     def n_pairs(self, lengths: np.ndarray) -> np.ndarray:
-        """Return the number of pairs inside ties, per row; beyond its length a row is padded."""
+        """Return the number of pairs inside ties, per row, without the padding."""
         inside = self.columns < lengths[self.rows]
         return self.sum_rows(np.where(inside, self.sizes * (self.sizes - 1) // 2, 0))
 
@@ -125,18 +125,18 @@ class Ties:
         return np.add.reduceat(per_tie, self._firsts)
 
     def spread(self, per_tie: np.ndarray) -> np.ndarray:
-        """Give each cell the value of its tie."""
+        """Repeat the value of each tie for its cells."""
         return np.repeat(per_tie, self.sizes).reshape(self.opens.shape)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """Give each cell the mean of its tie."""
+        """Replace the value of each cell by the mean of its tie."""
         flat = self.opens.reshape(-1)
-        if 4 * np.count_nonzero(flat) < 3 * flat.size:  # many cells are tied: to pick them would take longer
+        if 4 * np.count_nonzero(flat) < 3 * flat.size:  # selecting that many tied cells takes longer
             return self.spread(self.sum(values) / self.sizes)
         means = np.array(values, dtype=np.float64, order="C")
-        are_tied = ~flat  # with the cell before or, from here on, the next
+        are_tied = ~flat  # with the cell before or, after the next line, with the next one
         are_tied[:-1] |= ~flat[1:]
-        cells = np.flatnonzero(are_tied)  # few: the others stay as they are
+        cells = np.flatnonzero(are_tied)  # few; the other cells do not change
         if len(cells):
             few = Ties(flat[cells])
             means.reshape(-1)[cells] = few.spread(few.sum(means.reshape(-1)[cells]) / few.sizes)
@@ -149,18 +149,18 @@ class Ties:
         return before - before[self._firsts][self.rows], until - before
 
     def across(self, column: int) -> np.ndarray:
-        """Return the tie that holds a column, in each row."""
+        """Return the tie that contains a column, in each row."""
         cells = np.arange(len(self.opens)) * self.opens.shape[1] + column
         return np.searchsorted(self.heads, cells, side="right") - 1
 
     def ends(self, column: int) -> np.ndarray:
-        """Return the column after the tie that holds a column, in each row."""
+        """Return the column after the tie that contains a column, in each row."""
         after = np.ones((len(self.opens), self.opens.shape[1] - column), dtype=bool)
         after[:, :-1] = self.opens[:, column + 1 :]
         return after.argmax(axis=1) + (column + 1)
 
     def _by_octave(self, tied: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield ties of similar size at once: which, the cells of each, and which of these are no padding."""
+        """Yield ties of similar size at once: their numbers, their cells, and which cells are not padding."""
         octaves = np.frexp(self.sizes[tied])[1]
         for octave in np.unique(octaves):
             ties = tied[octaves == octave]
@@ -184,8 +184,8 @@ class Ties:
     def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
         """Return the expected worth of each cell's place times the product of the values above it.
 
-        `worth` is that of the columns, 0 from some column on. A cell of a tie stands at each place of it with
-        the same probability, below a draw of the others: the products leave the cell itself out.
+        `worth` is that of the columns; it is 0 after some column. A cell of a tie has each place of it with
+        the same probability, below a draw of the other cells, so the products leave out the cell itself.
         """
         products = np.concatenate((np.ones((len(values), 1)), np.cumprod(values, axis=1)[:, :-1]), axis=1)
         above = products.ravel()[self.heads]
@@ -211,7 +211,7 @@ class Ties:
 
 
 class Cut(NamedTuple):
-    """How a cutoff cuts a tie of tied documents, per query."""
+    """The part of each query's tie at the cutoff that is inside the cutoff."""
 
     n_above: np.ndarray  # documents above the tie
     n_places: np.ndarray  # places of the tie inside the cutoff
@@ -228,8 +228,8 @@ def arrange(labels: np.ndarray, ties: Ties, best: bool) -> np.ndarray:
 def count_inversions(codes: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Count, per row, the pairs in which the later code is higher; codes are ints >= 0.
 
-    Bit by bit: among codes that agree in the higher bits, a 1 after a 0 is an inversion. With weights
-    those of the later codes are summed.
+    Among codes that agree in the higher bits, a 1 after a 0 is an inversion; all bits are counted. With
+    weights, the weights of the later codes are summed.
     """
     counts = np.zeros(len(codes), dtype=np.int64 if weights is None else np.float64)
     for bit in range(int(codes.max()).bit_length()):
@@ -248,34 +248,34 @@ def count_inversions(codes: np.ndarray, weights: np.ndarray | None = None) -> np
 
 
 def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Hypergeometric probabilities of each number of marked documents among those drawn."""
+    """Return the hypergeometric probability of each number of marked documents among those drawn."""
     t, r, n = sizes[:, None], marked[:, None], drawn[:, None]
     m = np.arange(int(np.minimum(marked, drawn).max()) + 1)
     possible = (m >= n - (t - r)) & (m <= np.minimum(r, n))
     ups = np.where(possible[:, :-1] & possible[:, 1:], (r - m[:-1]) * (n - m[:-1]), 1)
     downs = np.where(possible[:, :-1] & possible[:, 1:], m[1:] * (t - r - n + m[1:]), 1)
-    logs = np.cumsum(np.log(ups / downs), axis=1)  # of ratios of neighbours, as the binomials overflow
+    logs = np.cumsum(np.log(ups / downs), axis=1)  # of ratios of neighbors, because the binomials overflow
     logs = np.where(possible, np.concatenate((np.zeros((len(logs), 1)), logs), axis=1), -np.inf)
     odds = np.exp(logs - logs.max(axis=1, keepdims=True))
     return odds / odds.sum(axis=1, keepdims=True)
 
 
 def mean_products(values: np.ndarray, k: int) -> np.ndarray:
-    """Mean product of 1, 2, ... of a row's values, drawn without replacement; padding is NaN.
+    """Return the mean product of 1, 2, ... values of a row, drawn without replacement; padding is NaN.
 
     With U(n, j) the mean product of j of the first n values, adding the value x gives
     U(n + 1, j) = ((n + 1 - j) U(n, j) + j x U(n, j - 1)) / (n + 1), a mean of means, so it is stable.
     """
     n_values = (~np.isnan(values)).sum(axis=1)
     mean = np.nansum(values, axis=1) / n_values
-    # U(n, j) <= U(n, 1)**j by Maclaurin's inequality: beyond the horizon nothing is left to count.
+    # U(n, j) <= U(n, 1)**j by Maclaurin's inequality: beyond the horizon, products are negligible.
     with np.errstate(divide="ignore"):
         horizon = np.nanmax(np.where(mean < 1, np.log(NEGLIGIBLE) / np.log(mean), np.inf))
     n_drawn = int(min(k, values.shape[1], max(horizon, 1)))
     changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
     n_changing = (~np.isnan(changing)).sum(axis=1)
     j = np.arange(1, n_drawn + 1)
-    # No product of more values than there are; the ones among them count from the start.
+    # There are no products of more values than exist; values of 1 are counted at the start.
     means = (np.arange(n_drawn + 1) <= (n_values - n_changing)[:, None]).astype(np.float64)
     for column in range(n_changing.max(initial=0)):
         rows = np.flatnonzero(n_changing > column)

@@ -1,4 +1,4 @@
-"""Words of errors: what was probably meant. Files of this folder are imported when an error needs them."""
+"""Suggestions in errors. Files of this folder are imported when an error needs them."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Arguments and names that have other names in other libraries, or are in another place."""
+"""Arguments and names that have another name or position in other libraries."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ BY_ROW = "groups=qid, the query id of each row in any order"
 OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
 BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
 
-# What other libraries call the ids, and how they are given here.
+# Names of the ids in other libraries, and how to pass ids here.
 OTHER_NAMES_OF_GROUPS = {
     "group": f"{BY_ROW}, or groups={OF_SIZES}",
     **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
 }
 
-# What else they call otherwise: our parameter, and how it is given.
+# Other parameters: our name, and how to pass them.
 PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items()} | {
     "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
     "eval_qid": ("eval_groups", BY_SET),
@@ -33,19 +33,19 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 
 
 def explain_positional(model: Any, method: str, n_positional: int, n_given: int) -> str:
-    """Return how arguments after y are passed."""
+    """Return how to pass arguments after y."""
     given = f"{n_positional} positional arguments but {n_given} were given"
     named = "groups=qid or sample_weight=weights"
     return f"{type(model).__name__}.{method}() takes {given}: name what comes after y, as {named}."
 
 
 def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
-    """Return what an unknown argument of a method means here; "" leaves it to Python and the library."""
+    """Return what an unknown argument of a method means here, or "" to leave the error to others."""
     function = f"{type(model).__name__}.{method}"
-    meant, how = PARAMETERS.get(name, (name, ""))
-    if how and meant in parameters:
+    ours, how = PARAMETERS.get(name, (name, ""))
+    if how and ours in parameters:
         return f"{function} takes no {name!r}. Did you mean {how}?"
-    if meant == "groups":
+    if ours == "groups":
         return f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
     return _explain_in_fit(name, model) if method == "fit" else ""
 
@@ -66,7 +66,7 @@ def _explain_in_fit(name: str, model: Any) -> str:
 
 
 PACKAGE = "sklearn_rank"
-# Names in other libraries, and what they are called here.
+# Names in other libraries, and our names.
 OTHER_NAMES = {
     "ndcg_at_k": "ndcg_score",
     "ndcg": "ndcg_score",

@@ -1,4 +1,4 @@
-"""Names that are no metric: names in other libraries and papers, and names that are not written as ours."""
+"""Names that are not metrics here: those of other libraries and papers, and misspelled ones."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 from . import list_near
 from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 
-# Calls that take names of metrics of more than labels and scores.
+# Functions that accept names of metrics with other inputs than labels and scores.
 WITH_TABLES = ("ranking_scores", "evaluate")
-# What functions alone compute: of each query, for RankingReport.from_values.
+# Metrics without a name: their functions return values of queries for RankingReport.from_values.
 ALONE = {
     "intent_aware": 'intent_aware_score("ndcg@10", intents, y_score, groups=qid, average=None)',
     "rbo": "rbo_score(old_score, new_score, groups=qid, k=10, average=None)",
     "overlap": "overlap_at_k_score(old_score, new_score, groups=qid, k=10, average=None)",
 }
 LISTS_NAMES = "sklearn_rank.get_scorer_names() lists names."
-_LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # what may be the name of one
-# Our own stems with a cutoff that is written in another way.
+_LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # a possible name of a library
+# A stem of ours with a cutoff in another syntax.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
 
 
@@ -25,31 +25,31 @@ class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
 
     metrics: Mapping[str, Any]  # of labels and scores, by stem
-    beside: Mapping[str, Any]  # of more than that
+    with_inputs: Mapping[str, Any]  # with other inputs, by stem
     libraries: Mapping[str, Any]
-    find_meant: Callable[[str], dict[str, list[str]]]
+    find_libraries: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
 
     def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
-        """Return which rule a name breaks, with a name that is probably meant, and advice."""
+        """Return the rule that a name breaks, with the name that is probably intended, and advice."""
         if not isinstance(name, str):
             known = (stem for stem, metric in self.metrics.items() if metric.function is name)
             if (stem := next(known, None)) is None:
                 return 'hold names of metrics, as text, such as "ndcg@10"', ""
             example = stem + "@10" * (self.metrics[stem].cutoff != "none")
             return f'hold names of metrics, as text: that of {name.__name__} is "{example}"', ""
-        rule, fix = self._explain_beside(name, function)
+        rule, fix = self._explain_inputs(name, function)
         rule = rule or self._explain_elsewhere(name, others)
         rule = rule or self._explain_library(name) or self._explain_sign(name)
         return (rule, fix) if rule else self._explain_form(name, others)
 
-    def _explain_beside(self, name: str, function: str) -> tuple[str, str]:
-        """Explain what a metric of more than labels and scores needs, and what takes its name."""
+    def _explain_inputs(self, name: str, function: str) -> tuple[str, str]:
+        """Explain which inputs a metric with other inputs needs, and which functions accept its name."""
         written = re.split("[@(]", name)[0].strip()
         stem = _stem(written)
         if stem in ALONE:
             return f"be of labels and scores: RankingReport.from_values takes the values of {ALONE[stem]}", ""
-        metric = self.beside.get(stem.removeprefix("neg_"))
+        metric = self.with_inputs.get(stem.removeprefix("neg_"))
         if metric is None:
             return "", ""
         if stem.startswith("neg_") and metric.greater_is_better:
@@ -64,26 +64,26 @@ class MetricNames(NamedTuple):
         return f"be of labels and scores alone: {remedy}, {takers} take its name", ""
 
     def _explain_elsewhere(self, name: str, others: Iterable[str]) -> str:
-        """Return how a name in a library or in a paper is written here."""
+        """Return how a name from a library or a paper is written here."""
         written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
-        if re.sub("_scorer?$", "", written) in self.metrics:  # ours, and something about it is missing
+        if re.sub("_scorer?$", "", written) in self.metrics:  # one of our names, with something missing
             return ""
-        meant = self._find_elsewhere(written)
-        meant = {who: ours for who, ours in meant.items() if ours != OF_SCORING or ours in others}
-        if meant:
-            return f"be written here {self._list_ways(meant)}"
+        meanings = self._find_elsewhere(written)
+        meanings = {who: ours for who, ours in meanings.items() if ours != OF_SCORING or ours in others}
+        if meanings:
+            return f"be written here {self._list_ways(meanings)}"
         bare = written.partition("@")[0]
         if "," in written or bare.lower() in self.metrics:
             return ""
         for example in (f"{bare}@10", f"{bare}_10"):
-            if meant := self._look_up(example):
-                ways = self._list_ways(meant)
+            if meanings := self._look_up(example):
+                ways = self._list_ways(meanings)
                 return f"have its cutoff, an int >= 1, as {example}, which is written here {ways}"
         reason = self.find_reason(written)
         return reason and f"name a metric of this package; {reason}"
 
     def _find_elsewhere(self, written: str) -> dict[str, str]:
-        """Return by who means it what computes the same as a name, however its cutoff is attached."""
+        """Return the equivalent metrics by source, however the cutoff is attached to the name."""
         attached = _CUTOFF.fullmatch(written)
         ways = [written]
         if attached and attached["stem"] not in self.metrics:
@@ -92,21 +92,21 @@ class MetricNames(NamedTuple):
         return next(filter(None, map(self._look_up, ways)), {})
 
     def _look_up(self, written: str) -> dict[str, str]:
-        """Return what libraries and papers mean by a name."""
-        meant = {" and ".join(libraries): ours for ours, libraries in self.find_meant(written).items()}
-        for pattern, said in ELSEWHERE.items():
+        """Return the meanings of a name by library or paper."""
+        meanings = {" and ".join(libraries): ours for ours, libraries in self.find_libraries(written).items()}
+        for pattern, by_source in ELSEWHERE.items():
             form = re.escape(pattern).replace(r"\{k\}", r"([1-9][0-9]{0,18})")
             if found := re.fullmatch(form, written, re.IGNORECASE):
                 k = "".join(found.groups())
-                filled = {who: ours.replace("{k}", k) for who, ours in said.items()}
-                return filled | meant if COMMON.issuperset(filled) else meant | filled
-        return meant
+                filled = {who: ours.replace("{k}", k) for who, ours in by_source.items()}
+                return filled | meanings if COMMON.issuperset(filled) else meanings | filled
+        return meanings
 
-    def _list_ways(self, meant: Mapping[str, str]) -> str:
-        """Write what is meant by whom: names in quotes, and code without."""
+    def _list_ways(self, meanings: Mapping[str, str]) -> str:
+        """List the meanings of a name by source: names in quotes, code without quotes."""
         ways = []
-        for library, ours in meant.items():
-            names = (*self.metrics, *self.beside, *self.libraries, OF_SCORING)
+        for library, ours in meanings.items():
+            names = (*self.metrics, *self.with_inputs, *self.libraries, OF_SCORING)
             is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
             quote = '"' * is_name
             ways.append(f"as {quote}{ours}{quote} (meant by {library})")
@@ -138,7 +138,7 @@ class MetricNames(NamedTuple):
         return f'be written "neg_{plain}"' if signed["sign"] == "-" else ""
 
     def _explain_form(self, name: str, others: Iterable[str]) -> tuple[str, str]:
-        """Return how a name of ours is written, or which ones are similar."""
+        """Return how one of our names is written, or similar names."""
         squeezed = re.sub(r"[\s'\"-]", "", name)
         if "," in name and "(" not in name:
             return "be one name, with one cutoff", ""
@@ -153,7 +153,7 @@ class MetricNames(NamedTuple):
             if k and metric.cutoff != "none" and "(" not in name:
                 return f'be written "{stem}@{k}"', ""
             return say_form(metric, name, f"{stem}@{k or 10}"), ""
-        named = [each for each, row in self.beside.items() if row.named]
+        named = [each for each, row in self.with_inputs.items() if row.named]
         names = [*self.metrics, *named, *others]
         with_word = [name for name in names if not {*stem.split("_")}.isdisjoint(name.split("_"))]
         near = list(dict.fromkeys([*list_near(stem, names), *with_word]))[:3]
@@ -177,5 +177,5 @@ def _say_unsigned(plain: str, sign: str) -> str:
 
 
 def _stem(text: str) -> str:
-    """Return what a name begins with as we write it."""
+    """Return the stem of a name in our spelling."""
     return re.sub("_scorer?$", "", text.strip().lower().replace("-", "_")).replace("_at_k", "")

@@ -1,16 +1,16 @@
-"""Names of metrics in papers, and in libraries that are not known by a name before a colon."""
+"""Names of metrics in papers, and in libraries whose names have no prefix here."""
 
 BY_HITS, BY_ALL = "hit_rate@{k}", "recall@{k}(average=micro)"
 PAPERS = "most papers"
-OF_SCORING = "roc_auc"  # scikit-learn's name, which is none where `metrics=` is asked for
+OF_SCORING = "roc_auc"  # scikit-learn's name, which `metrics=` does not accept
 OF_SENTENCES = "sentence-transformers and BEIR"
 AT_ONE = f"{OF_SENTENCES} as accuracy@1"
-COMMON = frozenset({OF_SENTENCES, AT_ONE})  # whose meaning of a name is named first
+COMMON = frozenset({OF_SENTENCES, AT_ONE})  # sources whose meaning of a name comes first
 OF_RATIOS = {"papers": BY_HITS, "papers that divide by all relevant items": BY_ALL}
 
-# Names, in letters of any case and with {k} for a cutoff, and the same metrics here by who means them. The
-# meanings of libraries come first, unless all meanings here are in `COMMON`. A name that needs its cutoff has
-# no row without one.
+# Names, in any case and with {k} for a cutoff, and the equivalent metrics here by source. Meanings in
+# libraries come first, unless all sources here are in `COMMON`. Names that need a cutoff have no row without
+# one.
 ELSEWHERE: dict[str, dict[str, str]] = {
     # recommender papers
     "HR@{k}": OF_RATIOS,
@@ -49,7 +49,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "mean_reciprocal_rank@{k}": {PAPERS: "mrr@{k}"},
     "normalized_discounted_cumulative_gain": {PAPERS: "ndcg"},
     "normalized_discounted_cumulative_gain@{k}": {PAPERS: "ndcg@{k}"},
-    # what is no metric of labels and scores
+    # metrics with other inputs than labels and scores
     "coverage": {"RecBole's ItemCoverage": "catalog_coverage_scorer(...)"},
     "ItemCoverage": {"RecBole": "catalog_coverage_scorer(...)"},
     "gini": {"RecBole's GiniIndex": "neg_exposure_gini_scorer(...)"},

@@ -1,4 +1,4 @@
-"""The scorer that is meant by a metric function, by a factory that was not called, or by a class."""
+"""The intended scorer for a metric function, for a factory that was not called, or for a class."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 
 import sklearn.metrics
 
-# Of what has no factory of the same name, or one whose argument is another function.
+# Functions without a factory of the same name, or whose argument is another function.
 EXAMPLES = {
     "ranking_scores": 'ranking_scorer(["ndcg@10", "map"])',
     "ranking_scorer": 'ranking_scorer(["ndcg@10", "map"])',
@@ -33,11 +33,11 @@ OF_CLASSIFIERS = {
     "log_loss": "ndcg@10",
     "matthews_corrcoef": "ndcg@10",
 }
-SHARED = ("ndcg_score", "dcg_score")  # of scikit-learn, which are ours for lists of one length
+SHARED = ("ndcg_score", "dcg_score")  # names of scikit-learn that are ours if queries have one length
 
 
 def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
-    """Return the code of the scorer that is meant, ndcg_scorer() by ndcg_score; None of what may be one."""
+    """Return code for the intended scorer, such as ndcg_scorer() for ndcg_score; None for a scorer."""
     options: dict[str, Any] = {}
     while isinstance(given, partial) and not given.args:
         given, options = given.func, {**given.keywords, **options}
@@ -45,7 +45,7 @@ def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
         return None
     defined = getattr(given, "__globals__", {}).get("__name__", "")
     if hasattr(given, "__wrapped__") and not defined.startswith(("sklearn.", "sklearn_rank.")):
-        return None  # a decorator of the caller's has made something else of it, perhaps a scorer
+        return None  # a decorator of the caller changed it, perhaps into a scorer
     name, home = given.__name__, str(given.__module__)
     stem = name.removesuffix("_score")
     names = [name] if name.endswith("_scorer") else [f"{stem}_scorer", f"neg_{stem}_scorer"]
@@ -59,13 +59,13 @@ def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
 
 
 def find_for_rankings(metric: Any) -> str | None:
-    """Return the name of a metric for rankings in the place of one of scikit-learn's for classifiers."""
+    """Return the name of a ranking metric to use instead of scikit-learn's metric for classifiers."""
     name = getattr(metric, "__name__", "")
     return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None
 
 
 def _find_own(metric: Callable[..., Any]) -> str | None:
-    """Return the code of a scorer of a function of the caller's; None if it may be a scorer itself."""
+    """Return code for a scorer that uses the caller's function; None if that could be a scorer itself."""
     names = list(signature(metric).parameters)
     if names[:1] != ["y_true"] or "X" in names:
         return None
@@ -76,7 +76,7 @@ def _find_own(metric: Callable[..., Any]) -> str | None:
 
 
 def _find_theirs(given: Callable[..., Any]) -> str:
-    """Return the code of a scorer for a function that is none, of this package or of scikit-learn."""
+    """Return code for a scorer, given a function of this package or scikit-learn that is not a scorer."""
     name, is_ours = given.__name__, given.__module__.startswith("sklearn_rank.")
     if is_ours or isclass(given) or next(iter(signature(given).parameters), None) != "y_true":
         return "ndcg_scorer(k=10)"
@@ -86,7 +86,7 @@ def _find_theirs(given: Callable[..., Any]) -> str:
 
 
 def _spell(factory: Callable[..., Any], options: dict[str, Any]) -> str:
-    """Write the call of a factory, with what it cannot do without."""
+    """Return the call of a factory, with its required arguments."""
     parameters = signature(factory).parameters.values()
     needed = [each.name for each in parameters if each.default is Parameter.empty]
     examples = {name: "10" if name == "k" else "..." for name in needed}

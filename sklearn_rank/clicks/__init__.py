@@ -11,8 +11,8 @@ from ._unbiased import debias_clicks, snips_score
 __all__ = ["PropensityCurve", "debias_clicks", "estimate_propensities", "simulate_clicks", "snips_score"]
 
 
-if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing names
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
+        """Raise an error that explains where a missing name is."""
         return find_missing(__name__, name, __all__)

@@ -1,4 +1,4 @@
-"""Propensities of positions out of a log of clicks, and regression-EM, which learns relevance too."""
+"""Propensities of positions from click logs, and regression-EM, which learns relevance too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .._checks.warn import RankingWarning, warn_user
 from ._read import ClickRows, PropensityCurve, PropensityEstimate, read_clicks, read_positions
 from ._splits import compare_arms, harvest, read_arm
 
-MAX_POSITIONS = 1000  # ratios of all pairs of them are solved for
+MAX_POSITIONS = 1000  # ratios of all pairs of positions are computed
 NEEDED = {
     "swaps": {"arm": "say which rows stood at a position that was drawn at random"},
     "harvest": {"documents": "hold the document of each row"},
@@ -191,11 +191,11 @@ def estimate_propensities(
 
 
 def _check_given(method: str, given: Options) -> None:
-    """Check that what a method needs is given, and nothing that another one needs alone."""
+    """Check that a method gets its inputs, and no inputs that only other methods use."""
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
             fail(name, f"{NEEDED[method][name]} where method={method!r}", None)
-        if value is not None and name not in NEEDED[method] and name != "documents":  # which every log has
+        if value is not None and name not in NEEDED[method] and name != "documents":  # logs have it
             others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
             fail(name, f"be None where method={method!r}; it belongs to {others}", type(value).__name__)
 
@@ -207,7 +207,7 @@ def _make_curve(
     low, high = np.full((2, len(found.values)), np.nan)
     known = ~np.isnan(found.values)
     if len(found.resampled):
-        from scipy.special import stdtrit  # not at the top: the room starts with numpy alone
+        from scipy.special import stdtrit  # imported here, so that the subpackage starts with numpy only
 
         spread = stdtrit(n_groups - 1, (1 + confidence_level) / 2) if n_groups > 1 else np.nan
         factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
@@ -216,14 +216,14 @@ def _make_curve(
     return PropensityCurve(found.values, low, high, *known_to)
 
 
-MAX_CHECKED = 20_000  # rows by which it is seen whether features tell positions
-TOLD = 0.99  # share of the positions that features tell, from which on the two cannot be told apart
-LEAST = 1e-6  # of a chance, so that none is exactly 0 or 1
-MAX_LOGIT = 13.0  # likewise
+MAX_CHECKED = 20_000  # rows for the check whether features reveal positions
+MAX_ACCURACY = 0.99  # share of predictable positions from which relevance and propensity cannot be separated
+LEAST = 1e-6  # bound of probabilities, so that none is exactly 0 or 1
+MAX_LOGIT = 13.0  # bound of logits, so that no probability is exactly 0 or 1
 MAX_STEPS = 100
 TOLERANCE = 1e-3  # of the estimate: the largest relative change of a propensity in the last round
-N_EXACT = 10  # resamples as exact as that; then changes are compared with the standard deviation so far
-SHARE = 0.2  # of that standard deviation
+N_EXACT = 10  # resamples with that tolerance; for later ones it is a share of the standard deviation so far
+SHARE = 0.2  # that share
 
 
 def estimate_em(
@@ -234,7 +234,7 @@ def estimate_em(
     n_resamples: int,
     random: np.random.RandomState,
 ) -> PropensityEstimate:
-    """Estimate with relevance learned from features."""
+    """Estimate propensities, with relevance learned from features."""
     weights_name = _find_weights(estimator)
     check_entries(X, len(rows.clicks), "X")
     clicked = rows.tally(rows.clicks) > 0
@@ -243,9 +243,9 @@ def estimate_em(
         fail("clicks", "hold clicks at two positions or more", f"clicks at {len(known)}")
     if rows.clicks.all():
         fail("clicks", "hold rows without a click where method='em'", "a click in each row")
-    _check_not_told(rows, X)
+    _check_positions_hidden(rows, X)
     log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
-    # Click rates of positions are the start, the highest of which is examined for certain.
+    # Start with the click rates of positions; the position with the highest rate is always examined.
     rates = rows.tally(rows.clicks) / np.maximum(rows.tally(), 1)
     gamma = np.full(len(rows.clicks), min(max(float(rates.max()), LEAST), 1 - LEAST))
     best = _run(log, Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf), max_iter)
@@ -263,7 +263,7 @@ def estimate_em(
 
 
 def _find_weights(estimator: Estimator) -> str:
-    """Check that a classifier takes weights, and return their name; that of the last step of a pipeline."""
+    """Return the name of the weights in a classifier's `fit`; for a pipeline it has the prefix of steps."""
     from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import has_fit_parameter
 
@@ -281,8 +281,8 @@ def _find_weights(estimator: Estimator) -> str:
     return f"{prefix}sample_weight"
 
 
-def _check_not_told(rows: ClickRows, X: Features) -> None:
-    """Check that positions are no function of the features: a tree learns them on half of the queries."""
+def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
+    """Check that features do not reveal positions: a tree learns these on half of the queries."""
     from sklearn.tree import DecisionTreeClassifier
     from sklearn.utils import check_array
 
@@ -291,23 +291,23 @@ def _check_not_told(rows: ClickRows, X: Features) -> None:
     except (TypeError, ValueError) as error:
         fail("X", "hold numbers, a row of features for each row", f"what is refused: {error}")
     order = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)
-    codes = order[rows.codes]  # halves that are alike
+    codes = order[rows.codes]  # similar halves
     last = np.sort(codes)[min(MAX_CHECKED, len(codes)) - 1]
     learned, tested = (np.flatnonzero((codes <= last) & (codes % 2 == side)) for side in (0, 1))
-    if not len(tested):  # of one query
+    if not len(tested):  # there is one query
         return
     tree = DecisionTreeClassifier(random_state=0).fit(features[learned], rows.positions[learned])
-    told = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
-    if told >= TOLD:
+    accuracy = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
+    if accuracy >= MAX_ACCURACY:
         rule = (
             "not tell the position: relevance and propensity cannot be told apart then; leave out features "
             "that are made of it"
         )
-        fail("X", rule, f"features by which a tree knows {told:.0%} of the positions of other queries")
+        fail("X", rule, f"features by which a tree knows {accuracy:.0%} of the positions of other queries")
 
 
 class Log(NamedTuple):
-    """Rows with their weights, and how a classifier is trained on the chance of each to attract."""
+    """Rows with their weights, and a function that trains a classifier on probabilities to attract."""
 
     rows: ClickRows
     weights: np.ndarray
@@ -315,7 +315,7 @@ class Log(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """Where the rounds have come to."""
+    """The state after some rounds."""
 
     theta: np.ndarray  # chance of each position to be examined
     gamma: np.ndarray  # chance of each row to attract
@@ -323,9 +323,9 @@ class Fit(NamedTuple):
 
 
 def _run(log: Log, fit: Fit, max_iter: int, tolerance: np.ndarray | float = TOLERANCE) -> Fit:
-    """Repeat rounds of two steps and a long one in their direction (SQUAREM), until theta stays.
+    """Repeat rounds of two steps and a long one in their direction (SQUAREM), until theta is stable.
 
-    By itself EM takes hundreds of steps here, and to stop early biases: low positions stay too low.
+    Plain EM takes hundreds of steps here, and stopping early is biased: low positions stay too low.
     """
     for _ in range(max_iter):
         before = fit.theta
@@ -347,9 +347,9 @@ def _run(log: Log, fit: Fit, max_iter: int, tolerance: np.ndarray | float = TOLE
 def _run_resamples(
     log: Log, best: Fit, max_iter: int, n_resamples: int, random: np.random.RandomState
 ) -> np.ndarray:
-    """Return theta where each query has a random weight, starting from the estimate.
+    """Return theta for random weights of the queries, starting from the estimate.
 
-    A round that moves a propensity by much less than its standard error says nothing more of that error.
+    A resample stops when a round moves each propensity by much less than its standard error.
     """
     drawn = np.empty((n_resamples, len(best.theta)))
     tolerance = np.full(len(best.theta), TOLERANCE)
@@ -363,7 +363,7 @@ def _run_resamples(
 
 
 def _step(log: Log, fit: Fit) -> Fit:
-    """Find the best theta for gamma; then train a classifier on the chance of each row to attract."""
+    """Find the best theta for gamma; then train the classifier on the probability of each row to attract."""
     theta = _maximize_theta(log, fit)
     examined = theta[log.rows.positions - 1]
     of_others = (1 - examined) * fit.gamma / (1 - examined * fit.gamma)
@@ -391,10 +391,10 @@ def _maximize_theta(log: Log, fit: Fit) -> np.ndarray:
 def _train(
     X: Features, estimator: Estimator, weights_name: str, attracts: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Train the classifier on the chance of each row to attract, and return its own.
+    """Train the classifier on the probability of each row to attract, and return its predictions.
 
-    Each row is one that attracts and one that does not, weighted by the chances. Labels drawn by them, as in
-    the paper, are their mean with noise, by which one cannot tell whether the rounds have come to an end.
+    Each row is used twice, as one that attracts and one that does not, weighted by the probabilities. The
+    paper draws labels instead, whose noise would hide whether the rounds converge.
     """
     from sklearn.base import clone
 

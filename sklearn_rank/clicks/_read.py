@@ -1,4 +1,4 @@
-"""A log of clicks and what is known of positions, read and checked."""
+"""Reading and checking of click logs and of what is given by position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._checks.types import Values
 
 
 class ClickRows(NamedTuple):
-    """Checked rows: clicks, positions from 1 on, and queries as numbers."""
+    """Checked rows: clicks, positions from 1, and queries as numbers."""
 
     clicks: np.ndarray
     positions: np.ndarray
@@ -27,7 +27,7 @@ class ClickRows(NamedTuple):
         return ClickRows(self.clicks[some], self.positions[some], self.codes[some], self.n_positions)
 
     def tally(self, weights: np.ndarray | None = None) -> np.ndarray:
-        """Count the rows at each position, or sum what each has."""
+        """Count the rows at each position, or sum their weights."""
         return np.bincount(self.positions - 1, weights, self.n_positions)
 
 
@@ -37,7 +37,7 @@ def draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray
 
 
 class PropensityEstimate(NamedTuple):
-    """What a method found: propensities, those of resamples, and what they rest on."""
+    """The result of a method: propensities, those of resamples, and the observations behind them."""
 
     values: np.ndarray  # (n_positions,)
     resampled: np.ndarray  # (n_resamples, n_positions)
@@ -45,7 +45,7 @@ class PropensityEstimate(NamedTuple):
     components: tuple[tuple[int, ...], ...]
 
 
-MAX_POSITION = 2**31  # far above any list; what is above it is an id or a time
+MAX_POSITION = 2**31  # far above the length of any list; larger numbers are ids or times
 
 
 def read_clicks(clicks: Any) -> np.ndarray:
@@ -63,14 +63,14 @@ def read_clicks(clicks: Any) -> np.ndarray:
 
 
 def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.ndarray:
-    """Return the positions of rows: whole numbers, 0 where a row was not displayed and that is allowed."""
+    """Return the positions of rows as integers; 0 means not displayed, if that is allowed."""
     values = flatten(read_numbers(positions, "positions"))
     if values.shape != clicks.shape:
         fail("positions", f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
     least, most = map(to_float, find_extremes(values))
     first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
     rule = f"be whole numbers {first} (and below 2**31)"
-    if not (least >= lowest and most < MAX_POSITION):  # nor where one is NaN
+    if not (least >= lowest and most < MAX_POSITION):  # or if one is NaN
         rule += ": add 1 to positions that count from 0" if least == 0 else ""
         fail("positions", rule, f"{least} to {most}")
     whole = values.astype(np.int64)
@@ -87,22 +87,22 @@ def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.nd
 
 
 def read_shares(values: Values, parameter: str, more: str = "") -> np.ndarray:
-    """Return probabilities, one of each position or row."""
+    """Return probabilities, one per position or row."""
     numbers = flatten(read_numbers(values, parameter))
     if numbers.dtype.kind == "O":  # ints beyond every dtype
         numbers = np.reshape(list(map(to_float, numbers.flat)), numbers.shape)
-    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+    with np.errstate(over="ignore"):  # a longdouble can be beyond the range
         shares = numbers.astype(np.float64)
     if shares.ndim != 1 or not len(shares):
         fail(parameter, "have one dimension and an entry", f"shape {shares.shape}")
     least, most = map(to_float, find_extremes(shares))
-    if not (least >= 0 and most <= 1):  # nor where one is NaN
+    if not (least >= 0 and most <= 1):  # or if one is NaN
         fail(parameter, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
     return shares
 
 
 def read_by_position(values: Values, parameter: str, more: str = "") -> np.ndarray:
-    """Return probabilities of positions: by the labels of a mapping or of pandas, or by order."""
+    """Return probabilities by position: by the keys of a mapping, the labels of pandas, or the order."""
     if isinstance(values, Mapping):
         labels, entries = list(values), list(values.values())
     elif is_of_pandas(values) and not is_default_index(values.index):
@@ -123,7 +123,7 @@ def read_by_position(values: Values, parameter: str, more: str = "") -> np.ndarr
 
 
 def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
-    """Check that values of positions are none of rows, which have as many entries as there are rows."""
+    """Check that values of positions do not have as many entries as there are rows."""
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
     n_rows, highest = len(positions), int(positions.max())
@@ -136,7 +136,7 @@ def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray) -> 
 
 
 def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.ndarray:
-    """Return the value of the position of each row; that of rows without position is 1."""
+    """Return the value of each row's position; 1 for rows without a position."""
     if positions.max() > len(values):
         if name_call() == "simulate_clicks":  # where positions are drawn
             rule = "have an entry for each position of the longest list, or 'k' be at most their number"
@@ -147,7 +147,7 @@ def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.nda
 
 
 def read_trust(trust: object, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return alpha and beta, of each position or row."""
+    """Return alpha and beta, per position or row."""
     rule = "be a pair (alpha, beta) of as many numbers each"
     if not isinstance(trust, tuple | list) or len(trust) != 2:
         fail("trust", rule, type(trust).__name__)
@@ -205,7 +205,7 @@ class PropensityCurve:
     n_groups: int
 
     def __str__(self) -> str:
-        """Write a line for each position."""
+        """Return a table with one line per position."""
         lines = [
             f"{self.n_groups} queries, method {self.method!r}, {100 * self.confidence_level:.4g} % intervals"
         ]
@@ -217,7 +217,7 @@ class PropensityCurve:
 
 
 def read_propensities(propensities: Values, positions: np.ndarray | None) -> np.ndarray:
-    """Return propensities of positions, or of rows where there are no positions."""
+    """Return propensities of positions, or of rows if there are no positions."""
     if not isinstance(propensities, PropensityCurve):
         more = "; a PropensityCurve, which may exceed 1, goes in itself"
         if positions is None:

@@ -88,7 +88,7 @@ def simulate_clicks(
     codes = rank_ids(np.asarray(rows.groups))
     order = np.lexsort((random.random_sample(len(codes)), -rows.scores.values, codes))
     edges = find_edges(codes[order])
-    positions = np.empty(len(codes), dtype=np.int64)  # the place in the list, equal scores in random order
+    positions = np.empty(len(codes), dtype=np.int64)  # position in the list, with tied scores in random order
     positions[order] = np.arange(len(codes)) - np.repeat(edges[:-1], np.diff(edges)) + 1
     if k is not None:
         positions[positions > k] = 0
@@ -99,7 +99,7 @@ def simulate_clicks(
 def _find_chances(
     attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: object
 ) -> np.ndarray:
-    """Return the chance of a click on each row, as if all were displayed."""
+    """Return the probability of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):
         fail("noise", "be a number from 0 on and below 1", repr(noise))
     if (propensities is None) == (trust is None):

@@ -1,8 +1,8 @@
-"""Propensities by how clicks split over the positions at which the same documents stood.
+"""Propensities from the distribution of clicks over the positions of the same documents.
 
-Documents that are alike, of one randomized experiment or the same document itself, have the same relevance at
-all positions: of their clicks, position k gets the share n_k p_k / sum_j(n_j p_j), where n_k counts how often
-they stood there. The likelihood of these shares has one maximum, in which no relevance is left.
+Comparable documents, from one randomized experiment or the same document itself, have the same relevance at
+all positions. Position k gets the share n_k p_k / sum_j(n_j p_j) of their clicks, with n_k the number of
+times that they were at k. The likelihood of these shares has one maximum, and does not depend on relevance.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.errors import fail
 from ._read import ClickRows, PropensityEstimate, draw_weights
 
-MAX_CELLS = 10**8  # of a table by positions
+MAX_CELLS = 10**8  # cells of a table by positions
 MAX_STEPS = 100
-MAX_STEP = 5.0  # no position moves by more than a factor of exp(5) at once
+MAX_STEP = 5.0  # no position changes by more than a factor of exp(5) at once
 TOLERANCE = 1e-9
 MAX_AT_ONCE = 2 * 10**6  # cells of a table by resamples
-LEAST_STEP = 1e-12  # of resamples that are solved together
+LEAST_STEP = 1e-12  # for resamples that are solved together
 
 
 class Splits(NamedTuple):
-    """Documents that are alike, and how often they stood and were clicked where."""
+    """Comparable documents: how often they were shown and clicked at each position."""
 
     shown: np.ndarray  # (n_alike, n_positions)
     clicked: np.ndarray  # (n_alike, n_positions)
@@ -37,12 +37,12 @@ class Splits(NamedTuple):
         return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
 
     def find_telling(self) -> np.ndarray:
-        """Find what stood at several positions and was clicked: nothing else says anything."""
+        """Find documents that were shown at several positions and clicked; others are uninformative."""
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
 
 
 def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
-    """Count rows and clicks of what is alike, by positions."""
+    """Count rows and clicks of comparable documents by position."""
     size = n_alike * rows.n_positions
     if size > MAX_CELLS:
         rule = f"leave at most {MAX_CELLS:,} cells of documents, or of queries and experiments, by positions"
@@ -54,10 +54,10 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
 
 
 def find_components(splits: Splits) -> tuple[tuple[int, ...], ...]:
-    """Return positions whose ratios are known, together: clicks of either could have been at the other.
+    """Return sets of positions whose ratios are known, because clicks connect them in both directions.
 
-    The likelihood has a maximum where a path leads from each position to each other, along documents that
-    were clicked at the one and stood at the other (Ford 1957, for the same likelihood).
+    The likelihood has a maximum if a path leads from each position to each other one, along documents that
+    were clicked at the one and shown at the other (Ford 1957, for the same likelihood).
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -69,7 +69,7 @@ def find_components(splits: Splits) -> tuple[tuple[int, ...], ...]:
 
 
 def choose_component(components: tuple[tuple[int, ...], ...], parameter: str, rule: str) -> np.ndarray:
-    """Return the positions, from 0 on, that are connected; refuse none, and several sets of them."""
+    """Return the connected positions, counted from 0; raise an error unless there is one set of them."""
     several = [each for each in components if len(each) > 1]
     if not several:
         fail(parameter, rule, "no two positions that clicks connect")
@@ -81,7 +81,7 @@ def choose_component(components: tuple[tuple[int, ...], ...], parameter: str, ru
 
 
 class ClickSums(NamedTuple):
-    """All that the likelihood depends on: `shown`, the clicks of each of its rows, and those of positions."""
+    """The data of the likelihood: `shown`, the clicks of each of its rows, and the clicks of positions."""
 
     shown: np.ndarray
     of_alike: np.ndarray
@@ -91,7 +91,7 @@ class ClickSums(NamedTuple):
 def solve(sums: ClickSums, start: np.ndarray | None = None) -> np.ndarray:
     """Return the logarithms of propensities relative to the first position, by Newton's method.
 
-    Maximized is sum_k(c_k b_k) - sum_i(c_i log(sum_k(n_ik exp(b_k)))), which is concave in b.
+    The maximized function is sum_k(c_k b_k) - sum_i(c_i log(sum_k(n_ik exp(b_k)))), which is concave in b.
     """
     shown, of_alike, at_positions = sums
     b = np.zeros(len(at_positions)) if start is None else start
@@ -123,9 +123,9 @@ def _find_curvature(shares: np.ndarray, of_alike: np.ndarray, expected: np.ndarr
 def solve_resamples(
     whole: ClickSums, best: np.ndarray, resampled: Iterable[ClickSums]
 ) -> Iterator[np.ndarray]:
-    """Solve resamples that differ in clicks alone, many at once, by the curvature of the whole log.
+    """Solve resamples that differ only in clicks, many at once, with the curvature of the whole log.
 
-    So a step is two products of matrices for all of them. Those that do not come to rest are solved alone.
+    A step is two products of matrices for all of them. Those that do not converge are solved one by one.
     """
     shares = whole.shown * np.exp(best)
     shares /= shares.sum(axis=1, keepdims=True)
@@ -138,7 +138,7 @@ def solve_resamples(
 def _solve_batch(
     whole: ClickSums, best: np.ndarray, inverse: np.ndarray, many: tuple[ClickSums, ...]
 ) -> Iterator[np.ndarray]:
-    """Solve some resamples, a column each."""
+    """Solve some resamples, one per column."""
     of_alike, at_positions = (
         np.stack(each, axis=1) for each in zip(*((one.of_alike, one.at_positions) for one in many))
     )
@@ -166,7 +166,7 @@ def place(
     n_observations: np.ndarray,
     components: tuple[tuple[int, ...], ...],
 ) -> PropensityEstimate:
-    """Place what was solved, of resamples too; positions that are not connected get nan."""
+    """Return the estimate with values at the chosen positions; others, which are not connected, are nan."""
     values = np.full(len(n_observations), np.nan)
     values[chosen] = np.exp(best)
     solved = [np.exp(each) for each in resampled]
@@ -184,7 +184,7 @@ HARVEST_RULE = (
 def harvest(
     rows: ClickRows, documents: np.ndarray, n_resamples: int, random: np.random.RandomState
 ) -> PropensityEstimate:
-    """Estimate by the documents of a query that stood at several positions."""
+    """Estimate propensities from the documents of a query that were shown at several positions."""
     pairs = rank_ids(rows.codes * (int(documents.max()) + 1) + documents)
     moved, clicked = _find_moved(pairs, rows)
     some = moved & clicked
@@ -202,7 +202,7 @@ def harvest(
     of_all = splits.clicked.sum(axis=1)
 
     def sum_clicks(weights: np.ndarray) -> ClickSums:
-        """Sum the clicks, each with the weight of its document; those that stood alike are one."""
+        """Sum the clicks by pattern of positions, each with the weight of its document."""
         return ClickSums(patterns, np.bincount(numbers.ravel(), of_all * weights), weights @ splits.clicked)
 
     whole = sum_clicks(np.ones(len(owners)))
@@ -212,7 +212,7 @@ def harvest(
 
 
 def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndarray]:
-    """Tell for each row whether its document stood at several positions, and whether it was ever clicked."""
+    """Return whether each row's document was shown at several positions, and whether it was ever clicked."""
     n_pairs = int(pairs.max()) + 1
     lowest, highest = np.full(n_pairs, rows.n_positions), np.zeros(n_pairs, dtype=np.int64)
     np.minimum.at(lowest, pairs, rows.positions)
@@ -229,7 +229,7 @@ def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndar
     if values.shape != rows.clicks.shape:
         fail("arm", f"have one entry per row, shape {rows.clicks.shape}", f"shape {values.shape}")
     if values.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # of a longdouble beyond the range
+        with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             values = values.astype(np.float64)
     fine = (values >= 0) & (values < 2**31)
     fine &= np.where(fine, values, 0).astype(np.int64) == values
@@ -245,7 +245,7 @@ def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndar
 
 
 def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> None:
-    """Check that documents that are shown again in an experiment have not always the same position."""
+    """Check that documents that are repeated in an experiment do not always have the same position."""
     some = arms > 0
     shows = np.stack([arms[some], rows.codes[some], rank_ids(documents[some]), rows.positions[some]], axis=1)
     n_documents = len(np.unique(shows[:, :3], axis=0))
@@ -260,7 +260,7 @@ def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> No
 def compare_arms(
     rows: ClickRows, arms: np.ndarray, n_resamples: int, random: np.random.RandomState
 ) -> PropensityEstimate:
-    """Estimate by the rows of experiments, all documents of one of which are alike."""
+    """Estimate propensities from experiments, in each of which all documents are comparable."""
     some = arms > 0
     used, numbers = rows.take(some), rank_ids(arms[some])
     pairs = rank_ids(numbers * (int(used.codes.max()) + 1) + used.codes)
@@ -286,7 +286,7 @@ def compare_arms(
 def _check_equally_often(shown: np.ndarray) -> None:
     """Check that each query of an experiment has as many rows at each of its positions.
 
-    Else some of its rows were drawn among fewer positions than others, and are not alike.
+    Otherwise some rows were drawn among fewer positions than others, and are not comparable.
     """
     uneven = ((shown > 0) & (shown < shown.max(axis=1, keepdims=True))).any(axis=1)
     if uneven.any():
@@ -301,16 +301,16 @@ def _check_equally_often(shown: np.ndarray) -> None:
 
 
 def _find_alike(numbers: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    """Return a code of the experiment and the set of positions of each of its queries.
+    """Return a code for the experiment and the set of positions of each query.
 
-    What stands deep stands in long lists alone, and these may be less relevant than short ones.
+    Low positions exist only in long lists, which can be less relevant than short ones.
     """
     sets = np.unique(np.packbits(shown > 0, axis=1), axis=0, return_inverse=True)[1].ravel()
     return rank_ids(numbers * (int(sets.max()) + 1) + sets)
 
 
 def _sum_alike(alike: np.ndarray, table: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """Sum the rows of a table that are alike, each with its weight."""
+    """Sum the comparable rows of a table, each with its weight."""
     from scipy.sparse import csr_array
 
     n = len(alike)

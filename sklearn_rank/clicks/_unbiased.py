@@ -1,4 +1,4 @@
-"""Estimates from clicks that are unbiased: labels, and the self-normalised estimate of a metric."""
+"""Unbiased estimates from clicks: labels, and the self-normalized estimate of a metric."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def debias_clicks(
 def _read_chances(
     propensities: Values, trust: Any, clicks: np.ndarray, positions: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the click of each row is divided by, and what is taken off it before."""
+    """Return the divisor of each row's click, and the offset that is subtracted before."""
     if propensities is None and trust is None:
         fail("propensities", "be given, unless 'trust' is", None)
     known = {}
@@ -176,7 +176,7 @@ def _read_chances(
 def _check_positive(
     divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, positions: np.ndarray | None
 ) -> None:
-    """Check that what was displayed, or clicked, can be examined."""
+    """Check that rows that were displayed, or clicked, have positive propensities."""
     bad = shown & (divisors <= 0) if positions is not None else (clicks > 0) & ~shown
     if bad.any():
         row = int(bad.argmax())
@@ -188,7 +188,7 @@ def _check_positive(
 
 
 def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any) -> np.ndarray:
-    """Raise low propensities, and say how many clicks have one."""
+    """Raise low propensities to `clip`, and warn about the clicks that have one."""
     if not (is_real(clip) and 0 < to_float(clip) <= 1):
         fail("clip", "be a number above 0 and at most 1, or None", repr(clip))
     low = shown & (divisors < clip)
@@ -202,7 +202,7 @@ def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any
     return np.where(low, float(clip), divisors)
 
 
-LARGEST = 1e280  # of sums, so that discounts have room
+LARGEST = 1e280  # limit of sums, so that discounts can be applied
 
 
 def snips_score(
@@ -307,7 +307,7 @@ def snips_score(
 
 
 def _divide(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
-    """Return the ratio of two sums over independent units, and its linearised standard error."""
+    """Return the ratio of two sums over independent units, and its linearized standard error."""
     total, n = below.sum(), len(below)
     if total <= 0:
         from sklearn.exceptions import UndefinedMetricWarning

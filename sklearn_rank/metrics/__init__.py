@@ -50,7 +50,7 @@ from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, Given, Request, Tables, check_kept, keep_plain
 
-# Imported when first asked for, with scikit-learn: metrics alone start without it.
+# Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
     **dict.fromkeys(("ask_model", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
@@ -72,7 +72,7 @@ __all__ = ["METRICS", *sorted([*OTHERS.split(), *(name for name in globals() if 
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name with what it needs when it is first asked for; say where other names are."""
+    """Import a name on first access, or raise an error that explains where other names are."""
     return find_missing(__name__, name, __all__, _HOMES)
 
 

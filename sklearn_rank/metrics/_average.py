@@ -1,4 +1,4 @@
-"""From values of queries to one: means and ratios of exact sums; and counts of all lists."""
+"""Averages of query values: exact means, ratios of exact sums, and counts over all queries."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .._engine.prepared import Queries
 from ._gains_and_discounts import MAX_EXPONENT
 
 UNIT = 1074  # 2**-1074 is the smallest float
-SHRINK = 128  # exponent of 2 by which large values are divided, to be summed
+SHRINK = 128  # power of 2 by which large values are divided before they are summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)
-PIECE = 2**16  # values that are added at once, and stay in the cache
-DIGITS = 53  # binary ones of a float
+PIECE = 2**16  # number of values that are added at once, so that they stay in the cache
+DIGITS = 53  # binary digits of a float
 
 
 def split_sums(
     values: np.ndarray, lowest: float, largest: float, n: int, buffer: np.ndarray | None = None
 ) -> Iterator[Any]:
-    """Yield sums over the first axis that are exact, and together the sum of the values.
+    """Yield exact sums over the first axis, which together add up to the sum of the values.
 
-    No value is below `lowest`, or beyond `largest` whatever its sign. The k-th sums of several calls with
-    the same `largest` and `n` add up exactly too, where these have up to `n` rows in all. The sums are to be
-    taken before the buffer, of the shape of the values, is used again.
+    All values are at least `lowest`, and at most `largest` in magnitude. The k-th sums of several calls with
+    the same `largest` and `n` add up exactly too, if the calls have at most `n` rows in total. Use the sums
+    before the buffer, which has the shape of the values, is reused.
     """
     enough = frexp(largest)[1] + 2 * (n.bit_length() - DIGITS)  # multiples of it are added in two sums
     unit = enough
@@ -43,7 +43,7 @@ def split_sums(
     is_first = True
     while exponent + room - DIGITS > unit:
         shift = 1.5 * 2.0 ** (exponent + room)
-        rounded = np.add(values, shift, out=buffer if is_first else None)  # what is left will lie in it
+        rounded = np.add(values, shift, out=buffer if is_first else None)  # the remainder will fit into it
         rounded -= shift
         yield np.add.reduce(rounded)
         values = np.subtract(values, rounded, out=rounded)
@@ -55,7 +55,7 @@ def split_sums(
 
 
 def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
-    """Tell whether values are 0 or so large that all are multiples of 2**unit; of values below 0 say no."""
+    """Return whether all values are 0 or so large that they are multiples of 2**unit; False below 0."""
     limit = 2.0 ** (unit + DIGITS)
     if lowest:
         return lowest >= limit
@@ -63,26 +63,26 @@ def _are_multiples(values: np.ndarray, lowest: float, unit: int) -> bool:
 
 
 class ExactSum:
-    """A sum to the last digit: the same in any order and divided into any parts, which merge.
+    """An exact sum of floats: it is the same in any order, and sums of parts can be merged.
 
-    Every float64 is a multiple of the smallest of all, 2**-1074, and so are sums of these: as integers they
-    are exact, and rounded once when they are read. The leading digits of many values add up exactly as
-    floats, where they are rounded to multiples of one unit; what is left of the values is added likewise,
-    until nothing is.
+    Every float64 is a multiple of the smallest one, 2**-1074, and so is every sum. As an integer in this unit
+    the sum is exact; it is rounded once when it is read. The leading digits of many values, rounded to
+    multiples of one unit, add up exactly as floats. The remainders are added in the same way until none is
+    left.
     """
 
     __slots__ = ("rest", "units")
 
     def __init__(self, values: np.ndarray | None = None):
         self.units = 0  # the sum of the finite values, in units of 2**-1074
-        self.rest = 0.0  # the sum of those that are infinite or NaN
+        self.rest = 0.0  # the sum of the infinite and NaN values
         if values is not None:
             self.add(values)
 
     def add(self, values: np.ndarray) -> None:
         """Add the values of an array."""
         values = np.asarray(values, dtype=np.float64)
-        # One for all pieces, as new memory costs as much as adding.
+        # One buffer for all pieces, because allocating memory takes as long as adding.
         memory = np.empty(PIECE) if len(values) > PIECE else None
         for start in range(0, len(values), PIECE):
             piece = values[start : start + PIECE]
@@ -95,7 +95,7 @@ class ExactSum:
                 self.units += sum(map(_count_units, split_sums(piece, lowest, largest, len(piece), buffer)))
 
     def _add_extremes(self, values: np.ndarray) -> None:
-        """Add values some of which are large, infinite or NaN."""
+        """Add values of which some are large, infinite or NaN."""
         finite, moderate = np.isfinite(values), np.abs(values) <= LARGE
         with np.errstate(invalid="ignore"):  # inf - inf
             self.rest += float(values[~finite].sum())
@@ -109,7 +109,7 @@ class ExactSum:
         return self
 
     def scaled(self) -> tuple[float, int]:
-        """Return the sum, rounded once, and the exponent of 2 by which it is to be multiplied, mostly 0."""
+        """Return the sum, rounded once, and the exponent of 2 to multiply it by, which is usually 0."""
         if self.rest:  # NaN too
             return self.rest, 0
         exponent = max(0, self.units.bit_length() - UNIT - MAX_EXPONENT)
@@ -126,10 +126,10 @@ def _count_units(number: float) -> int:
 
 
 def exact_dot(one: np.ndarray, other: np.ndarray) -> Fraction:
-    """Return the sum of products, exact but for parts 2**-900 and less of the largest.
+    """Return the sum of products, exact except for parts below 2**-900 of the largest product.
 
-    A product is the rounded one and what is left of it (Dekker, "A floating-point technique for extending the
-    available precision", 1971); values are brought near 1 before, so that none overflows.
+    Each product is a rounded value plus an error (Dekker, "A floating-point technique for extending the
+    available precision", 1971). Values are scaled to near 1 first, so that no product overflows.
     """
     exponents = [int(np.frexp(np.abs(each).max(initial=0.0))[1]) for each in (one, other)]
     one, other = (np.ldexp(each, -exponent) for each, exponent in zip((one, other), exponents))
@@ -147,14 +147,14 @@ def _split_digits(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class ColumnSums:
-    """The sum of each column of matrices, of up to `n` rows in all and no value beyond -1 and 1."""
+    """The sums of the columns of matrices with at most `n` rows in total and values in [-1, 1]."""
 
     def __init__(self, n: int):
         self._n = n
         self._levels: list[np.ndarray] = []
 
     def add(self, values: np.ndarray, beyond: np.ndarray) -> None:
-        """Add the rows of a matrix, at least one; to columns beyond its last, multiples of that one's sum."""
+        """Add at least one row; columns beyond the last one get multiples of the sum of the last one."""
         for level, sums in enumerate(split_sums(values, np.min(values), 1.0, self._n)):
             sums = np.append(sums, sums[-1] * beyond)
             if level < len(self._levels):
@@ -169,12 +169,12 @@ class ColumnSums:
         return np.array([fsum(levels) for levels in zip(*(level.tolist() for level in self._levels))])
 
 
-FEW = 200  # values that math.fsum adds up sooner
-LEAST = 0.00001  # what stands for 0 in a geometric mean, as in trec_eval
+FEW = 200  # number of values up to which math.fsum is faster
+LEAST = 0.00001  # replaces 0 in a geometric mean, as in trec_eval
 
 
 def query_weights(weights: np.ndarray | None, queries: Queries, by_row: bool = True) -> np.ndarray | None:
-    """One weight per query; None for equal ones."""
+    """Return one weight per query, or None for equal weights."""
     if weights is None:
         return None
     if by_row:
@@ -185,43 +185,43 @@ def query_weights(weights: np.ndarray | None, queries: Queries, by_row: bool = T
 
 
 def scale_weights(weights: np.ndarray) -> np.ndarray:
-    """Bring the largest weight near 1, by a power of two: their scale is free, and no product overflows."""
+    """Scale weights by a power of 2 so that the largest is near 1 and no product overflows."""
     return np.ldexp(weights, -np.frexp(weights.max(initial=0.0))[1])
 
 
 class MetricValues(NamedTuple):
-    """One metric of queries, with all that its mean is made of."""
+    """The values of a metric for each query, and everything that its mean depends on."""
 
-    values: np.ndarray  # as with average=None: NaN where a query does not count; negative for "neg_..."
-    weights: np.ndarray | None = None  # by which they are averaged; None: equal ones
+    values: np.ndarray  # as with average=None: NaN for excluded queries, negative for "neg_..."
+    weights: np.ndarray | None = None  # weights of the mean; None: equal weights
     sums: tuple[np.ndarray, np.ndarray] | None = None  # numerators and denominators of a micro average
-    defined: np.ndarray | None = None  # where the metric is; None: everywhere
-    otherwise: float = np.nan  # a micro average of queries none of which is defined
-    options: tuple[str, ...] = ()  # with which it was computed, where that is known
-    precision: float = 0.0  # relative, of values that were stored in fewer than 64 bits
-    average: str | None = "macro"  # "geometric" for that mean, None for none
+    defined: np.ndarray | None = None  # whether the metric is defined for each query; None: for all
+    otherwise: float = np.nan  # micro average if the metric is defined for no query
+    options: tuple[str, ...] = ()  # options with which it was computed, if known
+    precision: float = 0.0  # relative precision of values that were stored with fewer than 64 bits
+    average: str | None = "macro"  # "geometric" for the geometric mean, None for no mean
 
     def mean(self, subject: str = "") -> Any:
-        """Return what the metric function returns: the mean, or the values if there is none.
+        """Return the result of the metric function: the mean, or all values if there is no mean.
 
         A warning names the `subject`, by default the function that the user called.
         """
         if self.average is None:
             return self.values
-        if self.average == "geometric":  # trec_eval's, of any metric
+        if self.average == "geometric":  # as in trec_eval, for any metric
             return float(np.exp(mean_of_values(take_logs(self.values), self.weights, subject)))
         if self.sums is None:
             return mean_of_values(self.values, self.weights, subject)
         return ratio_of_sums(*self.sums, self.weights, self.otherwise, subject)
 
     def weigh(self, weights: np.ndarray | None) -> MetricValues:
-        """Return those whose queries have weights, beside what they are weighted by already."""
+        """Multiply the weights of the queries by other weights."""
         if weights is None:
             return self
         return self._replace(weights=weights if self.weights is None else weights * self.weights)
 
     def take(self, queries: np.ndarray, taken: dict[int, np.ndarray]) -> MetricValues:
-        """Return those of some of the queries; arrays that metrics share are `taken` once."""
+        """Return the values of some queries; `taken` caches arrays that metrics share."""
 
         def pick(array: np.ndarray) -> np.ndarray:
             return taken[id(array)] if id(array) in taken else taken.setdefault(id(array), array[queries])
@@ -234,7 +234,7 @@ class MetricValues(NamedTuple):
 def average_values(
     values: np.ndarray, weights: np.ndarray | None, queries: Queries, average: str | None
 ) -> Any:
-    """Average the values of the queries; return all of them for None."""
+    """Average the values of the queries, or return all of them if `average` is None."""
     if average == "weighted":
         weights = queries.lengths if weights is None else weights * queries.lengths
     values = queries.by_id(values) if average is None else values
@@ -242,15 +242,15 @@ def average_values(
 
 
 def take_logs(values: Values) -> Any:
-    """Return the logarithms of values, raised to the least one that a geometric mean knows."""
+    """Return the logarithms of values after raising them to at least LEAST."""
     return np.log(np.maximum(values, LEAST))
 
 
 def mean_of_values(values: np.ndarray, weights: np.ndarray | None, subject: str = "") -> float:
-    """Mean over the queries that have a value and a weight."""
+    """Return the mean over the queries that have a value and a positive weight."""
     if weights is None:
         total = _scaled_sum(values)
-        if total[0] != total[0]:  # where one is NaN
+        if total[0] != total[0]:  # if a value is NaN
             values = values[~np.isnan(values)]
             total = _scaled_sum(values)
         return _divide_sums(total, (float(len(values)), 0), np.nan, subject)
@@ -265,7 +265,7 @@ def ratio_of_sums(
     otherwise: float,
     subject: str = "",
 ) -> float:
-    """Return the micro average; each pair is that of one query, or weighs so much."""
+    """Return the micro average: the ratio of the weighted sums."""
     if weights is not None:
         weights = scale_weights(weights)
         numerators, denominators = weights * numerators, weights * denominators
@@ -273,7 +273,7 @@ def ratio_of_sums(
 
 
 def divide_exact(above: Fraction, below: Fraction, otherwise: float, subject: str) -> float:
-    """Return what `ratio_of_sums` does, of sums that are made already."""
+    """Divide sums that are already known, as `ratio_of_sums` does."""
     return _divide_sums(_round(above), _round(below), otherwise, subject)
 
 
@@ -297,7 +297,7 @@ def _divide_sums(
 
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
-    """Return an exact sum that does not overflow, and the exponent of 2 by which it is to be multiplied."""
+    """Return an exact sum that does not overflow, and the exponent of 2 to multiply it by."""
     if len(values) <= FEW:
         with suppress(OverflowError):
             return fsum(values.tolist()), 0
@@ -313,22 +313,22 @@ def warn_undefined(subject: str = "") -> None:
 
 
 class Counts(NamedTuple):
-    """Sums over some lists: of each item or owner, and of all."""
+    """Sums over queries: for each item or owner, and in total."""
 
-    ids: list[Ids]  # of items or owners, each once
-    sums: Mapping[str, np.ndarray]  # an entry for each of them
+    ids: list[Ids]  # of items or owners, without repeats
+    sums: Mapping[str, np.ndarray]  # an entry for each id
     totals: Mapping[str, float] = {}
-    parameter: str = "items"  # what holds the ids, as messages name it
-    exponent: int | None = None  # of 2: weights were divided by it; None without any above 0
-    longest: float = 1.0  # sums are in units of 1 / its root
+    parameter: str = "items"  # argument that contains the ids, for messages
+    exponent: int | None = None  # weights were divided by 2 to this power; None if no weight is positive
+    longest: float = 1.0  # sums are in units of 1 / sqrt(longest)
 
     def clear(self) -> Counts:
-        """Return those of lists none of which has a weight: they know what there is, and count nothing."""
+        """Keep the ids and set all sums to 0, for queries that all have the weight 0."""
         sums = {name: np.zeros(len(each)) for name, each in self.sums.items()}
         return self._replace(sums=sums, totals=dict.fromkeys(self.totals, 0.0), exponent=None)
 
     def merge(self, other: Counts) -> Counts:
-        """Return the counts of both."""
+        """Merge with other counts."""
         places = {each: place for place, each in enumerate(self.ids)}
         of_other = np.array([places.setdefault(each, len(places)) for each in other.ids], dtype=np.int64)
         exponents = [each.exponent for each in (self, other) if each.exponent is not None]
@@ -343,7 +343,7 @@ class Counts(NamedTuple):
         return one._replace(ids=list(places), sums=sums, totals=totals)
 
     def _scale(self, exponent: int | None, longest: float) -> Counts:
-        """Return counts in other units, whose weights were divided by another power of 2."""
+        """Return counts in other units, with weights divided by another power of 2."""
         by = 0 if self.exponent is None or exponent is None else self.exponent - exponent
         factor = np.sqrt(longest / self.longest)
         sums = {name: np.ldexp(each * factor, by) for name, each in self.sums.items()}
@@ -352,7 +352,7 @@ class Counts(NamedTuple):
 
 
 def pile(one: tuple[Counts, ...], other: tuple[Counts, ...]) -> tuple[Counts, ...]:
-    """Return both, merged where they are of like size: few items that come often cost little beside many."""
+    """Return both, with counts of similar size merged, so that adding few items often takes little time."""
     piled = sorted((*one, *other), key=lambda counts: -len(counts.ids))
     while len(piled) > 1 and len(piled[-2].ids) <= 2 * len(piled[-1].ids):
         smallest = piled.pop()

@@ -25,11 +25,11 @@ def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denomin
 
 
 def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
-    """Return what each rank i <= k is expected to add: P@i if its document is relevant.
+    """Return the expected contribution of each rank i <= k: P@i if its document is relevant.
 
-    In a tie of t documents, r of them relevant, below a others, h of them relevant, the j-th place adds
-    (r / t) (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is
-    (r / t) ((h + 1 - (a + 1) s) / i + s).
+    Take a tie of t documents, r relevant, below a documents, h relevant. Its j-th place contributes (r / t)
+    (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is (r / t) ((h + 1 - (a + 1)
+    s) / i + s).
     """
     ranks = block.ranks[:k]
     if relevant.ties is None:
@@ -43,7 +43,7 @@ def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndar
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
-    """Mean of P@i over the hits in the top k, 0 without one; exact where ties make their number random."""
+    """Return the mean of P@i over the hits in the top k, 0 without hits; exact if ties make hits random."""
     cut = relevant.cut(k)
     if cut is None:
         return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
@@ -214,7 +214,7 @@ MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Count the relevant documents expected in the top k, and all of them."""
+    """Return the expected number of relevant documents in the top k, and the number of all."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
@@ -544,13 +544,13 @@ def hit_rate_at_k_score(
 
 HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
-DIGITS = 6  # of a multiple of R that count
+DIGITS = 6  # decimals of `multiple * R` that count
 
 
 def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Ratio:
     """R-precision = |relevant in the top c| / c, c = multiple * |relevant|, rounded up."""
     relevant = block.relevant(min_relevance)
-    cutoffs = np.ceil(np.round(multiple * relevant.n, DIGITS))  # 1.1 * 10 is 11 and not more
+    cutoffs = np.ceil(np.round(multiple * relevant.n, DIGITS))  # 1.1 * 10 is 11, despite rounding errors
     in_top = block.ranks <= cutoffs[:, None]
     return Ratio((relevant.expected * in_top).sum(axis=1), np.maximum(cutoffs, 1), relevant.n > 0)
 

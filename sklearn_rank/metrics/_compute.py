@@ -1,4 +1,4 @@
-"""From a formula to a score: rows are read and sorted once, and all values averaged in one place."""
+"""Evaluation of formulas: rows are read and sorted once, and values are averaged in one place."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def compute_call(
     zero_division: float = 0.0,
     **params: object,
 ) -> Scores:
-    """Compute one metric from the arguments of its function, whose body this is."""
+    """Compute one metric from the arguments of its public function."""
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
     (values,) = compute_values([request], opened)
@@ -63,7 +63,7 @@ def compute_many(
     if n_jobs is not None:
         check_jobs(n_jobs)
     plain = requests if tables is None else keep_plain(requests)
-    opened = open_rows(given, find_label_rules(plain))  # labels that nothing needs are labels too
+    opened = open_rows(given, find_label_rules(plain))  # labels are checked even if no metric needs them
     scores = score_opened(plain, opened, n_jobs)
     if plain:
         caution(opened, plain, scores)
@@ -79,7 +79,7 @@ def compute_many(
 def compute_beside(
     metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: object
 ) -> Scores:
-    """Compute one metric of more than labels and scores from the arguments of its function."""
+    """Compute a metric with other inputs than labels and scores, from the arguments of its function."""
     needs = [need for need in (*metric.needs, "intent_weight") if ARGUMENTS[need] in DATA]
     tables = Tables(**{need: arguments.pop(ARGUMENTS[need], None) for need in needs})
     given = Given(arguments.pop("y_true", None), y_score, groups, sample_weight)
@@ -94,7 +94,7 @@ def compute_beside(
 def score_beside(
     requests: Sequence[Request], given: Given, tables: Tables
 ) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
-    """Compute metrics of more than labels and scores; those with the same reader share its rows."""
+    """Compute metrics with other inputs than labels and scores; metrics with the same reader share rows."""
     tables = tables._replace(labels=given.y_true)
     opened: dict[Reader, Any] = {}
     values, counts = {}, {}
@@ -113,7 +113,7 @@ def score_beside(
 
 
 def _score(request: Request, rows: Table) -> MetricValues | Counts:
-    """Compute one such metric of opened rows."""
+    """Compute a metric with other inputs than labels and scores, from opened rows."""
     found: Values = request.metric.formula(rows, **request.params)
     if isinstance(found, Counts):
         return found
@@ -122,13 +122,13 @@ def _score(request: Request, rows: Table) -> MetricValues | Counts:
 
 
 def conclude_lists(requests: Sequence[Request], found: Arguments) -> dict[str, float]:
-    """Return the numbers of all lists together, from their counts."""
+    """Return the values of the metrics of all queries together, from their counts."""
     requests = [request for request in requests if not request.metric.per_query]
     return {request.name: _conclude(request, found[request.name]) for request in requests}
 
 
 def _conclude(request: Request, counts: Counts) -> float:
-    """Return the number of all lists together, from counts."""
+    """Return the value of one metric of all queries together, from its counts."""
     conclude: Any = request.metric.conclude
     return float(request.sign * conclude(counts, **request.params))
 
@@ -140,7 +140,7 @@ def score_opened(requests: Sequence[Request], opened: Opened, n_jobs: int | None
 
 
 def check_labels(requests: Sequence[Request], y_true: Labels) -> None:
-    """Raise what checked metrics raise for labels, with whatever scores and ids."""
+    """Raise the errors that checked metrics raise for labels, whatever the scores and ids are."""
     rows = open_labels(y_true, np.arange(len(y_true)), find_label_rules(requests))
     for request in requests:
         params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
@@ -148,11 +148,11 @@ def check_labels(requests: Sequence[Request], y_true: Labels) -> None:
 
 
 def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list[int], Opened]]:
-    """List the metrics that share labels, scores and a rule of ties: they are sorted once."""
+    """Group the metrics that share labels, scores and a tie rule; each group is sorted once."""
     passes: dict[tuple[int, str, str], tuple[list[int], Opened]] = {}
     for place, request in enumerate(requests):
         data = opened.under(request.labels)
-        # Where no label is missing all rules leave the same array.
+        # If no label is missing, all rules return the same array.
         key = id(data.rows.labels), request.rules.ties, request.held
         passes.setdefault(key, ([], data))[0].append(place)
     return [(places, data.hold(requests[places[0]].held)) for places, data in passes.values()]
@@ -161,9 +161,9 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
 def compute_values(
     requests: Sequence[Request], opened: Opened, n_jobs: int | None = None, marked: bool = False
 ) -> list[np.ndarray]:
-    """Compute checked metrics of all queries, by blocks: each in one row, or in two for a micro average.
+    """Compute checked metrics of all queries in blocks: one row each, or two for a micro average.
 
-    One more row, if `marked`, tells where the metric is defined; the queries are in their order then.
+    If `marked`, one more row marks where the metric is defined, and the queries keep their order.
     """
     for request in requests:
         check_score_values(request, opened)
@@ -178,22 +178,22 @@ def compute_values(
     return [found[place] for place in range(len(requests))]
 
 
-# Where the values of a metric of all queries are written, the metric and its parameters, and whether in order
-# of the queries; else in that of the blocks.
+# The array for the values of a metric, the metric, its parameters, and whether the values are in the order of
+# the queries; otherwise they are in the order of the blocks.
 _Column = tuple[np.ndarray, Request, Arguments, bool]
 
 
 def _bind_column(request: Request, rows: PreparedRows, marked: bool) -> _Column:
-    """Return what the values of a metric are computed by."""
+    """Return the array for the values of a metric, with its parameters and the order."""
     params, average = bind(request.params, rows), request.rules.average
-    # Sums are exact: without weights the order of the queries does not show.
+    # Sums are exact, so without weights the order of the queries has no effect.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))
     return values, request, params, in_order
 
 
 def _fill(columns: Sequence[_Column], marked: bool, block: Block) -> None:
-    """Write the values of the queries of a block."""
+    """Compute the values of the queries of a block, and write them into the columns."""
     for values, request, params, in_order in columns:
         ratio = request.metric.formula(block, **params)
         settle = _as_sums if request.rules.average == "micro" else as_values
@@ -206,7 +206,7 @@ def _fill(columns: Sequence[_Column], marked: bool, block: Block) -> None:
 
 
 def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
-    """Value of each query; the one place where undefined queries get theirs."""
+    """Return the value of each query; undefined queries get `zero_division`."""
     numerators, denominators, defined = ratio
     if defined is True or np.asarray(defined).all():
         return (numerators / denominators,)
@@ -217,7 +217,7 @@ def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
 
 
 def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
-    """Numerators and denominators; an undefined query counts as if it had its value, or not at all."""
+    """Return numerators and denominators; undefined queries count `zero_division`, or nothing if nan."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
     numerators = np.where(defined, numerators, 0 if is_left_out else zero_division * denominators)
@@ -225,9 +225,9 @@ def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
 
 
 def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bool = True) -> MetricValues:
-    """Return what was computed of one metric, with all that its mean is made of.
+    """Return the computed values of one metric, and everything that its mean depends on.
 
-    If it is `kept`, the queries are in the order of their ids, and what was computed is marked.
+    If `kept`, queries are in the order of their ids, and the last row of `computed` marks the defined ones.
     """
     rules, sign = request.rules, request.sign
     values, weights, otherwise = computed[0], find_weights(request, rows), rules.zero_division
@@ -250,7 +250,7 @@ def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bo
 
 
 def describe(request: Request) -> tuple[str, ...]:
-    """Write with which options a metric is computed: functions by their names, pandas objects in full."""
+    """Return the options of a metric as text: functions by their names, pandas objects in full."""
     rules = {name: value for name, value in request.rules._asdict().items() if name not in request.params}
     return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
 
@@ -260,7 +260,7 @@ def _write(value: object) -> str:
 
 
 def find_weights(request: Request, rows: Table) -> np.ndarray | None:
-    """Return by what the values of queries are weighted in their mean; None for equal weights."""
+    """Return the weights of the queries in the mean, or None for equal weights."""
     weights: np.ndarray | None = rows.weights
     if request.rules.average != "weighted":
         return weights
@@ -277,7 +277,7 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 
 
 def check_score_values(request: Request, opened: Opened) -> None:
-    """Check that scores are numbers to calculate with, where a metric does."""
+    """Check that scores are exact and finite if the metric calculates with them."""
     scores, calculated = opened.scores, request.metric.uses_scores
     if scores.are_ranks and (calculated or request.held == "float32"):
         why = f"the value of {request.metric.name} depends on them"
@@ -289,10 +289,10 @@ def check_score_values(request: Request, opened: Opened) -> None:
 
 
 def bind(params: Arguments, rows: PreparedRows) -> Options:
-    """Turn gain and discount into what the formulas apply to labels and ranks."""
-    bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average alone
+    """Convert gain and discount to the functions and arrays that formulas use."""
+    bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average
     if bound.pop("signed", False) and "min_relevance" in bound:
-        bound["min_relevance"] = None  # labels count as they stand
+        bound["min_relevance"] = None  # labels count as they are
     if "signed" in params and "gain" not in params and bound.get("min_relevance") is None:
         check_sums(rows)
     if "max_grade" in bound and "gain" not in bound:

@@ -142,16 +142,16 @@ def _pearson(block: Block) -> Ratio:
 
 
 def _correlation(block: Block, x: np.ndarray, y: np.ndarray) -> Ratio:
-    """Sum of x y / sqrt(sum of x^2 * sum of y^2), both centred."""
-    x, y = (_centre(block, values) for values in (x, y))
+    """Return the sum of x y / sqrt(sum of x^2 * sum of y^2), after centering both."""
+    x, y = (_center(block, values) for values in (x, y))
     norm = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
     return Ratio(np.clip((x * y).sum(axis=1), -norm, norm), norm, norm > 0)
 
 
-def _centre(block: Block, values: np.ndarray) -> np.ndarray:
-    """Subtract the mean of each query, scaled by powers of two: no digit is lost, no square overflows.
+def _center(block: Block, values: np.ndarray) -> np.ndarray:
+    """Subtract the mean of each query, scaled by powers of 2: no digit is lost and no square overflows.
 
-    The first value is subtracted before the mean, which would round away small differences beside it.
+    The first value is subtracted before the mean, because the mean would round away small differences.
     """
     values = _scale_by_row(block.judged(values))
     values = _scale_by_row(block.judged(values - values[:, :1]))
@@ -160,7 +160,7 @@ def _centre(block: Block, values: np.ndarray) -> np.ndarray:
 
 
 def _scale_by_row(values: np.ndarray) -> np.ndarray:
-    """Bring the largest value of each row near 1."""
+    """Scale each row by a power of 2 so that its largest value is near 1."""
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
@@ -301,7 +301,7 @@ def kendall_tau_score(
 def _kendall_ap(block: Block) -> Ratio:
     """tau_AP = 2 / (n - 1) * sum over ranks i >= 2 of C(i) / (i - 1) - 1, C(i) documents above i in order.
 
-    As i - 1 is C(i) and those above that are not in order, it is the difference of the two sums.
+    Of the i - 1 documents above, C(i) are in order and the rest are not: the two sums are subtracted.
     """
     right, wrong = block.weigh_pairs(1 / np.maximum(block.ranks - 1, 1))
     most = block.lengths - 1.0
@@ -395,7 +395,7 @@ def score_tops(
     average: str | None,
     sample_weight: Weights,
 ) -> tuple[Opened, Any]:
-    """Average the values of a formula of the first `k` ranks; undefined where one ranking has nothing."""
+    """Average a formula of the first `k` ranks; a query is undefined if one ranking has no documents."""
     check_needed_k(k)
     check_mean(average, geometric=True, zero_division=zero_division)
     check_same_order(**dict(zip(NAMES, scores)), groups=groups, sample_weight=sample_weight)
@@ -410,7 +410,7 @@ def score_tops(
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
 Beyond: TypeAlias = Literal["extrapolate", "agree", "disagree"]
-LEFT = 0.1  # of the weight, beyond the ends of the lists
+LEFT = 0.1  # share of the weight beyond the ends of the rankings
 
 
 def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
@@ -422,7 +422,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
         fail("ties", "be 'a' where one ranking is shorter than the other, and than k", repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
-    if beyond == "extrapolate":  # what is missing of the shorter list agrees as what is there does
+    if beyond == "extrapolate":  # the missing part of the shorter ranking agrees as much as the known part
         shared = shared + np.take_along_axis(shared, short - 1, axis=1) * np.maximum(d - short, 0) / short
     elif beyond == "agree":
         shared = np.minimum(shared + np.maximum(d - short, 0), d)
@@ -435,14 +435,14 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
 
 
 def _disagree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what the ranks below are worth where no document there is in both."""
+    """Return the value of the ranks below, if no document there is in both rankings."""
     d = np.arange(1, width + 1)
     left = -np.log1p(-p) - np.where(d <= deep[:, None], p**d / d, 0).sum(axis=1)
     return last * (1 - p) / p * left
 
 
 def _agree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarray:
-    """Return what they are worth where each rank below brings two more to what is in both, up to all."""
+    """Return the value of the ranks below, if each adds two documents to the overlap until it is complete."""
     more = np.arange(1, width + 1)
     d = deep[:, None] + more
     odds = np.minimum((last[:, None] + 2 * more) / d, 1)
@@ -450,7 +450,7 @@ def _agree(last: np.ndarray, deep: np.ndarray, p: float, width: int) -> np.ndarr
 
 
 def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: float, width: int) -> None:
-    """Replace the tail if the cutoff cuts ties: its mean is not the tail of the mean overlap."""
+    """Replace the tail if the cutoff cuts ties, because its mean is not the tail of the mean overlap."""
     n_shared = np.arange(width + 1)
     of_number = _agree(n_shared, np.full(width + 1, width), p, width)
     for queries, odds in share_odds(pair, np.flatnonzero(find_open(pair))):
@@ -458,7 +458,7 @@ def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: flo
         tail[queries] = (odds * of_number[with_missing]).sum(axis=1)
 
 
-# What the ranks below are worth; to extrapolate is to let them agree as those above do.
+# The value of the ranks below, by `beyond`. "extrapolate": they agree as much as the ranks above.
 _TAILS = {
     "extrapolate": lambda last, deep, p, width: last / deep * p**deep,
     "disagree": _disagree,
@@ -467,13 +467,13 @@ _TAILS = {
 
 
 def _count_by_sizes(pair: Pair) -> np.ndarray:
-    """Return d times the agreement of sets that hold whole ties: 2 |A and B| / (|A| + |B|)."""
+    """Return d times the agreement of sets that contain whole ties: 2 |A and B| / (|A| + |B|)."""
     depths = np.arange(1, pair.one.ranked.shape[1] + 1)
     return 2 * count_together(pair) * depths / (pair.one.lasts + pair.other.lasts)
 
 
 def _count_by_norms(pair: Pair) -> np.ndarray:
-    """Return d times the agreement divided by that of each ranking with itself, as in Kendall's tau-b."""
+    """Return d times the agreement, divided by that of each ranking with itself, as in Kendall's tau-b."""
     depths = np.arange(1, pair.one.ranked.shape[1] + 1)
     return count_shared(pair) * depths / np.sqrt(sum_squares(pair.one) * sum_squares(pair.other))
 
@@ -618,7 +618,7 @@ def rbo_score(
     opened, value = score_tops(k, formula, *given)
     lengths = opened.rows.queries.lengths
     left = float(np.mean(p**lengths))
-    if left > LEFT:  # rankings of the same rows agree by themselves
+    if left > LEFT:  # rankings of the same rows overlap in any order
         warn_user(
             f"{name_call()}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the "
             f"weight lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. "

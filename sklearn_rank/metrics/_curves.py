@@ -1,4 +1,4 @@
-"""Curves of queries and their mean, block after block: no matrix of all queries by all points."""
+"""Curves of queries and their mean, computed in blocks, without a matrix of all queries by all points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Curves(NamedTuple):
 
     members: np.ndarray  # the queries
     values: np.ndarray  # (n_queries, n_known); NaN if a query is left out
-    fade: np.ndarray = HOLDS  # beyond, values fall as 1 / (k + fade)
+    fade: np.ndarray = HOLDS  # beyond the known values, curves fall as 1 / (k + fade)
 
 
 class Piece(NamedTuple):
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
 
     members: np.ndarray
     values: np.ndarray
-    beyond: np.ndarray  # (n_points - n_known,): the further values, as multiples of the last one
+    beyond: np.ndarray  # (n_points - n_known,): further values, as multiples of the last known one
 
 
 class CurveRequest(NamedTuple):
@@ -51,7 +51,7 @@ class CurveRequest(NamedTuple):
     params: Arguments
 
     def compute(self) -> np.ndarray:
-        """Return the mean of the curves of all queries, or each of them."""
+        """Return the mean of the curves of all queries, or all curves if `average` is None."""
         rows, n_points = self.opened.rows, len(self.points)
         pieces = self.cut(self.evaluate(self.opened.scores))
         if self.rules.average is None:
@@ -74,12 +74,12 @@ class CurveRequest(NamedTuple):
         yield from map(self._follow if over_k else self._apply, blocks)
 
     def _apply(self, block: Block) -> Curves:
-        """Return curves over levels."""
+        """Compute curves over levels."""
         (values,) = as_values(self.formula(block, **self.params), self.rules.zero_division)
         return Curves(block.members, values.T)
 
     def _follow(self, block: Block) -> Curves:
-        """Return curves over cutoffs up to the last rank; one cutoff more shows how denominators grow."""
+        """Compute curves over cutoffs up to the last rank; one more cutoff shows how denominators grow."""
         n_points, n_ranks = len(self.points), len(block.ranks)
         k = np.arange(1, min(n_points, n_ranks + 1) + 1)[:, None]
         ratio = self.formula(block, **{**self.params, "k": k})
@@ -87,7 +87,7 @@ class CurveRequest(NamedTuple):
         return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else HOLDS)
 
     def cut(self, of_blocks: Iterable[Curves]) -> Iterator[Piece]:
-        """Divide curves into those that continue in the same way."""
+        """Group curves by how they continue."""
         for members, values, fade in of_blocks:
             n_known = values.shape[1]
             further = np.arange(n_known + 1, len(self.points) + 1)
@@ -98,7 +98,7 @@ class CurveRequest(NamedTuple):
                 yield Piece(members[alike], values[alike], beyond)
 
     def weigh(self, pieces: Iterable[Piece]) -> Iterator[tuple[np.ndarray, Piece]]:
-        """Yield the curves that count in a mean, and their weights."""
+        """Yield the curves that count in the mean, with their weights."""
         weights = weigh_queries(self.opened.rows, self.rules.average)
         for piece in pieces:
             counted = (weights[piece.members] > 0) & ~np.isnan(piece.values[:, 0])
@@ -115,9 +115,9 @@ class CurveRequest(NamedTuple):
 
 
 def find_fade(ratio: Ratio) -> np.ndarray:
-    """Return how values fall below the last rank, where numerators hold and denominators hold or grow evenly.
+    """Return how values fall below the last rank, if numerators are constant and denominators linear.
 
-    The last rank is the last but one of the cutoffs.
+    The last rank is the second to last cutoff.
     """
     n_known = len(ratio.numerators) - 1
     if np.ndim(ratio.denominators) < 2:
@@ -141,7 +141,7 @@ def weigh_queries(rows: PreparedRows, average: str | None) -> np.ndarray:
 
 
 class CurveMean:
-    """The weighted mean of curves, of all of `n_queries` and none with a value beyond -1 and 1."""
+    """The weighted mean of the curves of `n_queries` queries, with values in [-1, 1]."""
 
     def __init__(self, n_queries: int):
         self._sums, self._weights = ColumnSums(n_queries), ExactSum()
@@ -152,7 +152,7 @@ class CurveMean:
         self._weights.add(weights)
 
     def read(self, n_points: int) -> np.ndarray:
-        """Return the mean at each point; nan, with a warning, where no query counts."""
+        """Return the mean at each point; if no query counts, return nan with a warning."""
         if self.weight > 0:
             return self._sums.total() / self.weight
         warn_undefined()
@@ -165,10 +165,10 @@ class CurveMean:
 
 
 class CurveSpread:
-    """How weighted curves vary, piece after piece: the mean by w**2, and the squares around it.
+    """The spread of weighted curves: their mean weighted by w**2, and the sum of squares around it.
 
-    Two pieces become one as in Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983:
-    nothing but squares is added up, so that nothing cancels.
+    Pieces are merged as in Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983.
+    Only squares are added up, so no digits cancel.
     """
 
     def __init__(self, n_points: int):
@@ -179,7 +179,7 @@ class CurveSpread:
     def add(self, weights: np.ndarray, piece: Piece) -> None:
         """Add curves."""
         self.n += len(weights)
-        weight = max(float(weights @ weights), TINY)  # if squares underflow, as other weights are far larger
+        weight = max(float(weights @ weights), TINY)  # squares can underflow if other weights are far larger
         centers = weights**2 @ piece.values / weight
         squares = extend(weights**2 @ (piece.values - centers) ** 2, piece.beyond**2)
         steps, share = extend(centers, piece.beyond) - self._centers, weight / (self.weight + weight)
@@ -192,9 +192,9 @@ class CurveSpread:
         return self._squares + self.weight * (self._centers - mean) ** 2
 
 
-# From level * R to the number of relevant documents that a recall level stands for.
+# From level * R to the number of relevant documents that a recall level requires.
 _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "up": lambda shares: np.ceil(shares - 1e-9),  # level * R may be just above a number
+    "up": lambda shares: np.ceil(shares - 1e-9),  # level * R can be just above an integer
     "trec_eval_9": lambda shares: np.floor(shares + 0.9),
     "trec_eval_10": lambda shares: np.floor(shares) + (shares % 1 >= 0.5),
 }
@@ -203,12 +203,12 @@ _N_NEEDED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def interpolated_precision(
     block: Block, *, levels: np.ndarray, rounding: str, min_relevance: float, together: bool
 ) -> Ratio:
-    """P(level) = the highest precision at any rank with recall >= level; 0 where none has it."""
+    """P(level) = the highest precision at any rank with recall >= level; 0 if no rank has it."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
     shown = block.retrieved(relevant)
     precision = np.cumsum(shown, axis=1) / block.ranks
-    if together and block.ties is not None:  # only the end of a tie is a rank that a threshold reaches
+    if together and block.ties is not None:  # a threshold can only cut after the last rank of a tie
         precision = np.where(block.ties.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
     hit_ranks = np.argsort(~shown, axis=1, kind="stable")
@@ -219,7 +219,7 @@ def interpolated_precision(
 
 
 def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Ratio:
-    """TPR(level) = share of the relevant documents above the rank where a share `level` of the others is."""
+    """TPR(level) = share of relevant documents above the rank at which the share of others is `level`."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
@@ -229,7 +229,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
         np.concatenate((start, np.cumsum(block.expected(marks), axis=1)), axis=1) / np.maximum(n, 1)[:, None]
         for marks, n in ((relevant, n_relevant), (others, n_others))
     )
-    # One search for all queries: the false rates of the i-th lie in [2 i, 2 i + 1].
+    # One search for all queries: the false rates of query i are in [2 i, 2 i + 1].
     offsets = 2.0 * np.arange(len(true))[:, None]
     last = (np.arange(len(true))[:, None] + 1) * true.shape[1] - 1
     found = np.searchsorted((false + offsets).ravel(), (levels + offsets + 1e-9).ravel(), side="right")
@@ -241,7 +241,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
 
 
 def _check_levels(levels: Any, parameter: str) -> np.ndarray | None:
-    """Return levels in [0, 1]: those given, or so many at equal distances; None stays."""
+    """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones; None stays None."""
     if levels is None:
         return None
     rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"

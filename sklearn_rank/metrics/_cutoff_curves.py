@@ -1,4 +1,4 @@
-"""Curves over the cutoff: metrics at the cutoffs 1, 2, ..., made from the signatures of their functions."""
+"""Curves of metrics over the cutoffs 1, 2, ..., made from the signatures of the metric functions."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
@@ -61,16 +61,16 @@ denominator : {{"achievable", "relevant"}}, default="{default}"
 
 
 def list_parameters(metric: Metric) -> dict[str, Parameter]:
-    """List the parameters of a curve: those of the metric function, with another cutoff."""
+    """Return the parameters of a curve: those of the metric function, with `max_k` instead of `k`."""
     taken = [MAX_K if each.name == "k" else each for each in signature(metric.function).parameters.values()]
     changed = [each.replace(annotation=TYPES.get(each.name, each.annotation)) for each in taken]
     return {each.name: each for each in changed}
 
 
 def request_curve(metric: Metric, **given: Any) -> CurveRequest:
-    """Check options and rows for a curve over the cutoffs."""
+    """Check the options and rows of a curve over cutoffs."""
     rows = Given(*map(given.pop, Given._fields))
-    sums = tuple(each for each in metric.denominators if each != "hits")  # a mean over hits is not such a sum
+    sums = tuple(each for each in metric.denominators if each != "hits")  # "hits" is a mean over hits
     check_choice("denominator", given.get("denominator", "relevant"), sums)
     check_mean(**given)
     rules = Rules(*map(given.pop, Rules._fields))
@@ -83,13 +83,13 @@ def request_curve(metric: Metric, **given: Any) -> CurveRequest:
 
 
 class CurveMoments(NamedTuple):
-    """The mean of a curve over queries and its standard error, which is nan with one query."""
+    """The mean of a curve over queries and its standard error, which is nan for one query."""
 
     k: np.ndarray  # the cutoffs 1, 2, ...
     mean: np.ndarray
     standard_error: np.ndarray
-    n_queries: int  # with a value and a weight above 0
-    n_effective: float  # the number of queries of equal weight with the same information
+    n_queries: int  # queries with a value and a positive weight
+    n_effective: float  # number of equally weighted queries with the same information
 
 
 def curve_moments(
@@ -100,11 +100,11 @@ def curve_moments(
     y_score_other: ArrayLike | None = None,
     **options: object,
 ) -> CurveMoments:
-    """Return the mean of a curve with its standard error over queries, without a matrix of their values.
+    """Return the mean of a curve and its standard error over queries, without a matrix of their values.
 
-    With e = w (v - m) / sum of w for each of n queries it is the root of n / (n - 1) sum of e**2. With other
-    scores of the same rows, v is the value of a query less its value under these. A query without a value
-    under one of them is left out.
+    With e = w (v - m) / sum of w for each of n queries, the standard error is the root of n / (n - 1) sum of
+    e**2. With `y_score_other`, v is the difference between the values of a query under both scores. Queries
+    without a value under one of them are excluded.
     """
     metric = METRICS[check_choice("name", name, CURVE_STEMS)]
     arguments = read_arguments("curve_moments", list_parameters(metric), (y_true, y_score), options)
@@ -113,7 +113,7 @@ def curve_moments(
     curves = request.evaluate(request.opened.scores)
     if y_score_other is not None:
         other = request_curve(metric, **{**arguments, "y_score": y_score_other})
-        # The same rows are in the same blocks. How a curve continues depends on the labels alone.
+        # The same rows are in the same blocks. How a curve continues depends only on the labels.
         pairs = zip(curves, request.evaluate(other.opened.scores), strict=True)
         curves = (one._replace(values=one.values - less.values) for one, less in pairs)
     n_points = len(request.points)

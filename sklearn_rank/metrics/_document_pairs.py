@@ -333,12 +333,12 @@ def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
-    # One document a query at a time, of the smaller class, against all others: this bounds the memory.
+    # One document per query at a time, from the smaller class, against all others: this bounds the memory.
     of_relevant = n_relevant.max() <= n_others.max()
     few, many, n_few = (relevant, others, n_relevant) if of_relevant else (others, relevant, n_others)
     sign = 1 if of_relevant else -1
     few_first = np.take_along_axis(block.scores, np.argsort(~few, axis=1, kind="stable"), axis=1)
-    against = np.where(many, block.scores, -sign * np.inf)  # which adds nothing
+    against = np.where(many, block.scores, -sign * np.inf)  # adds 0
     total = np.zeros(len(few))
     with np.errstate(over="ignore"):  # a margin beyond the range of floats is an infinite loss
         for place in range(n_few.max()):

@@ -1,4 +1,4 @@
-"""What a name computes: every option in full, and what differs from the defaults."""
+"""The explanation of a metric name: all options in full, and the differences from the defaults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_opt
 from ._names import build_requests, read_meaning
 from ._table import Request
 
-# What a value means, in words; of a value that is not here the value itself says it.
+# Descriptions of the values of options. A value without a description is shown alone.
 WORDS: Mapping[str, Mapping[Any, str]] = {
     "k": {None: "the whole list"},
     "gain": {"linear": "the label", "exponential": "2**label - 1"},
@@ -165,15 +165,15 @@ _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average
 
 
 def _spell_call(request: Request, changed: Arguments) -> str:
-    """Write the call of the metric function, with what differs from its defaults."""
+    """Return the call of the metric function, with the options that differ from its defaults."""
     changed = {key: value for key, value in changed.items() if key != "scores"}
     scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
-    said = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
-    return f"{'-' * (request.sign < 0)}{request.metric.name}({said})"
+    arguments = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
+    return f"{'-' * (request.sign < 0)}{request.metric.name}({arguments})"
 
 
 def _list_notes(name: str) -> tuple[str, ...]:
-    """Return whose number it is, and what else to know about it."""
+    """Return notes on a metric of a library: its version, the options of the call, and what else to know."""
     library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
     whose = f"The number of {library.title} {library.version}."
     own = [
@@ -186,8 +186,8 @@ def _list_notes(name: str) -> tuple[str, ...]:
 
 
 def _show(key: str, value: object) -> str:
-    """Write a value, and what it means."""
+    """Return a value and its description."""
     if value != value:
         return f"{spell_value(value)}, queries where it is undefined are left out"
-    meant = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
-    return f"{spell_value(value)}, {meant}" if meant else spell_value(value)
+    meaning = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
+    return f"{spell_value(value)}, {meaning}" if meaning else spell_value(value)

@@ -13,7 +13,7 @@ from ._lists.list_rows import ListRows, check_list_options
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
 from ._table import METRICS, Metric
 
-# Parameters of metric functions that hold rows: a scorer receives these in its calls.
+# Parameters of metric functions that contain rows. Scorers receive them when they are called.
 ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
 
 DOC = """Make a scorer from :func:`{function}`.
@@ -36,7 +36,7 @@ Examples
 {printed}
 """
 ALL_DOCUMENTS = "; None for all documents"
-# The types and descriptions of parameters that are not described as in the function.
+# The types and descriptions of parameters that differ from those of the function.
 DESCRIBED = {
     "k": ("int", "Cutoff >= 1{}."),
     "items": ("str", "Name of an index level of X or y, or of a column of X, that holds the item ids."),
@@ -76,7 +76,7 @@ FROM_DATA = "Where query ids travel in the data, and how the model answers: see 
 
 
 def add_parameter(name: str, annotation: str, default: object = Parameter.empty) -> Parameter:
-    """Return a parameter that a factory takes by name."""
+    """Return a keyword-only parameter of a factory."""
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -86,16 +86,16 @@ RESPONSE = add_parameter("response_method", "ResponseMethod", "auto")
 
 
 class Inputs(NamedTuple):
-    """The inputs of a kind of metrics, and what their factories take."""
+    """The inputs of a kind of metrics, and the parameters of their factories."""
 
-    # What a factory takes in place of a parameter of the function.
+    # Parameters that replace those of the function.
     replaced: Mapping[str, Parameter] = {}
     last: tuple[Parameter, ...] = (GROUPS, RESPONSE)
     # Arguments of the example in the docstring.
     example: Mapping[str, Any] = {}
     # Fields of the metric's row, if it has other inputs than labels, scores and query ids.
     row: Mapping[str, Any] = {}
-    # Check the options of a scorer, in addition to those of the function.
+    # A check of the options of a scorer, in addition to the checks of the function.
     check: Callable[[Options], Any] = lambda options: None
 
 
@@ -155,7 +155,7 @@ def add_metric(
     check_scorer: Callable[[Options], Any] = lambda options: None,
     **flags: object,
 ) -> Metric:
-    """Add a row to the table, with the factory of its scorers."""
+    """Add a metric to the table, with the factory of its scorers."""
 
     def build_row(**given: object) -> Any:
         if not inputs.row:
@@ -176,10 +176,10 @@ def add_metric(
 def make_factory(
     function: Function, build: Function, prefix: str, inputs: Inputs, stem: str = ""
 ) -> Function:
-    """Make the factory of a metric's scorers: with the options of its function."""
+    """Make the factory of a metric's scorers from the signature of its function."""
     own = []
     for each in signature(function).parameters.values():
-        if each.name == "average":  # without None: a scorer returns one number
+        if each.name == "average":  # None is not allowed: a scorer returns one number
             each = each.replace(annotation=each.annotation.removesuffix(" | None"))
         if each.name not in ROWS or each.name in inputs.replaced:
             own.append(inputs.replaced.get(each.name) or each)
@@ -209,7 +209,7 @@ def make_factory(
 def read_arguments(
     name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
 ) -> Options:
-    """Return all arguments of a call; raise what Python raises for wrong ones."""
+    """Bind the arguments of a call to parameters; raise the errors that Python raises for wrong arguments."""
     try:
         bound = Signature(list(takes.values())).bind(*places, **given)
     except TypeError as error:
@@ -246,7 +246,7 @@ def _describe(
 
 
 def _describe_parameter(parameter: Parameter) -> str:
-    """Write the entry of a parameter that has another description than in the function."""
+    """Write the entry of a parameter that is described differently than in the function."""
     form, text = DESCRIBED[parameter.name]
     is_required = parameter.default is Parameter.empty
     word = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default

@@ -1,4 +1,4 @@
-"""From the options `gain` and `discount` to what a formula applies to labels and ranks."""
+"""Conversion of the options `gain` and `discount` to functions and arrays for formulas."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -14,22 +14,22 @@ from .._checks.types import MaxGrade, Values
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 
-MAX_EXPONENT = 1023  # of 2 in float64
+MAX_EXPONENT = 1023  # largest exponent of 2 in float64
 
 
 def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
-    """Turn a checked `gain` into a function of label arrays; no sum over rows may overflow."""
+    """Convert a checked `gain` to a function of label arrays, and check that no sum over rows overflows."""
     labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
         apply, exponent = ((lambda grades: grades), 0.0) if gain == "linear" else (_exponential, highest)
-        # Whether the sum of as many of the highest gain is a float.
+        # Check that the sum of the highest gain over all rows is finite.
         if exponent >= MAX_EXPONENT + 1 or not isfinite(
             (2.0**exponent if exponent else highest) * labels.size
         ):
             fail("gain", "give finite gains", f"{gain!r} for the label {_show(highest, rows)}")
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
-    if not len(grades):  # nothing is judged
+    if not len(grades):  # no document is judged
         return np.zeros_like
     if callable(gain):
         given = call_given(gain, "gain", grades)
@@ -49,24 +49,24 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
 
 
 def _find_largest(rows: PreparedRows) -> float:
-    """Return the label that is furthest from 0."""
+    """Return the label with the largest magnitude."""
     return rows.highest if rows.highest >= -rows.lowest else rows.lowest
 
 
 def check_sums(rows: PreparedRows) -> None:
-    """Check that labels that count as they stand can be summed, each times its rank."""
+    """Check that the sum of signed labels, each multiplied by its rank, is finite."""
     largest = _find_largest(rows)
     if not isfinite(largest * rows.labels.size * rows.longest):
         fail("y_true", "hold labels whose sum is finite", _show(largest, rows))
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:
-    """2**grade - 1; blocks hold integer grades where they are small."""
+    """Return 2**grade - 1; grades of blocks are integers if they are small."""
     return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
 
 
 def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Callable[..., np.ndarray]:
-    """Turn `gain` and `max_grade` into the probability that a document of a grade ends the search."""
+    """Convert `gain` and `max_grade` to the probability that a document of a grade ends the search."""
     highest = rows.highest
     if max_grade is None:
         max_grade = highest
@@ -88,18 +88,18 @@ def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Call
 def check_max_grade(
     max_grade: float | str | None, rows: PreparedRows, why: str = "as labels count as shares of it"
 ) -> None:
-    """Check that no label is above the highest grade of the scale, where that is a number."""
+    """Check that no label exceeds `max_grade`, if that is a number."""
     if isinstance(max_grade, float) and max_grade < rows.highest:
         fail("max_grade", f"be at least the highest label, {_show(rows.highest, rows)} {why}", max_grade)
 
 
 def _show(label: float, rows: PreparedRows) -> str:
-    """Write a label and where it stands first."""
+    """Return a label and its first position, for messages."""
     return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns, rows.parameter)},"
 
 
 def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -> np.ndarray:
-    """Turn a checked `discount` into the discounts of the ranks 1 to n_ranks."""
+    """Convert a checked `discount` to the discounts of the ranks 1 to n_ranks."""
     if discount is None:
         return np.ones(n_ranks)
     if isinstance(discount, str):
@@ -114,7 +114,7 @@ def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -
 
 @lru_cache(maxsize=16)
 def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
-    """Return the discounts that have a name; nobody may write into them."""
+    """Return the discounts for a name, in a read-only array."""
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     values = 1 / np.log2(ranks + 1) if discount == "log2" else 1 / ranks
     values.flags.writeable = False
@@ -122,7 +122,7 @@ def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
 
 
 def find_worth(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
-    """Return what each document is worth, 0 to 1: is it relevant, or how high is its grade."""
+    """Return the value of each document, 0 to 1: its relevance, or its grade divided by `max_grade`."""
     if max_grade is None:
         return block.marks(min_relevance)
     if max_grade != "query":
@@ -132,6 +132,6 @@ def find_worth(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.nd
 
 
 def add_weighted(values: np.ndarray, weights: np.ndarray, k: int | None, block: Block) -> np.ndarray:
-    """Sum the expected value at each rank up to k times the weight of the rank."""
+    """Sum, over the ranks up to k, the expected value at the rank times its weight."""
     expected = block.expected(values)
     return (expected * weights[: expected.shape[1]])[:, :k].sum(axis=1)

@@ -1,4 +1,4 @@
-"""Any metric of scikit-learn, or of the user's, per group, and its scorers."""
+"""Any metric of scikit-learn or of the user, computed per group, and its scorers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
 from ._scorers.scorer import RankingScorer
 
-# scikit-learn warns where these are undefined. A filter of warnings would be that of all threads.
+# scikit-learn warns if these are undefined. A warning filter would affect all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
 
 OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
@@ -129,7 +129,7 @@ def group_score(
 
 
 def _read_rows(values: Values, parameter: str) -> np.ndarray:
-    """Return an array of any type, with rows; a column is made flat, as it does not fit a flat one."""
+    """Return an array of any type with rows; a column is flattened, to match flat arrays."""
     if is_masked(values):
         fail(parameter, "not have a mask", "a MaskedArray")
     array = read_array(values, parameter, "be an array with an entry per row")
@@ -139,7 +139,7 @@ def _read_rows(values: Values, parameter: str) -> np.ndarray:
 
 
 def _compute_value(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> float:
-    """Compute one group's value; nan where it is undefined."""
+    """Compute the value of one group, nan if it is undefined."""
     if _lacks_class_or_row(score, y_true, y_pred):
         assert_all_finite(y_true, input_name="y_true")
         assert_all_finite(y_pred, input_name="y_pred")
@@ -151,10 +151,10 @@ def _compute_value(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray
 
 
 def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.ndarray) -> bool:
-    """Return whether a function of scikit-learn is known to be undefined."""
+    """Return whether a function of scikit-learn is undefined because a class or a row is missing."""
     if score.func in OF_TWO_ROWS:
         return len(y_true) < 2
-    are_columns = y_true.size == y_pred.size == len(y_true)  # of several labels or classes it says so by nan
+    are_columns = y_true.size == y_pred.size == len(y_true)  # otherwise the function returns nan itself
     if score.func not in OF_TWO_CLASSES or not are_columns:
         return False
     first = y_true.flat[0]
@@ -163,7 +163,7 @@ def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.nd
 
 
 def _as_number(value: object) -> float:
-    """Check what the function returns."""
+    """Return a result of the function as a float, after checking that it is a number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if not is_real(value) and not isinstance(value, bool | np.bool_):

@@ -105,7 +105,7 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
     n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
-    # Rounding would lift a mean over ties above the number of all.
+    # Rounding could raise a mean over ties above the number of all.
     return Ratio(np.minimum(n_shown, n_others), n_others, n_others > 0)
 
 

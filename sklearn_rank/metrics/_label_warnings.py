@@ -1,4 +1,4 @@
-"""Warnings about rows whose every ranking has the same value, and about lists that look sampled."""
+"""Warnings about rows for which all rankings have the same value, and about queries that look sampled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .._engine.prepared import PreparedRows
 from ._prepared_input import Opened, open_labels
 from ._table import Key, Request, Subject, find_label_rules
 
-WHOLE = 10**6  # the lowest cutoff that means whole lists
+WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
@@ -36,8 +36,8 @@ class Facts(NamedTuple):
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
-    missed: bool = False  # whether half of the queries of several documents have one that is -inf
-    # The lowest and highest label, by key, if labels (or relevance) vary within no query.
+    missed: bool = False  # whether half of the queries with several documents have one with the score -inf
+    # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
 
@@ -63,7 +63,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = False  # whether half of the queries of several documents have one that was not retrieved
+    missed = False  # whether half of the queries with several documents have one that was not retrieved
     if scores is not None and not retrieved and 2 * n_single > n_queries:
         values = scores.values if queries.rows is None else scores.values[queries.rows]
         several = queries.lengths > 1
@@ -74,7 +74,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     for subject in subjects:
         by_labels.setdefault(subject.labels, set()).add(subject.min_relevance)
     for labels, thresholds in by_labels.items():
-        if not retrieved:  # rankings differ by what they leave out, unless there is nothing to leave out
+        if not retrieved:  # rankings differ by the documents left out, unless none is relevant
             thresholds = {least for least in thresholds if not rows.highest >= (least or np.nextafter(0, 1))}
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():
             constant[labels, least] = extremes
@@ -90,7 +90,7 @@ def _find_constant(
     Growing spans of queries are examined until one is divided; in ordinary data, the first one is.
     """
     labels, (order, firsts, lengths, _) = rows.labels, rows.queries
-    stop = min(lengths.item(0), SEEN_FIRST)  # the first query is mostly enough, as a list if it is short
+    stop = min(lengths.item(0), SEEN_FIRST)  # usually the first query is enough, as a list if it is short
     first_labels = labels[slice(stop) if order is None else order[:stop]].tolist()
     low, high = min(first_labels), max(first_labels)
     left = [least for least in thresholds if not (low < high if least is None else low < least <= high)]
@@ -132,7 +132,7 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     return len(np.unique(labels)) >= MANY_LABELS
 
 
-# Metrics that may order models otherwise among drawn candidates, and what lists of such look like.
+# Metrics that can order models differently on sampled negatives, and the signs of such queries.
 MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
 MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 
@@ -186,7 +186,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 def without_cautions() -> AbstractContextManager[None]:
-    """Give no cautions: the caller has given them."""
+    """Turn off cautions, because the caller has given them."""
     return turn_on(_silent)
 
 
@@ -203,7 +203,7 @@ def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
 
 
 def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
-    """Warn if rows that came in parts are uninformative."""
+    """Warn if rows that were read in parts are uninformative."""
     for finding in list_findings(facts, list_subjects(requests)):
         give_caution(finding, len(requests))
 
@@ -251,7 +251,7 @@ def _name_all(subjects: Sequence[Subject]) -> tuple[str, ...]:
 
 
 def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
-    """Yield why documents of each query count the same: none is relevant, or all, or labels are equal."""
+    """Yield why the documents of each query count the same: no, all or equal relevance."""
     by_caution: dict[str, list[Subject]] = {}
     for subject in subjects:
         if subject.key not in facts.constant:
@@ -277,7 +277,7 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
 
 
 def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
-    """Warn of one finding; `where` names the folds, if any."""
+    """Warn about one finding; `where` names the folds, if any."""
     names = ", ".join(finding.names)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
@@ -288,9 +288,9 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
 
 
 def caution_sampled(requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray) -> None:
-    """Warn where all lists hold one relevant document among a round number of others, as drawn ones do.
+    """Warn if each query has one relevant document among a round number of others, as in samples.
 
-    A catalog is rarely of a round size, and candidates that were retrieved hold none or several for some.
+    A catalog rarely has a round size; retrieved items rarely include one relevant document in every query.
     """
     if _silent.get() or len(sizes) < MANY_LISTS:
         return

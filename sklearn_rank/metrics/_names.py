@@ -1,4 +1,4 @@
-"""From names such as "ndcg@10" or "precision@5(min_relevance=2)" to checked requests."""
+"""Parsing of names such as "ndcg@10" or "precision@5(min_relevance=2)" into checked requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._table import DEFAULTS, METRICS, Given, Metric, Request, Rules, Tables, fi
 
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
-OF_GAINS = ("gain", "discount")  # shared options that reach no metric of more than labels and scores
+OF_GAINS = ("gain", "discount")  # shared options that do not apply to metrics with other inputs
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -41,7 +41,7 @@ def is_metric_name(name: object) -> TypeGuard[str]:
 
 
 def _find(stem: str, k: str | None) -> Metric | None:
-    """Find the row of the table that a stem names, if it goes with such a cutoff."""
+    """Find the row of the table for a stem, if it can have such a cutoff."""
     metric = find_row(stem.removeprefix("neg_"))
     if metric is None or (stem.startswith("neg_") and metric.greater_is_better):
         return None
@@ -51,7 +51,7 @@ def _find(stem: str, k: str | None) -> Metric | None:
 def parse_name(
     name: object, parameter: str = "metrics", others: Iterable[str] = ()
 ) -> tuple[Metric, Options]:
-    """Split a name into its row of the table and the parameters it gives; `others` may have been meant."""
+    """Split a name into its row of the table and its parameters; `others` are further valid names."""
     meaning = read_meaning(name, parameter, others)
     return meaning.metric, dict(meaning.parsed)
 
@@ -59,7 +59,7 @@ def parse_name(
 def read_meaning(
     name: object, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
 ) -> Meaning:
-    """Return what a name of ours asks for, or one of another library; of more than labels by `tables` too."""
+    """Return the meaning of a name; `tables` allows metrics with other inputs than labels and scores."""
     if not isinstance(name, str):
         _refuse(name, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
@@ -69,37 +69,37 @@ def read_meaning(
 
             stem = "neg_" * name.strip().startswith("neg_") + row.stem
             fail(parameter, say_form(row, name, f"{stem}@10"), repr(name))
-        return Meaning(row, read_said(match, row, parameter))
+        return Meaning(row, read_parameters(match, row, parameter))
     if is_prefixed(name):
         return read_prefixed(name, parameter)
     return _parse(name, parameter, tuple(others))
 
 
 def _refuse(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
-    """Raise an error with the names that are probably meant."""
+    """Raise an error with the names that are probably intended."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
-    beside = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    known = MetricNames(plain, beside, LIBRARIES, find_libraries, find_reason)
+    with_inputs = {stem: metric for stem, metric in METRICS.items() if metric.needs}
+    known = MetricNames(plain, with_inputs, LIBRARIES, find_libraries, find_reason)
     rule, fix = known.explain(name, name_call(), others)
     fail(parameter, rule, repr(name), fix)
 
 
-@lru_cache(maxsize=1024)  # scorers ask for the same names again and again
+@lru_cache(maxsize=1024)  # scorers request the same names repeatedly
 def _parse(name: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
         _refuse(name, parameter, others)
-    parsed = read_said(match, metric, parameter)
+    parsed = read_parameters(match, metric, parameter)
     check_options(**parsed)
     return Meaning(metric, parsed)
 
 
-def read_said(match: re.Match[str], metric: Metric, parameter: str) -> Options:
-    """Return what a name says of the parameters of its metric."""
+def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Options:
+    """Return the parameters in a name."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
     if match["params"] is None:
@@ -134,7 +134,7 @@ def _read(text: str) -> Any:
 
 
 def find_beside_metric(name: object) -> Metric | None:
-    """Find the metric of more than labels and scores that a name begins with, if there is one."""
+    """Find the metric with other inputs than labels and scores whose stem begins a name, or None."""
     stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
     metric = METRICS.get(stem.removeprefix("neg_"))
     if metric is None or not metric.needs or not metric.named:
@@ -145,7 +145,7 @@ def find_beside_metric(name: object) -> Metric | None:
 def read_names(metrics: object) -> list[Any]:
     """Return names as a list."""
     if isinstance(metrics, str):
-        read_meaning(metrics)  # text that names no metric is refused as such
+        read_meaning(metrics)  # text that is not the name of a metric raises an error
     example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
     return read_list(metrics, "metrics", f"be a list of names such as {example}")
 
@@ -153,15 +153,15 @@ def read_names(metrics: object) -> list[Any]:
 def build_requests(
     metrics: object, options: Arguments, shared: bool = True, tables: bool = False
 ) -> list[Request]:
-    """Give each named metric those of the options that it takes, what its name says, and its own defaults.
+    """Build a request for each name from the options that it takes, its parameters and the defaults.
 
-    Options `shared` by many metrics do not reach one that gives them a meaning of its own.
+    Options `shared` by many metrics do not apply to a metric in which they have another meaning.
     """
     names = read_names(metrics)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", "be a list of names, at least one and each once", repr(names))
     requests = [_build_request(name, shared, tables, **options) for name in names]
-    for request in requests:  # once all names are known to be names
+    for request in requests:  # after all names are known to be valid
         if not request.metric.needs:
             request.check_together()
     return requests
@@ -170,7 +170,7 @@ def build_requests(
 @remember
 def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Request:
     """Build the request of one name, with all options checked one by one."""
-    if shared and given.get("zero_division") is None:  # each metric's own
+    if shared and given.get("zero_division") is None:  # each metric has its own default
         given.pop("zero_division", None)
     target = given.pop("target", None)
     given = check_options(**given)
@@ -178,22 +178,22 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
     own_params = OF_GAINS if metric.needs else metric.own
     if shared and own_params:
         given = {key: value for key, value in given.items() if key not in own_params}
-    if "average" in parsed and given.get("average", "macro") is None:  # values of queries, no mean
+    if "average" in parsed and given.get("average", "macro") is None:  # values of queries are not averaged
         parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
-    asked: Options = {**given, "target": target, **parsed}
-    asked |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
-    if "target" in metric.needs and asked["target"] is None:
+    chosen: Options = {**given, "target": target, **parsed}
+    chosen |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
+    if "target" in metric.needs and chosen["target"] is None:
         fail("target", f"be given: {name!r} needs it", None)
-    params = {key: asked.get(key, metric.defaults[key]) for key in metric.params}
-    rules = {key: asked.get(key, default) for key, default in DEFAULTS.items()}
-    zero_division: Any = asked.get("zero_division", metric.defaults.get("zero_division", 0.0))
+    params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
+    rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
+    zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, held)
     return request.checked_by_row() if metric.needs else request
 
 
 def ask(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
-    """Build requests; check that each metric has what it needs, and that all given is needed."""
+    """Build requests; check that each metric has its inputs, and that each input is used."""
     if not tables.given():
         return build_requests(metrics, options)
     requests = build_requests(metrics, {**options, "target": tables.target}, tables=True)
@@ -202,7 +202,7 @@ def ask(metrics: object, options: Arguments, given: Given, tables: Tables) -> li
 
 
 def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> None:
-    """Check that each name has what it needs, and that all given is needed."""
+    """Check that each metric has its inputs, and that each input is used."""
     for request in requests:
         for need in request.metric.needs:
             if need not in ("labels", "target") and getattr(tables, need) is None:
@@ -213,7 +213,7 @@ def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> N
             fail("sample_weight", rule, f"a {type(given.sample_weight).__name__}")
     needed = {need for request in requests for need in request.metric.needs}
     for name, table in tables.given().items():
-        if name not in needed and name != "strata":  # which metrics of rows need
+        if name not in needed and name != "strata":  # which metrics of rows use
             takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
             rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
             got = f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs"

@@ -1,4 +1,4 @@
-"""From what the caller gave to checked rows of queries, with scores to rank by, and values by query id."""
+"""Reading of the caller's input: checked rows of queries with scores, and values by query id."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -51,7 +51,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
     {'a': 0.63, 'b': 1.0}
     """
     n_rows = 0
-    with suppress(Exception):  # of what has no length, and is refused
+    with suppress(Exception):  # input without a length is rejected later
         n_rows = len(groups)
     return take_ids(groups, first_rows(rank_ids(check_groups(groups, n_rows))))
 
@@ -87,10 +87,10 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
     check_index(values, parameter)
     try:
-        keys, asked = _list_keys(values), _find_keys(ids)
+        keys, needed = _list_keys(values), _find_keys(ids)
         places = {key: place for place, key in enumerate(keys)}
-        missing = [key for key in asked if key not in places]
-    except Exception as error:  # ids without a hash, or a sparse array of keys
+        missing = [key for key in needed if key not in places]
+    except Exception as error:  # unhashable ids, or a sparse array of keys
         got = f"ids that cannot be looked up ({error})"
         fail(parameter, "have an entry for each query id", got)
     if len(places) < len(keys):
@@ -98,10 +98,10 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
         fail(parameter, "have one entry for each query id", got)
     if missing:
         got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
-        held = f", but one for {keys[0]!r}" * (len(missing) == len(asked)) if keys else ""
-        fix = "" if isinstance(values, Mapping) or not held else WITH_IDS
-        fail(parameter, "have an entry for each query id", got + held, fix)
-    taken = [places[key] for key in asked]
+        example = f", but one for {keys[0]!r}" * (len(missing) == len(needed)) if keys else ""
+        fix = "" if isinstance(values, Mapping) or not example else WITH_IDS
+        fail(parameter, "have an entry for each query id", got + example, fix)
+    taken = [places[key] for key in needed]
     if isinstance(values, Mapping):
         entries = list(values.values())
         return [entries[place] for place in taken]
@@ -118,12 +118,12 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
         return take_by_id(values, ids, parameter)
     if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
         return values
-    asked, keys = _find_keys(ids), _list_keys(values)
-    return values if asked == keys or set(asked).isdisjoint(keys) else take_by_id(values, ids, parameter)
+    needed, keys = _find_keys(ids), _list_keys(values)
+    return values if needed == keys or set(needed).isdisjoint(keys) else take_by_id(values, ids, parameter)
 
 
 def check_index(values: Values, parameter: str, of: str = "query") -> None:
-    """Check that an index contains ids: unnamed integers from 0 on can be row numbers of a sorted frame."""
+    """Check that an index contains ids: unnamed integers >= 0 can be row numbers of a sorted frame."""
     index = getattr(values, "index", None)
     if isinstance(values, Mapping) or not is_of_pandas(values) or index is None:
         return
@@ -143,7 +143,7 @@ def _list_keys(values: Values) -> list[Any]:
 
 
 def _find_keys(ids: Ids) -> list[Any]:
-    """Return ids as objects of which equal ones hash alike; dates get one unit."""
+    """Return ids as objects with equal hashes for equal ids; dates get one unit."""
     found = take_ids(ids, np.arange(len(ids)))
     if found.dtype.kind == "M":
         return list(found.astype("M8[ns]"))
@@ -157,12 +157,12 @@ class Opened(NamedTuple):
     scores: Scores
 
     def under(self, labels: str) -> "Opened":
-        """Return them with the labels that another rule `unjudged` leaves, or a metric has of its own."""
+        """Return the rows with the labels of another rule `unjudged`, or with the metric's own labels."""
         rows = self.rows.under(labels)
         return self if rows is self.rows else Opened(rows, self.scores)
 
     def hold(self, how: str) -> "Opened":
-        """Return them with the scores as another library holds them: "given", "float32", "later_first"."""
+        """Return the rows with scores as another library uses them: "given", "float32", "later_first"."""
         return self if how == "given" else self._replace(scores=HELD[how](self.scores))
 
 
@@ -183,7 +183,7 @@ class OpenedInputs:
 
 
 def open_rows(given: Given, rules: LabelRules) -> Opened:
-    """Check rows, find their queries, and give documents without a judgement what the rule says."""
+    """Check rows, find their queries, and replace missing labels by the rule."""
     if any(map(is_of_pandas, given)):
         check_same_order(**given._asdict())
         check_same_columns(y_true=given.y_true, y_score=given.y_score)
@@ -194,10 +194,10 @@ def open_rows(given: Given, rules: LabelRules) -> Opened:
 def open_labels(
     y_true: Labels, groups: Ids, rules: LabelRules, sample_weight: Weights = None
 ) -> PreparedRows:
-    """Check rows whose scores come later, or never."""
+    """Check rows without scores, which are passed later or never."""
     labels = read_numbers(y_true, "y_true")
     checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, rules)
-    checked = checked._replace(labels=checked.labels.copy())  # the caller's may change
+    checked = checked._replace(labels=checked.labels.copy())  # the caller's array can change
     return _prepare(checked, rules)
 
 
@@ -213,7 +213,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
 
 
 def count_scores(y_score: Any) -> int:
-    """Count the scores, of which there are some and one per row."""
+    """Return the number of scores, after checking that there is at least one, and one per row."""
     rule = "be flat, a score per row, of at least one"
     shape = flatten(read_array(y_score, "y_score", rule)).shape
     if len(shape) != 1 or shape == (0,):
@@ -222,7 +222,7 @@ def count_scores(y_score: Any) -> int:
 
 
 def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
-    """Check the rows of lists, which have no labels."""
+    """Check rows that have no labels."""
     if groups is None:
         fail("groups", "hold the query id of each row", None)
     without_labels = Given(np.zeros(count_scores(y_score)), y_score, groups, sample_weight)
@@ -230,10 +230,10 @@ def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Ope
 
 
 def spread_worth(opened: Opened, ties: str, worth: np.ndarray) -> np.ndarray:
-    """Give each row what its rank is worth; 0 to rows without a rank.
+    """Return the value of the rank of each row; rows without a rank get 0.
 
-    Equal scores get the mean of their ranks ("average"), that of the first ("best") or of the last of them
-    ("worst"), or each its own in the order of the rows ("order").
+    Tied rows get the mean over their ranks ("average"), or the value of their first ("best") or last rank
+    ("worst"). With "order", they are ranked in row order.
     """
     of_rows = np.zeros(len(opened.rows.labels))
     for block in iter_blocks(opened.rows, opened.scores, "order" if ties == "order" else "average"):

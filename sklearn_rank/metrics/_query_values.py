@@ -1,4 +1,4 @@
-"""What many metrics give each query, with all that their means are made of: what a report keeps."""
+"""Values of metrics per query, with everything that their means depend on, as kept by reports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,15 +21,15 @@ from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_p
 
 
 class ScoredQueries(NamedTuple):
-    """Queries in the order of their ids, and what metrics give each."""
+    """Queries in the order of their ids, and the values of metrics for each."""
 
     ids: np.ndarray
-    sizes: np.ndarray  # rows of each
+    sizes: np.ndarray  # number of rows of each query
     n_relevant: np.ndarray
     metrics: dict[str, MetricValues]
-    clusters: np.ndarray | None = None  # the cluster of each, as a number
-    facts: Facts | None = None  # about all rows of a part, for cautions about all parts
-    counts: Mapping[str, Counts] = {}  # of metrics of all lists together
+    clusters: np.ndarray | None = None  # cluster of each query, as a number
+    facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
+    counts: Mapping[str, Counts] = {}  # of metrics of all queries together
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""
@@ -50,9 +50,9 @@ def score_queries(
     tables: Tables | None = None,
     is_part: bool = False,
 ) -> ScoredQueries:
-    """Compute checked metrics as `compute_many` does, and keep what their means are made of.
+    """Compute checked metrics like `compute_many`, and keep everything that their means depend on.
 
-    A part of many queries has `facts` for cautions about all of them, and is given no cautions.
+    If `is_part`, return `facts` for cautions about all parts, and give no cautions.
     """
     plain = keep_plain(requests)
     opened = open_rows(given, find_label_rules(plain))
@@ -64,7 +64,7 @@ def score_queries(
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
     others, counts = score_beside(requests, given, tables or Tables())
     found |= others
-    known: dict[bytes, np.ndarray] = {}  # arrays of weights, and of where metrics are defined, that are equal
+    known: dict[bytes, np.ndarray] = {}  # equal arrays of weights, and of defined queries, are stored once
 
     def share(array: np.ndarray | None) -> np.ndarray | None:
         return None if array is None else known.setdefault(array.tobytes(), array)
@@ -89,7 +89,7 @@ def score_queries(
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
-    """Return the ids of the queries as they were given; their numbers where each is a row of a matrix."""
+    """Return the query ids in their own type, or query numbers if each row of a matrix is a query."""
     if groups is None:
         return np.arange(len(queries.lengths))
     firsts = queries.firsts if queries.rows is None else queries.rows[queries.firsts]
@@ -99,7 +99,7 @@ def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
 def code_labels(
     labels: Labels, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, is_flat: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a code for each query, in the order of the queries, from labels of rows or by id; and names."""
+    """Return a code for each query, in the order of the queries, and the label of each code."""
     n_queries = len(queries.lengths)
     n_labels = len(labels) if hasattr(labels, "__len__") else 0
     by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))
@@ -128,9 +128,9 @@ def code_labels(
 def align_labels(
     labels: Labels, groups: Ids, ids: np.ndarray, parameter: str = "labels", of_rows: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes in the order of the `ids`, from labels of rows or of queries by id, and their names.
+    """Return codes in the order of `ids`, and the label of each code, from labels of rows or by query id.
 
-    Labels of rows come with `groups`, the ids of the rows; errors add `of_rows`, on how to pass them.
+    Labels of rows need `groups`, the ids of the rows. Errors end with `of_rows`, on how to pass them.
     """
     if isinstance(labels, str):
         fail(parameter, "be the labels themselves, as frame[name]", repr(labels))
@@ -154,7 +154,7 @@ def align_labels(
 
 
 def align_weights(sample_weight: Weights, groups: Ids) -> np.ndarray | None:
-    """Return the weight of each query in the order of the ids, from those of rows."""
+    """Return the weight of each query in the order of the ids, from weights of rows."""
     if sample_weight is None:
         return None
     n_rows = len(groups)

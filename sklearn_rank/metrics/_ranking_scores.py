@@ -1,4 +1,4 @@
-"""Many metrics of the same rows in one call, and how much they owe to the order of tied documents."""
+"""Several metrics of the same rows in one call, and how much they depend on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules
 
-# Options of many metrics.
+# Options shared by many metrics.
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
 
 
@@ -218,17 +218,17 @@ def tie_report(
     if average is None:
         fail("average", "be 'macro', 'micro', 'weighted' or 'geometric'", None)
     metrics = read_names(metrics)
-    asked = build_requests(metrics, options)
+    requested = build_requests(metrics, options)
     for name in metrics:
         if "ties" in parse_name(name)[1]:
             rule = "leave ties out of names, and other libraries: the report has a column for each rule"
             fail("metrics", rule, repr(name))
-    # Not every setting goes with each rule.
+    # Some options are not allowed with every rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
-    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(asked))
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(requested))
     opened.rows.keep()
     values = {rule: score_opened(requests[rule], opened) for rule in RULES}
-    caution(opened, asked, values["average"])
+    caution(opened, requested, values["average"])
     n_tied, n_shown, n_tied_queries = 0, 0, 0
     for block in iter_blocks(opened.rows, opened.scores):
         n_shown += int(block.n_retrieved.sum())
@@ -236,6 +236,6 @@ def tie_report(
             is_tied = block.retrieved(block.ties.spread(block.ties.sizes > 1))
             n_tied += int(np.count_nonzero(is_tied))
             n_tied_queries += int(np.count_nonzero(is_tied.any(axis=1)))
-    by_rule = {rule: dict(zip((each.name for each in asked), values[rule])) for rule in RULES}
-    by_name = {each.name: {rule: by_rule[rule][each.name] for rule in RULES} for each in asked}
+    by_rule = {rule: dict(zip((each.name for each in requested), values[rule])) for rule in RULES}
+    by_name = {each.name: {rule: by_rule[rule][each.name] for rule in RULES} for each in requested}
     return TieReport(by_name, n_tied_queries / len(opened.rows.queries.lengths), n_tied / max(n_shown, 1))

@@ -1,4 +1,4 @@
-"""Metrics of one relevant item among sampled ones, corrected for the sampling."""
+"""Metrics of one relevant item among sampled negatives, corrected for the sampling."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ._table import Given
 
 RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
-MOST_NEGATIVES = 2000  # of which a table is fitted: it takes the cube of their number
-MOST_ITEMS = 10**8  # likewise: several arrays of as many floats are held, of 0.8 GB each
-MOST_TABLES = 1000  # of .1 s and more each
-LEAST_GAMMA = 1e-8  # below it rounding shows
+MOST_NEGATIVES = 2000  # number up to which a table is fitted: the time grows with its cube
+MOST_ITEMS = 10**8  # limits memory: several arrays of this many floats take 0.8 GB each
+MOST_TABLES = 1000  # each takes at least 0.1 s
+LEAST_GAMMA = 1e-8  # below it, rounding errors are visible
 
 Method: TypeAlias = Literal["bias_variance", "least_bias", "rank", "none"]
 Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
@@ -128,8 +128,8 @@ def sampled_score(
     >>> sampled_score(y_true, y_score, metric="recall@1", n_items=100)
     0.11...
     """
-    asked = locals()
-    estimated, correction = _check(asked)
+    arguments = locals()
+    estimated, correction = _check(arguments)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
     lists = find_lists(opened, float(min_relevance))
     numbers = read_n_items(n_items, groups, opened)
@@ -154,17 +154,17 @@ def sampled_score(
 
 
 class SampledLists(NamedTuple):
-    """Lists of users, in the order of the queries."""
+    """The relevant item and the negatives of each user, in the order of the queries."""
 
-    above: np.ndarray  # candidates above the relevant one
-    tied: np.ndarray  # others with its score
+    above: np.ndarray  # negatives above the relevant item
+    tied: np.ndarray  # negatives with its score
     n_negatives: np.ndarray
     found: np.ndarray  # whether there is a relevant item
-    relevant: np.ndarray  # which row it is, of rows in the order of the queries
+    relevant: np.ndarray  # whether a row is the relevant item, for rows in the order of the queries
 
 
 def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
-    """Find the place of the one relevant item of each user."""
+    """Count the negatives above the one relevant item of each user, and those with its score."""
     queries = opened.rows.queries
     labels, scores = opened.rows.labels, opened.scores.values
     missing = labels != labels
@@ -185,12 +185,12 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     if (n_negatives[found] == 0).any():
         rule = "hold drawn negatives beside the relevant item of each user"
         fail("y_true", rule, "a relevant item alone")
-    held = np.repeat(np.arange(len(found))[found], queries.lengths[found])
+    users = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
-    others, mark = scores[np.repeat(found, queries.lengths)], own[held]
-    above = np.bincount(held[others > mark], minlength=len(found))
-    tied = np.bincount(held[others == mark], minlength=len(found)) - found
+    others, mark = scores[np.repeat(found, queries.lengths)], own[users]
+    above = np.bincount(users[others > mark], minlength=len(found))
+    tied = np.bincount(users[others == mark], minlength=len(found)) - found
     return SampledLists(above, tied, n_negatives, found, relevant)
 
 
@@ -214,7 +214,7 @@ def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:
 
 
 def check_tables(method: str, kinds: np.ndarray) -> None:
-    """Check that tables can be fitted of these numbers of items and negatives, if the method does."""
+    """Check that tables can be fitted for these numbers of items and negatives, if the method uses tables."""
     if method not in ("bias_variance", "least_bias"):
         return
     n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
@@ -251,7 +251,7 @@ def _read_each(n_items: Values, groups: Ids, n_users: int) -> np.ndarray:
 
 
 def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> None:
-    """Check that so many negatives can be drawn."""
+    """Check that there are enough items to draw the negatives from."""
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
         rule = "be above the number of negatives, which are drawn without replacement from all items but one"
@@ -261,7 +261,7 @@ def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> 
 def check_items(
     items: Ids, opened: Opened, lists: SampledLists, n_items: np.ndarray, replacement: bool
 ) -> None:
-    """Refuse items that cannot have been drawn uniformly and for each user anew."""
+    """Reject items that cannot have been drawn uniformly and independently for each user."""
     queries = opened.rows.queries
     codes = rank_ids(check_groups(items, len(lists.relevant), "items"))
     codes = codes if queries.rows is None else codes[queries.rows]
@@ -286,13 +286,13 @@ def check_items(
         fail("items", rule, "the same negatives for all users")
 
 
-def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
-    """Check what is asked for, before any data is looked at."""
-    check_mean(**{name: asked[name] for name in ("average", "zero_division", "min_relevance")})
-    metric, method = _read_metric(asked["metric"]), asked["method"]
-    gamma, prior = asked["gamma"], asked["prior"]
+def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
+    """Check the options before reading the data."""
+    check_mean(**{name: arguments[name] for name in ("average", "zero_division", "min_relevance")})
+    metric, method = _read_metric(arguments["metric"]), arguments["method"]
+    gamma, prior = arguments["gamma"], arguments["prior"]
     check_choice("method", method, ("bias_variance", "least_bias", "rank", "none"))
-    check_flag(asked["replacement"], "replacement")
+    check_flag(arguments["replacement"], "replacement")
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
         fail("gamma", f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
     if not (callable(prior) or is_one_of(prior, ("uniform",))):
@@ -305,7 +305,7 @@ def _check(asked: Arguments) -> tuple[OneRelevant, Correction]:
 
 
 def _read_metric(metric: object) -> OneRelevant:
-    """Read the name of a metric that is corrected."""
+    """Parse the name of a metric that can be corrected."""
     names = ", ".join(WORTHS)
     if isinstance(metric, str) and metric == "group_auc":
         rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
@@ -333,7 +333,7 @@ def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np
 def _list_tables(
     lists: SampledLists, n_items: np.ndarray, metric: OneRelevant, correction: Correction, replacement: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the users whose lists are of one kind, and the values of their sampled ranks."""
+    """Yield users with equal numbers of items and negatives, and the values of their sampled ranks."""
     users = np.flatnonzero(lists.found)
     kinds = np.column_stack((n_items, lists.n_negatives))[users]
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)

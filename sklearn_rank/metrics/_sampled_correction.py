@@ -1,7 +1,7 @@
-"""What each sampled rank is worth: Krichene and Rendle, "On sampled metrics for item recommendation", 2020.
+"""Values of sampled ranks: Krichene and Rendle, "On sampled metrics for item recommendation", 2020.
 
-Of n items one is relevant, at rank r; among m negatives drawn from the others it has the sampled rank s, with
-probability P(s | r). A correction is a table x of m + 1 values; that of a user's sampled rank is averaged.
+One of n items is relevant, at rank r. Among m negatives drawn from the others it has the sampled rank s with
+probability P(s | r). A correction is a table x of m + 1 values, whose mean over users is the metric.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ import numpy as np
 
 from .._engine.ties import draw_odds
 
-NEGLIGIBLE = 1e-8  # singular values below it, of the largest, are left out where nothing else holds them
-CELLS = 2**19  # of probabilities that are held at once
+NEGLIGIBLE = 1e-8  # smaller singular values, relative to the largest, are ignored by "least_bias"
+CELLS = 2**19  # probabilities that are in memory at once
 
 Weigh = Callable[[np.ndarray], np.ndarray]
 
 
 class Design(NamedTuple):
-    """How candidates were drawn: so many negatives of all items but the relevant one."""
+    """The design of the sample: negatives drawn from all items except the relevant one."""
 
     n_items: int
     n_negatives: int
@@ -27,13 +27,13 @@ class Design(NamedTuple):
 
 
 class OneRelevant(NamedTuple):
-    """A metric of one relevant item, by its rank."""
+    """A metric of one relevant item, as a function of its rank."""
 
     stem: str
     k: int | None
 
     def at(self, ranks: np.ndarray) -> np.ndarray:
-        """Return the values at some ranks, which need not be whole numbers."""
+        """Return the values at some ranks, which need not be integers."""
         return (ranks <= (np.inf if self.k is None else self.k)) * WORTHS[self.stem](ranks)
 
 
@@ -48,7 +48,7 @@ WORTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class Correction(NamedTuple):
-    """How sampled ranks are corrected."""
+    """The method that corrects sampled ranks, with its options."""
 
     method: str
     gamma: float
@@ -56,7 +56,7 @@ class Correction(NamedTuple):
 
 
 def find_values(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
-    """Return the value of each sampled rank, from 1 to m + 1; NaN where the prior gives it no probability."""
+    """Return the value of each sampled rank, 1 to m + 1; NaN if the prior gives it no probability."""
     n, m, _ = design
     sampled = np.arange(1, m + 2, dtype=np.float64)
     if correction.method == "none":
@@ -67,19 +67,18 @@ def find_values(metric: OneRelevant, design: Design, correction: Correction) -> 
 
 
 def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:
-    """Minimise over ranks, weighted by their prior p, the squared bias and gamma times the variance.
+    """Minimize the squared bias plus gamma times the variance, over ranks weighted by their prior p.
 
-    With A = sqrt(p) P, b = sqrt(p) M and c = p P, the expected square of x, the sum over r of
-    p ((E x - M)^2 + gamma (E x^2 - (E x)^2)) is least at x = ((1 - gamma) A'A + gamma diag(c))^-1 A'b. By
-    the singular values s <= 1 of B = A / sqrt(c) = U s V', without A'A, whose condition is that of A squared:
-    sqrt(c) x = V (s / ((1 - gamma) s^2 + gamma)) U'b.
+    With A = sqrt(p) P, b = sqrt(p) M and c = p P, the sum over r of p ((E x - M)^2 + gamma (E x^2 - (E x)^2))
+    is least at x = ((1 - gamma) A'A + gamma diag(c))^-1 A'b. A'A has the squared condition number of A, so B
+    = A / sqrt(c) = U s V' is used, with s <= 1: sqrt(c) x = V (s / ((1 - gamma) s^2 + gamma)) U'b.
     """
     n, m, _ = design
     ranks = np.arange(1, n + 1, dtype=np.float64)
     prior = np.ones(n) if correction.weigh is None else correction.weigh(ranks)
     prior = prior / prior.sum()
     upper, seen = np.empty((0, m + 2)), np.zeros(m + 1)  # the triangle of the QR decomposition of [A, b]; c
-    step = max(CELLS // (m + 1), 2 * (m + 2))  # ranks whose probabilities are held at once
+    step = max(CELLS // (m + 1), 2 * (m + 2))  # ranks whose probabilities are in memory at once
     for part in (slice(start, start + step) for start in range(0, n, step)):
         odds = sampled_odds(ranks[part], design)
         seen += prior[part] @ odds
@@ -95,13 +94,13 @@ def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndar
     return np.where(scale > 0, right.T @ (factors * (left.T @ upper[:, -1])) * inverse, np.nan)
 
 
-_fit_uniform = lru_cache(maxsize=1024)(_fit)  # models are compared on the same candidates
+_fit_uniform = lru_cache(maxsize=1024)(_fit)  # cached: models are compared on the same candidates
 
 
 def sampled_odds(ranks: np.ndarray, design: Design) -> np.ndarray:
-    """Return how likely each sampled rank is, a row per rank.
+    """Return the probability of each sampled rank, one row per rank.
 
-    s - 1 is binomial, of m draws that stand above with probability (r - 1) / (n - 1), or hypergeometric.
+    s - 1 is binomial (m draws, each above with probability (r - 1) / (n - 1)) or hypergeometric.
     """
     n, m, replacement = design
     odds = np.zeros((len(ranks), m + 1))

@@ -1,4 +1,4 @@
-"""The table of metrics, one row a metric, and requests: rows as given, and metrics with checked options."""
+"""The table of metrics, with one row per metric, and requests of metrics with checked options."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from .._checks.types import Arguments, Features, Function, Ids, Labels, Options,
 
 
 class Ratio(NamedTuple):
-    """What a formula gives of each query of a block: a ratio, and where that is defined."""
+    """The values of a formula for each query of a block: a ratio, and whether it is defined."""
 
     numerators: np.ndarray
     denominators: np.ndarray | int = 1
     defined: np.ndarray | np.bool_ | bool = True
 
 
-Formula = Callable[..., Ratio]  # of a block and the metric's own parameters
+Formula = Callable[..., Ratio]  # takes a block and the metric's own parameters
 
-# Options of the whole pass, and what they are unless given.
+# Options of the whole computation, and their defaults.
 DEFAULTS = {"ties": "average", "unjudged": "raise", "average": "macro"}
 
 
@@ -34,25 +34,25 @@ class Tables(NamedTuple):
     items: Ids = None  # the id of the item in each row
     features: Features = None  # of the item in each row
     popularity: Table = None  # by item
-    history: Table = None  # features of what queries, or users, had before
+    history: Table = None  # features of past rows of queries, or users
     intents: Labels = None  # a label of each row for each intent
-    owners: Ids = None  # of the item in each row
-    target: Labels = None  # the share that each owner is to have
+    owners: Ids = None  # owner of the item in each row
+    target: Labels = None  # target share of each owner
     labels: Labels = None  # of each row
     intent_weight: Weights = None  # of each intent
     strata: Ids = None  # of each row, from which judged documents were drawn
 
     def given(self) -> Options:
-        """Return those that were given, by name."""
+        """Return the inputs that were given, by name."""
         return {name: each for name, each in self._asdict().items() if each is not None}
 
 
 # The argument of a metric function that contains each input.
 ARGUMENTS = {name: name for name in Tables._fields}
 ARGUMENTS |= {"items": "item_ids", "features": "X", "intents": "y_true", "labels": "y_true"}
-# The argument of a call that takes names: it has no weights of intents.
+# The argument of a call by names, which has no weights of intents.
 NAMED = {name: name for name in Tables._fields if name != "intent_weight"} | {"labels": "y_true"}
-DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # which can be a word
+DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # "target" can be text
 # Parameters of functions that are not those of formulas.
 NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
 
@@ -63,37 +63,37 @@ Reader = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `quer
 class Metric:
     """One row of the table."""
 
-    stem: str  # its name as a string, without a cutoff
+    stem: str  # its name, without a cutoff
     formula: Formula
     function: Function
-    factory: Function  # of its scorers
+    factory: Function  # creates its scorers
     lower: float = 0.0  # its values are in [lower, upper]
     upper: float = 1.0
     greater_is_better: bool = True
-    own: tuple[str, ...] = ()  # parameters that mean something else than those shared by many metrics
-    micro: bool = False  # may be averaged as a ratio of sums over queries
-    uses_scores: bool = False  # the values of the scores count, not their order alone
-    nan_rule: str = ""  # what a missing label is, whatever `unjudged`: of "judgements" 0, or not "sampled"
-    any_label: bool = False  # labels of any sign: their order counts, or what is between them
-    denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # what it may be divided by
-    has_curve: bool = False  # over its cutoffs: the formula takes a column of them
-    ties: str = "order"  # by default, of a metric that only other libraries name
-    # Metrics of more than labels and scores have a formula of opened rows, for ratios or for counts.
-    needs: tuple[str, ...] = ()  # the inputs in addition to labels and scores
-    reader: Any = None  # a `Reader` of its rows; metrics that have the same one share them
-    check: Any = None  # of all options, by the name of the function, before any data is looked at
-    conclude: Callable[..., float] | None = None  # from counts to a number, of all lists together
-    named: bool = True  # in calls that take names; else its function alone computes it
-    exceeds: tuple[str | None, ...] = ()  # the words of `normalize` with which values may be above `upper`
+    own: tuple[str, ...] = ()  # parameters whose meaning differs from that shared by many metrics
+    micro: bool = False  # can be averaged as a ratio of sums over queries
+    uses_scores: bool = False  # depends on the values of the scores, not only on their order
+    nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgements", or not "sampled"
+    any_label: bool = False  # labels of any sign: their order counts, or their differences
+    denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # allowed values of that option
+    has_curve: bool = False  # has a curve over its cutoffs: the formula takes a column of them
+    ties: str = "order"  # default for a metric that only other libraries name
+    # Metrics with other inputs have a formula of opened rows, which returns ratios or counts.
+    needs: tuple[str, ...] = ()  # inputs in addition to labels and scores
+    reader: Any = None  # a `Reader` of its rows; metrics with the same reader share them
+    check: Any = None  # checks all options of the function, before the data is read
+    conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
+    named: bool = True  # can be requested by name; otherwise only its function computes it
+    exceeds: tuple[str | None, ...] = ()  # values of `normalize` with which the metric can exceed `upper`
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether only other libraries name it: it has no function here."""
+        """Return whether the metric exists in other libraries only, without a function here."""
         return self.function is self.formula
 
     @property
     def per_query(self) -> bool:
-        """Return whether each query has a value; else it is of all lists together."""
+        """Return whether each query has a value; otherwise the value is of all queries together."""
         return self.conclude is None
 
     @cached_property
@@ -112,26 +112,26 @@ class Metric:
 
     @cached_property
     def params(self) -> tuple[str, ...]:
-        """Return the parameters of the formula, as a caller names them."""
+        """Return the parameters of the formula, by their names in calls."""
         others = {*DATA, "average", "zero_division"} if self.needs else NOT_PARAMS
         return tuple(name for name in self.defaults if name not in others)
 
     def checked(self, options: Options) -> Options:
-        """Check all options, and that they go with the metric, where it needs more than labels and scores."""
+        """Check all options, and their combination, of a metric with other inputs than labels and scores."""
         checked: Options = self.check(options)
         if checked.get("average") == "geometric":
             self.check_geometric()
         return checked
 
     def check_geometric(self) -> None:
-        """Check that there is a geometric mean of its values."""
+        """Check that the metric has a geometric mean."""
         if self.why_no_geometric:
             rule = f"be {self.list_averages(self.micro)} for {self.name}, {self.why_no_geometric}"
             fail("average", rule, "'geometric'")
 
     @cached_property
     def cutoff(self) -> str:
-        """Return whether a cutoff behind the stem is "optional", "required" or there is "none"."""
+        """Return whether a cutoff in the name is "optional", "required" or not allowed ("none")."""
         if "k" not in self.defaults:
             return "none"
         return "required" if self.defaults["k"] is Parameter.empty else "optional"
@@ -144,7 +144,7 @@ class Metric:
         return "" if self.lower >= 0 else "whose values may be negative"
 
     def list_averages(self, micro: bool = False) -> str:
-        """Write what `average` may be."""
+        """Return the allowed values of `average` as text."""
         words = [
             "'macro'",
             "'weighted'",
@@ -155,7 +155,7 @@ class Metric:
 
     @property
     def prefix(self) -> str:
-        """Return what the name of a scorer begins with."""
+        """Return the prefix of the name of a scorer."""
         return "" if self.greater_is_better else "neg_"
 
 
@@ -163,12 +163,12 @@ METRICS: dict[str, Metric] = {}
 
 
 def find_row(stem: str) -> Metric | None:
-    """Find a metric of labels and scores alone."""
+    """Find a metric of labels and scores only."""
     metric = METRICS.get(stem)
     return None if metric is None or metric.needs else metric
 
 
-# What options are where labels may have any sign: of debiased clicks nothing but sums is unbiased.
+# Allowed values of options with signed=True, and the reason: only sums of debiased clicks are unbiased.
 OF_SIGNED = {
     "gain": (
         "linear",
@@ -198,7 +198,7 @@ class Given(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How queries are ranked and averaged, whatever the metric."""
+    """Rules of ranking and averaging, for any metric."""
 
     ties: str = "average"
     unjudged: str = "raise"
@@ -207,7 +207,7 @@ class Rules(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """A metric, with what its value depends on."""
+    """A metric, and the options that its value depends on."""
 
     name: str
     labels: str  # the rule `unjudged` of its labels
@@ -224,40 +224,40 @@ class Subject(NamedTuple):
 class RequestFields(NamedTuple):
     """The fields of a request."""
 
-    name: str  # by which its value is returned
+    name: str  # key of its value in results
     metric: Metric
     params: Arguments
     rules: Rules
-    sign: float = 1.0  # -1 for a loss as a score
-    held: str = "given"  # how scores are read: as given, in "float32", or with equal ones "later_first"
+    sign: float = 1.0  # -1 for a loss that is used as a score
+    held: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
 
 
 class Request(RequestFields):
-    """One metric that is requested; its properties are kept, as scorers use a request in each call."""
+    """One requested metric; its properties are cached, because scorers use a request in each call."""
 
     @cached_property
     def labels(self) -> str:
-        """Return which labels it is computed of: those that the rule `unjudged` leaves, or its own."""
+        """Return the rule for its labels: `unjudged`, or the metric's own."""
         return self.metric.nan_rule or self.rules.unjudged
 
     @cached_property
     def any_label(self) -> bool:
-        """Tell whether it takes labels of any sign."""
+        """Return whether the metric accepts labels of any sign."""
         return self.metric.any_label or bool(self.params.get("signed"))
 
     @cached_property
     def subject(self) -> Subject:
-        """Return what its value depends on."""
+        """Return the options that the value of the metric depends on."""
         of_gains = self.any_label or self.params.get("max_grade") is not None
         threshold = None if of_gains else self.params.get("min_relevance")
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
         return Subject(self.name, self.labels, threshold, k, self.any_label)
 
     def checked(self) -> "Request":
-        """Check all options, and that they go together, before any data is looked at."""
+        """Check all options, and their combination, before the data is read."""
         if self.metric.cutoff == "required":
             check_needed_k(self.params["k"])
-        self._check_denominator()  # first, as not all words for it are for all metrics
+        self._check_denominator()  # first, because allowed values differ between metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
         options = check_options(**of_all, **self.params, zero_division=zero_division)
@@ -267,7 +267,7 @@ class Request(RequestFields):
         return request
 
     def checked_by_row(self) -> "Request":
-        """Check all options of a metric that needs more than labels and scores."""
+        """Check all options of a metric with other inputs than labels and scores."""
         rules: Options = {}
         if self.metric.per_query:
             self._check_micro()
@@ -290,7 +290,7 @@ class Request(RequestFields):
             check_choice("denominator", self.params["denominator"], self.metric.denominators)
 
     def check_together(self) -> None:
-        """Check that options that are fine by themselves go together, and with the metric."""
+        """Check the combination of options, and that it suits the metric."""
         self._check_denominator()
         self._check_micro()
         if self.rules.average == "geometric":
@@ -304,9 +304,9 @@ class Request(RequestFields):
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted': it says by what that weights"
             fail("weighted_by", rule, "'relevant'")
-        asked = {**self.params, "zero_division": self.rules.zero_division}
-        for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # nothing but sums
-            value = asked.get(name, only)
+        options = {**self.params, "zero_division": self.rules.zero_division}
+        for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # only sums
+            value = options.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
                 fail(name, rule, repr(value))
         graded = "gain" not in self.params and self.params.get("max_grade")
@@ -322,7 +322,7 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
 
 
 def check_kept(averages: Iterable[str | None]) -> None:
-    """Check how values of queries that are kept are averaged: intervals and comparisons are of means."""
+    """Check the averages of metrics whose query values are kept: intervals and comparisons are of means."""
     if "geometric" in averages:
         rule = (
             "be 'macro', 'weighted' or 'micro' where the values of queries are kept, as intervals and "
@@ -332,12 +332,12 @@ def check_kept(averages: Iterable[str | None]) -> None:
 
 
 def keep_plain(requests: Iterable[Request]) -> list[Request]:
-    """Return the requests of metrics of labels and scores alone."""
+    """Return the requests of metrics of labels and scores only."""
     return [request for request in requests if not request.metric.needs]
 
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
-    """Return the rules by which labels are read for all of some metrics."""
+    """Return the rules for reading the labels of all requested metrics."""
     unjudged = [request.labels for request in requests if not request.metric.nan_rule]
     strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]

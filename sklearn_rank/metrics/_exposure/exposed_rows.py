@@ -1,4 +1,4 @@
-"""Rows with their owners, the exposure that they get from users, and what they deserve."""
+"""Rows with their owners, the exposure that users give them, and the exposure that they deserve."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids
 from .._table import ARGUMENTS, Given, Tables
 
-TOLERANCE = 1e-6  # by which shares of a row may miss 1, as those in float32 do
+TOLERANCE = 1e-6  # shares of a row can differ from 1 by this much, as in float32
 
 
 class Owners(NamedTuple):
-    """Who owns which share of which row, an entry for each."""
+    """The shares of owners in rows, one entry per share."""
 
     names: np.ndarray
     rows: np.ndarray
@@ -32,12 +32,12 @@ class Owners(NamedTuple):
     shares: np.ndarray
 
     def sum(self, values: np.ndarray) -> np.ndarray:
-        """Sum up values of rows by owner."""
+        """Sum values of rows by owner."""
         return np.bincount(self.codes, self.shares * values[self.rows], minlength=len(self.names))
 
 
 def read_owners(owners: Ids, n_rows: int) -> Owners:
-    """Check owners: ids of the rows, or a matrix with the shares of each row."""
+    """Check owners: one id per row, or a matrix with the shares of each row."""
     if owners is None:
         fail("owners", "hold the owner of each row", None)
     if _is_matrix(owners):
@@ -50,7 +50,7 @@ def read_owners(owners: Ids, n_rows: int) -> Owners:
 
 
 def _is_matrix(owners: Ids) -> bool:
-    """Tell whether these are shares: two dimensions of more than one column, or lists in a list."""
+    """Return whether owners are a matrix of shares: more than one column, or a list of lists."""
     shape = getattr(owners, "shape", None)
     if shape is not None:
         return len(shape) == 2 and shape[1] != 1
@@ -78,7 +78,7 @@ def _read_shares(owners: Ids, n_rows: int) -> Owners:
 
 
 BROWSING = ("log2", "reciprocal", "rbp", "cascade")
-# With which probability users go on, where none is given; other models take none.
+# Default probability of going on to the next rank; other models have none.
 GOES_ON = {"rbp": 0.8, "cascade": 1.0}
 
 
@@ -93,11 +93,11 @@ class BrowsingOptions(NamedTuple):
 
     @property
     def stops(self) -> bool:
-        """Tell whether users stop at documents by their labels."""
+        """Return whether users stop at documents because of their labels."""
         return isinstance(self.browsing, str) and self.browsing == "cascade"
 
     def checked(self) -> "BrowsingOptions":
-        """Check all options, and that they go together."""
+        """Check all options, and their combination."""
         browsing, p, k, gain, max_grade = self
         if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
             rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
@@ -115,13 +115,13 @@ class BrowsingOptions(NamedTuple):
         return BrowsingOptions(browsing, usual if p is None else float(p), **options)
 
     def worth(self, n_ranks: int) -> np.ndarray:
-        """Return the probability that users look at each rank, before they stop at any document."""
+        """Return the probability that users look at each rank if no document stops them."""
         ranks = np.arange(n_ranks)
         worth = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
         return worth * (ranks < (self.k or n_ranks))
 
     def expose(self, opened: Opened, ties: str) -> np.ndarray:
-        """Return the expected exposure of each row; 0 to rows without a rank."""
+        """Return the expected exposure of each row; 0 for rows without a rank."""
         rows = opened.rows
         worth = self.worth(rows.longest)
         if not self.stops:
@@ -138,42 +138,42 @@ class BrowsingOptions(NamedTuple):
 
 
 class Exposed(NamedTuple):
-    """Rows, what they get, and what they deserve."""
+    """Rows with their exposure and utility."""
 
     exposure: np.ndarray  # of each row
-    utility: np.ndarray | None  # of each row; None where nothing depends on labels
-    counted: np.ndarray  # 1 for rows that are in a list, 0 for those left out as not judged
+    utility: np.ndarray | None  # of each row; None if labels are not needed
+    counted: np.ndarray  # 1 for rows that are ranked, 0 for those left out as unjudged
     codes: np.ndarray  # the query of each row
     queries: Queries
     weights: np.ndarray | None  # of queries
     owners: Owners
 
     def by_query(self, values: np.ndarray) -> np.ndarray:
-        """Sum up values of rows by query."""
+        """Sum values of rows by query."""
         return np.bincount(self.codes, values)
 
     def per_query(self, values: np.ndarray, totals: np.ndarray) -> np.ndarray:
-        """Divide values of rows by the total of their query; 0 where that is 0."""
+        """Divide values of rows by the total of their query; 0 if the total is 0."""
         return np.divide(values, totals[self.codes], out=np.zeros(len(values)), where=totals[self.codes] > 0)
 
     def by_owner(self, values: np.ndarray) -> np.ndarray:
-        """Sum up values of rows by owner, each times the weight of its query."""
+        """Sum values of rows by owner, each times the weight of its query."""
         return self.owners.sum(values if self.weights is None else values * self.weights[self.codes])
 
     def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
-        """Sum up values of rows by owner, beside totals of all lists."""
+        """Sum values of rows by owner, and add totals of all queries."""
         sums = {name: self.by_owner(each) for name, each in of_rows.items()}
         return Counts(self.owners.names.tolist(), sums, totals or {}, "owners")
 
     @property
     def even(self) -> np.ndarray:
-        """Return what each row would get if the exposure of a query was the same for all of its rows."""
+        """Return the exposure of each row if all rows of a query shared its exposure equally."""
         shares = self.per_query(self.counted, self.by_query(self.counted))
         return shares * self.by_query(self.exposure)[self.codes]
 
 
 class OwnedRows(OpenedInputs):
-    """Rows with their owners; what they get and deserve depends on the options of each metric."""
+    """Rows with their owners; exposure and utility depend on the options of each metric."""
 
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self._given = given
@@ -187,7 +187,7 @@ class OwnedRows(OpenedInputs):
         self._opened: dict[tuple[bool, str], Opened] = {}
 
     def expose(self, needs_labels: bool, *, ties: str, unjudged: str, **browsing: Any) -> Exposed:
-        """Compute exposure and utility of each row; without labels where nothing needs them."""
+        """Compute the exposure of each row, and its utility if labels are needed."""
         options = BrowsingOptions(**browsing)
         needs_labels = needs_labels or options.stops
         opened = self._open(needs_labels, unjudged)
@@ -201,7 +201,7 @@ class OwnedRows(OpenedInputs):
         return Exposed(exposure, utility, known.astype(float), codes, rows.queries, rows.weights, self.owners)
 
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
-        """Check labels, scores and ids; labels that nothing needs are not looked at."""
+        """Check labels, scores and ids; labels that are not needed are not read."""
         if needs_labels and self._given.y_true is None:
             fail("y_true", "hold the label of each row, by which users stop or exposure is deserved", None)
         if self._given.y_true is not None:
@@ -221,7 +221,7 @@ WHY = {"ties": ": there is no best order of a list"}
 
 
 def check_exposure_options(options: Options) -> Options:
-    """Check how users go down lists, and what is made of what they see."""
+    """Check the options of browsing, and those of the comparison."""
     browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked()
     check_flag(options.get("log", False), "log")
     for name, words in WORDS.items():

@@ -1,4 +1,4 @@
-"""What each owner gets beside what it deserves or a target distribution, and metrics of it."""
+"""The exposure of owners compared with what they deserve or with a target, and metrics of it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def exposure_by_owner(
     owners = exposed.owners
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
     columns |= compare_by_owner(count_by_owner(exposed))
-    if exposed.weights is not None:  # which are scaled
+    if exposed.weights is not None:  # these are scaled
         scale = np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
         with np.errstate(over="ignore"):
             of_rows = [name for name in ("exposure", "utility") if name in columns]
@@ -106,7 +106,7 @@ def exposure_by_owner(
 
 
 def count_by_owner(exposed: Exposed) -> Counts:
-    """Sum up by owner, over all queries."""
+    """Sum exposure and utility by owner over all queries."""
     of_rows = {"exposure": exposed.exposure, "even": exposed.even}
     if exposed.utility is not None:
         of_rows |= {"utility": exposed.utility, "impact": exposed.exposure * exposed.utility}
@@ -114,7 +114,7 @@ def count_by_owner(exposed: Exposed) -> Counts:
 
 
 def compare_by_owner(counts: Counts) -> dict[str, np.ndarray]:
-    """Divide sums over all queries."""
+    """Compute shares and ratios from sums over all queries."""
     exposure, even = counts.sums["exposure"], counts.sums["even"]
     columns = {
         "exposure": exposure,
@@ -139,8 +139,8 @@ def _share(values: np.ndarray) -> np.ndarray:
 
 
 def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Divide; nan where there is nothing to divide by."""
-    with np.errstate(over="ignore"):  # by a share too small for what is divided
+    """Divide; the quotient is nan if the divisor is 0."""
+    with np.errstate(over="ignore"):  # if the share is too small for the quotient
         return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
 
 
@@ -290,7 +290,7 @@ def exposure_ratio_score(
 
 
 def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -> Counts:
-    """Sum up by owner: exposure, and utility where something depends on it."""
+    """Sum exposure by owner, and utility if an option depends on it."""
     return count_by_owner(rows.expose(bool(disparate), **options))
 
 
@@ -301,7 +301,7 @@ def _ratio(counts: Counts, *, log: bool, disparate: str = "parity", **_: object)
     if len(owners) < 2 or undefined.any():
         _warn_undefined(owners, undefined)
         return np.nan
-    with np.errstate(divide="ignore"):  # an owner that gets nothing: -inf
+    with np.errstate(divide="ignore"):  # log(0) = -inf for an owner without exposure
         ratio = float(ratios.min() / ratios.max())
         return float(np.log(ratio)) if log else ratio
 
@@ -375,7 +375,7 @@ def amortized_exposure_loss(
 
 
 def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
-    """Sum up by owner what its exposure exceeds its utility by, both as shares of the query."""
+    """Sum by owner the difference between exposure and utility, both as shares of the query."""
     exposed = rows.expose(True, **options)
     assert exposed.utility is not None  # there are labels
     received, deserved = exposed.by_query(exposed.exposure), exposed.by_query(exposed.utility)
@@ -411,7 +411,7 @@ RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >
 
 
 def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
-    """Return the share of each owner in the target; together less than 1 where it has others too."""
+    """Return the share of each owner in the target; the sum is below 1 if the target has other owners."""
     table = read_mapping(target, "target")
     given = read_floats(list(table.values()), (len(table),), "target", RULE_OF_TARGET)
     total = given.sum()
@@ -423,24 +423,24 @@ def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
         shares = np.array([given[places[owner]] for owner in owners.tolist()])
     except KeyError as error:
         fail("target", rule, f"none of {error}")
-    except TypeError as error:  # owners without a hash
+    except TypeError as error:  # unhashable owners
         fail("target", rule, f"owners that cannot be looked up ({error})")
     return shares / total
 
 
 def add_present(shown: np.ndarray, shares: np.ndarray, base: float) -> np.ndarray:
-    """Return what each owner adds to the Jensen-Shannon divergence."""
+    """Return the contribution of each owner to the Jensen-Shannon divergence."""
     middle = (shown + shares) / 2
     return (_relative_entropy(shown, middle) + _relative_entropy(shares, middle)) / (2 * np.log(base))
 
 
 def add_absent(total: Any, base: float) -> Any:
-    """Return what the owners add that are in the target and get nothing: half of their share, in bits."""
+    """Return the contribution of target owners without exposure: half of their share, in bits."""
     return np.maximum(1 - total, 0) * np.log(2) / (2 * np.log(base))
 
 
 def _relative_entropy(shares: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Return shares * log(shares / middle), 0 where there is no share."""
+    """Return shares * log(shares / middle); 0 if the share is 0."""
     return shares * np.log(np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0))
 
 
@@ -524,13 +524,13 @@ def awrf_score(
 
 
 def _check(options: Options) -> Options:
-    """Check the options, before any data is looked at."""
+    """Check the options before reading the data."""
     if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
         fail("base", "be a finite number >= 2", repr(options["base"]))
     target = options["target"]
     is_word = isinstance(target, str) and target in ("candidates", "relevant")
     if not is_word and not isinstance(read_mapping(target, "target"), Mapping):
-        fail("target", RULE_OF_TARGET, repr(target))  # what it maps is checked with the rows
+        fail("target", RULE_OF_TARGET, repr(target))  # the mapping is checked with the rows
     return check_exposure_options(options)
 
 
@@ -539,7 +539,7 @@ def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ra
     exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     received = exposed.by_query(exposed.exposure)
     aimed, defined = _aim(exposed, target, received)
-    # Owner by owner, and those that a query has not at once.
+    # Add up the owners of each query; all other owners are added at once.
     owners = exposed.owners
     queries = exposed.codes[owners.rows]
     cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
@@ -556,7 +556,7 @@ def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ra
 
 
 def _aim(exposed: Exposed, target: Labels, received: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each row, or each owner, should get; and in which queries that is defined."""
+    """Return the target exposure of each row or owner, and the queries in which it is defined."""
     if not isinstance(target, str):
         return read_target(target, exposed.owners.names), received > 0
     if target == "candidates":
@@ -570,7 +570,7 @@ def _aim(exposed: Exposed, target: Labels, received: np.ndarray) -> tuple[np.nda
 def _compare_together(
     rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
 ) -> float:
-    """Compare the exposure of all queries with the target of all."""
+    """Compare the exposure over all queries with the target over all queries."""
     exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
     aimed, defined = _aim(exposed, target, exposed.by_query(exposed.exposure))
     counted = defined[exposed.codes]

@@ -1,1 +1,1 @@
-"""Average precision inferred from judgements of a sample."""
+"""Average precision inferred from a sample of judgments."""

@@ -1,4 +1,4 @@
-"""Average precision inferred from a sample of judgements, of one pool or of strata: infAP and xinfAP."""
+"""Average precision inferred from a sample of judgments, with or without strata: infAP and xinfAP."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _check_scorer(options: Options) -> None:
 
 
 def _build_scorer(metric: Metric, strata: Ids, **given: object) -> RankingScorer:
-    """Build a scorer of one stratum, or one that reads strata by their name."""
+    """Build a scorer without strata, or one that reads strata by name."""
     scorer = build_scorer(metric, **given)
     if strata is None:
         return scorer

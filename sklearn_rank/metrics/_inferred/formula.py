@@ -19,18 +19,18 @@ from ..._engine.ranked import Block
 from ..._engine.ties import draw_odds, running_sums
 from .._table import Given, Metric, Ratio, Request
 
-OUTSIDE = -1  # the stratum of documents that are in no pool
+OUTSIDE = -1  # stratum of documents outside the pool
 
 
 class Strata(NamedTuple):
     """The label and the stratum of each row."""
 
     labels: np.ndarray
-    codes: np.ndarray  # whole numbers from 0, or OUTSIDE
+    codes: np.ndarray  # integers from 0, or OUTSIDE
 
 
 class Sample(NamedTuple):
-    """The documents of a block by rank; those of the padding are in no stratum."""
+    """The documents of a block by rank; padding is in no stratum."""
 
     relevant: np.ndarray
     judged: np.ndarray
@@ -44,7 +44,7 @@ class Sample(NamedTuple):
 
 
 def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
-    """Check strata: a number for each label, below 0 or missing for a document that is in no pool."""
+    """Check strata: one number per label, negative or missing for documents outside the pool."""
     check_same_order(y_true=y_true, strata=strata, **others)
     check_same_columns(y_true=y_true, strata=strata)
     labels, numbers = (
@@ -68,16 +68,16 @@ def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
 
 
 def _as_floats(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers in one dimension; integers beyond the range of floats as inf."""
+    """Return numbers as flat floats; integers beyond the range of floats become inf."""
     flat = numbers.ravel()
     if flat.dtype.kind == "O":
         return np.array([to_float(each) for each in flat])
-    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+    with np.errstate(over="ignore"):  # a longdouble can be beyond the range
         return flat.astype(np.float64)
 
 
 def take_sample(block: Block, min_relevance: float, strata: Strata | None) -> Sample:
-    """Return what is known of the documents of a block; without strata all are of one."""
+    """Return the sample of judgments in a block; without strata, all documents are in one."""
     inside = block.ranks <= block.lengths[:, None]
     if strata is None:
         labels, codes, n_strata = block.labels, np.where(inside, 0, OUTSIDE), 1
@@ -90,7 +90,7 @@ def take_sample(block: Block, min_relevance: float, strata: Strata | None) -> Sa
 
 
 def _number(codes: np.ndarray) -> np.ndarray:
-    """Number the strata of each row of a matrix by 0, 1, ..."""
+    """Number the strata in each row of a matrix 0, 1, ..."""
     order = np.argsort(codes, axis=1)
     in_order = np.take_along_axis(codes, order, axis=1)
     is_new = in_order >= 0
@@ -100,13 +100,13 @@ def _number(codes: np.ndarray) -> np.ndarray:
     return numbers
 
 
-AT_ONCE = 2**20  # probabilities that are held in memory
+AT_ONCE = 2**20  # probabilities that are in memory at once
 
 
 def expect_in_ties(
     block: Block, sample: Sample, smoothing: tuple[float, float], precision: np.ndarray
 ) -> None:
-    """Replace the precision at tied relevant documents by that expected: one value per stratum and tie."""
+    """Replace the precision at tied relevant documents by its expectation: one value per stratum and tie."""
     ties = block.open_ties
     if ties is None:
         return
@@ -120,8 +120,8 @@ def expect_in_ties(
     strata = []
     for stratum in range(sample.n_strata):
         counts = [ties.count(block.retrieved(marks)) for marks in sample.in_stratum(stratum)]
-        above, beside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
-        strata.append((above, beside - (own == stratum)))  # documents above the tie, and others in it
+        above, inside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
+        strata.append((above, inside - (own == stratum)))  # documents above the tie, and others in it
     means = _average_places(ties.sizes[tie], ties.columns[tie], strata, smoothing)
     precision.ravel()[cells] = means[kind_of_cell]
 
@@ -132,19 +132,19 @@ def _average_places(
     strata: list[tuple[np.ndarray, np.ndarray]],
     smoothing: tuple[float, float],
 ) -> np.ndarray:
-    """Average the expected precision over the places of a tie, each of which is equally likely."""
+    """Average the expected precision over the places of a tie, which are equally likely."""
     sums = np.zeros(len(sizes))
-    widths = np.max([beside[1] for _, beside in strata], axis=0) + 1
+    widths = np.max([inside[1] for _, inside in strata], axis=0) + 1
     for kinds, places in _cut(sizes, widths):
         n_expected = np.zeros(len(kinds))
-        for above, beside in strata:
-            n_expected += _expect_above(sizes[kinds], places, above[:, kinds], beside[:, kinds], smoothing)
+        for above, inside in strata:
+            n_expected += _expect_above(sizes[kinds], places, above[:, kinds], inside[:, kinds], smoothing)
         sums += np.bincount(kinds, (1 + n_expected) / (columns[kinds] + places + 1), minlength=len(sums))
     return sums / sizes
 
 
 def _cut(sizes: np.ndarray, widths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the places of ties, from 0, with the number of the tie: so many that memory holds their odds."""
+    """Yield the places of ties, from 0, and the tie of each, in pieces whose odds fit in memory."""
     octaves = np.frexp(widths)[1]
     for octave in np.unique(octaves):
         members = np.flatnonzero(octaves == octave)
@@ -160,16 +160,16 @@ def _expect_above(
     sizes: np.ndarray,
     places: np.ndarray,
     above: np.ndarray,
-    beside: np.ndarray,
+    inside: np.ndarray,
     smoothing: tuple[float, float],
 ) -> np.ndarray:
-    """Return how many relevant documents of a stratum are expected above a place of a tie.
+    """Return the expected number of relevant documents of a stratum above a place of a tie.
 
-    So many of the t - 1 others as the place says are drawn. Of how many of them are judged the odds are
-    hypergeometric; given that number, the relevant among these and the pooled among the rest have their mean
-    shares, and do not depend on each other.
+    As many of the t - 1 others as the number of the place are drawn. The number of judged documents among
+    them is hypergeometric. Given that number, the relevant among the judged and the pooled among the rest
+    have their mean shares, and are independent.
     """
-    pooled, judged, relevant = beside
+    pooled, judged, relevant = inside
     others = sizes - 1
     odds = draw_odds(others, judged, places)
     drawn = np.arange(odds.shape[1])
@@ -182,7 +182,7 @@ def _expect_above(
     return expected
 
 
-EPSILON = 0.00001  # trec_eval's, of the paper's formula
+EPSILON = 0.00001  # as in trec_eval, for the formula of the paper
 NO_BEST = ": with strata no order of tied documents is known to be the best"
 
 
@@ -191,12 +191,12 @@ def infer(
 ) -> Ratio:
     """AP = sum over strata of n / m times the sum of E[P@r] at the ranks r of relevant documents / R.
 
-    Of n documents of a stratum m were judged; R is the sum over strata of n / m times the relevant ones.
+    A stratum has n documents and m judged ones; R is the sum over strata of n / m times the relevant ones.
     E[P@r] = (1 + sum over strata of those above times the share of relevant ones among the judged above) / r.
     """
     sample = take_sample(block, min_relevance, strata)
     smoothing = EPSILON, EPSILON / prior_precision
-    # Relevant documents expected above, tied ones as they happen to be.
+    # Expected relevant documents above, with ties in one of their orders.
     n_above = np.zeros(sample.codes.shape)
     for stratum in range(sample.n_strata):
         shown = map(block.retrieved, sample.in_stratum(stratum))
@@ -214,7 +214,7 @@ def infer(
 
 
 def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
-    """Return the metric of a sample that was drawn from these strata, checked."""
+    """Return the metric for a sample that was drawn from these strata, after checking them."""
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
     return replace(metric, formula=partial(infer, strata=read_strata(strata, given.y_true, **others)))
 

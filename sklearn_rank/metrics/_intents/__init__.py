@@ -1,1 +1,1 @@
-"""Metrics of queries that have several intents: what was shown for one is worth less when shown again."""
+"""Metrics of queries with several intents, which can discount intents that were served before."""

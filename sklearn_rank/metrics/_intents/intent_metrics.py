@@ -1,4 +1,4 @@
-"""Metrics of several intents: expected over them, or worth less for one that was shown before."""
+"""Metrics of queries with several intents: means over intents, or discounts of repeated intents."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from .intent_rows import (
     mean_over_intents,
 )
 
-CELLS = 2**18  # labels of queries and intents that are held as floats at once
-ALIKE = 1e-12  # gains that differ by a smaller part differ by rounding
+CELLS = 2**18  # labels of queries and intents that are floats in memory at once
+ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding only
 
 
 def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find which distinct row each row of a matrix of labels >= 0 is, and these: in order, all 0 first."""
+    """Number the rows of a matrix of labels >= 0 by distinct row; return these too, sorted, all 0 first."""
     places = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
@@ -61,20 +61,20 @@ def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Fading(NamedTuple):
-    """By which gains a list is best: each document multiplies what is left of an intent."""
+    """The gains for the greedy best ranking: each document reduces the rest of the intents it serves."""
 
     gains: np.ndarray  # of shape (n_distinct, n_intents): of the distinct label vectors
-    keeps: np.ndarray  # what each leaves of an intent
+    keeps: np.ndarray  # factor for the rest of each intent
     weights: np.ndarray  # of shape (1, n_intents) or (n_queries, n_intents)
 
 
 def best_worths(block: Block, fading: Fading, worth: np.ndarray) -> np.ndarray:
-    """Return what the greedy best list of each query of a block is worth.
+    """Return the value of the greedy best ranking of each query of a block.
 
-    The document with the highest gain comes first, of equal gains that with the greater labels, compared
-    intent by intent: the order of the rows says nothing.
+    The document with the highest gain comes first. Among equal gains, it is the document with the greater
+    labels, compared intent by intent, so the order of the rows has no effect.
     """
-    places = block.best_labels(None).astype(np.intp)  # from great to small
+    places = block.best_labels(None).astype(np.intp)  # from high to low
     places = places[:, : max(1, int((places > 0).sum(axis=1).max()))]
     of_block = np.broadcast_to(fading.weights, (len(fading.weights), fading.gains.shape[1]))
     of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(places), axis=0)
@@ -84,7 +84,7 @@ def best_worths(block: Block, fading: Fading, worth: np.ndarray) -> np.ndarray:
 
 
 def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """Choose document after document, as many as have a worth."""
+    """Choose one document after another, for all ranks with a weight."""
     offered, left = fading.gains[places], weights[:, :, None].copy()
     each = np.arange(len(places))
     total = np.zeros(len(places))
@@ -109,8 +109,8 @@ def sum_novelty(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above).
 
-    They are divided by those of the greedy best lists if asked for, and returned with the number of intents
-    that have a relevant document.
+    If `normalize` is "ideal", the sums are divided by those of the greedy best rankings. The number of
+    intents with a relevant document is returned too.
     """
     intents = rows.under(LabelRules(unjudged))
     marks = intents.labels >= min_relevance
@@ -133,7 +133,7 @@ def sum_novelty(
 
 
 def sum_bounds(keep: float, worth: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
-    """Return the sum of worth * keep ** (rank - 1) over the first `k` ranks; without `k`, of each list."""
+    """Sum worth * keep ** (rank - 1) over the first `k` ranks, or over all ranks of each query."""
     sums = np.cumsum(worth * keep ** np.arange(len(worth), dtype=np.float64))
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
@@ -390,7 +390,7 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
 def _find_most(
     request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
 ) -> np.ndarray:
-    """Return the ERR-IA of the best list of each query, or of a list that is best for all intents."""
+    """Return the ERR-IA of the best ranking of each query, or of a ranking that is best for all intents."""
     k, max_grade = request.params["k"], request.params["max_grade"]
     longest = intents.opened.rows.longest
     labels = np.nan_to_num(intents.labels)
@@ -484,13 +484,13 @@ def intent_aware_score(
 
 
 def _check_metric(options: Options) -> Options:
-    """Check the options; those of the mean are what the name of the metric says, if it says any."""
+    """Check the options; the name of the metric can set the options of the mean."""
     rules = _request_of_intents(options).rules
     return {**options, "average": rules.average, "zero_division": rules.zero_division}
 
 
 def _request_of_intents(options: Options) -> Request:
-    """Check the options, and return what is asked for of each intent."""
+    """Check the options, and return the request for each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
         fail("metric", "be the name of a metric, as 'ndcg@10'", repr(metric))
@@ -562,7 +562,7 @@ def subtopic_recall_score(
 
 
 def _check_cutoff(options: Options) -> Options:
-    """Check the options, of which the cutoff may not be missing."""
+    """Check the options, including the required cutoff."""
     check_needed_k(options["k"])
     return check_intent_options(options)
 

@@ -1,4 +1,4 @@
-"""Rows with a label for each intent: checked, with the weights of the intents, and means over these."""
+"""Rows with a label for each intent, the weights of the intents, and means over intents."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
 ONE_OR_OTHER = ": a list that leaves a document out would be another one for each intent"
 OF_LISTS = ("ties", "unjudged", "normalize", "intent_weight")
-MOST = 10**6  # ranks of which a bound is made
+MOST = 10**6  # ranks up to which a bound is computed
 RULE = "have a row per document and a column per intent, shape (n_rows, n_intents)"
 
 
@@ -28,9 +28,9 @@ class Intents(NamedTuple):
 
     opened: Opened  # without labels
     labels: np.ndarray  # of shape (n_rows, n_intents)
-    lowest: float  # of the labels that are no NaN
+    lowest: float  # of the labels that are not NaN
     highest: float
-    parameter: str  # what holds them, as messages name it
+    parameter: str  # argument that contains them, for messages
 
     @property
     def queries(self) -> Queries:
@@ -45,20 +45,20 @@ class Intents(NamedTuple):
         return Opened(rows, scores)
 
     def find_present(self, marks: np.ndarray) -> np.ndarray:
-        """Tell of each query which intents have a marked document."""
+        """Return which intents of each query have a marked document."""
         in_order = marks if self.queries.rows is None else marks[self.queries.rows]
         present: np.ndarray = np.logical_or.reduceat(in_order, self.queries.firsts, axis=0)
         return present
 
 
 class IntentRows(OpenedInputs):
-    """Rows with labels of intents, which are read by the rules of each metric that asks for them."""
+    """Rows with labels of intents, which are read by the rules of each requested metric."""
 
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self.parameter = arguments["intents"]
         self._intent_weight = tables.intent_weight
         order = {**given._asdict(), self.parameter: tables.intents}
-        if getattr(tables.intent_weight, "ndim", 2) != 1:  # else an entry per intent, and none per row
+        if getattr(tables.intent_weight, "ndim", 2) != 1:  # otherwise it has one entry per intent
             order["intent_weight"] = tables.intent_weight
         check_same_order(**order)
         if is_of_pandas(tables.intents) and is_of_pandas(tables.intent_weight):
@@ -105,11 +105,11 @@ class IntentRows(OpenedInputs):
                 check_constant(column, queries.firsts, queries.lengths, "intent_weight")
             weights = weights[queries.firsts]
         weights = np.atleast_2d(weights)
-        return weights / weights.max(axis=1, keepdims=True)  # of free scale: no sum of them overflows
+        return weights / weights.max(axis=1, keepdims=True)  # the scale is free, and no sum of them overflows
 
 
 def check_intent_options(options: Options) -> Options:
-    """Check options before any data is looked at; a list for several intents has fewer rules."""
+    """Check options before reading the data; a ranking for several intents supports fewer rules."""
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
     checked = check_options(**numbers)
     check_mean(numbers["average"], geometric=True)
@@ -143,9 +143,9 @@ def _check_values(weights: np.ndarray) -> np.ndarray:
 def mean_over_intents(
     request: Request, intents: Intents, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weighted mean of each query, and by what it is divided; intents undefined are left out."""
+    """Return the weighted mean over the defined intents of each query, and the sum of their weights."""
     check_score_values(request, intents.opened)
-    # Errors for labels say where in the matrix they are.
+    # Errors about labels show the position in the matrix.
     flat = intents.of_labels(intents.labels.ravel(), (intents.lowest, intents.highest))
     flat.rows.n_columns = intents.labels.shape[1]
     bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows)
@@ -165,7 +165,7 @@ def mean_over_intents(
 
 
 def check_request(request: Request) -> None:
-    """Check that one list for all intents can be scored so."""
+    """Check that one ranking for all intents can be scored with these options."""
     if request.rules.ties not in ("average", "order"):
         fail("ties", f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
     if request.rules.average == "micro":
@@ -175,7 +175,7 @@ def check_request(request: Request) -> None:
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:
-    """Return the mean over intents that each query has of a checked metric."""
+    """Return the mean over intents of a checked metric, for each query."""
     intents = rows.under(find_label_rules([request]))
     values, norm = mean_over_intents(request, intents, rows.weigh(intents))
     return Ratio(values, 1, norm > 0)

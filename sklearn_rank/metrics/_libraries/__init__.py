@@ -1,1 +1,1 @@
-"""Every library's metrics under their own names: one table, by which names are read, explained and listed."""
+"""Metrics of other libraries under their own names: one table to read, explain and list the names."""

@@ -1,4 +1,4 @@
-"""Gains, discounts and metrics that exist here under the names of other libraries alone."""
+"""Gains, discounts and metrics that exist here only under the names of other libraries."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -12,14 +12,14 @@ from .._table import METRICS, Formula, Metric, Ratio
 
 
 class Curve:
-    """A gain or a discount that has no word here, written as the code that computes it."""
+    """A gain or a discount without a name here, represented by the code that computes it."""
 
     def __init__(self, code: str, compute: Callable[[np.ndarray], np.ndarray]) -> None:
         self.code = code
         self.compute = compute
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
-        """Return that of each label or rank."""
+        """Return the value of each label or rank."""
         return self.compute(values)
 
     def __repr__(self) -> str:
@@ -29,13 +29,13 @@ class Curve:
 
 @lru_cache(maxsize=256)
 def binary_gain(level: int) -> Curve:
-    """1 for labels from a level on, 0 for those below."""
+    """Return the gain that is 1 for labels >= `level`, and 0 for others."""
     return Curve(f"lambda label: label >= {level}", lambda label: label >= level)
 
 
 @lru_cache(maxsize=256)
 def gain_from(level: int, exponential: bool = False) -> Curve:
-    """The label, or 2**label - 1, from a level on; 0 for labels below."""
+    """Return the gain that is the label, or 2**label - 1, for labels >= `level`, and 0 for others."""
     if exponential:
         code = f"lambda label: (2**label - 1) * (label >= {level})"
         return Curve(code, lambda label: (np.exp2(label) - 1) * (label >= level))
@@ -44,7 +44,7 @@ def gain_from(level: int, exponential: bool = False) -> Curve:
 
 @lru_cache(maxsize=256)
 def gain_table(pairs: tuple[tuple[int, float], ...]) -> Curve:
-    """What a table says, by grade; labels that it leaves out stay."""
+    """Return the gain from a table by grade; the gain of a label that is not in the table is the label."""
     gains = dict(pairs)
     code = f"lambda labels: [{gains}.get(label, label) for label in labels]"
     return Curve(code, lambda labels: np.array([gains.get(label, label) for label in labels.tolist()]))
@@ -52,14 +52,14 @@ def gain_table(pairs: tuple[tuple[int, float], ...]) -> Curve:
 
 @lru_cache(maxsize=256)
 def graded_gain(highest: int) -> Curve:
-    """The share of a label in the highest grade of a scale, which higher labels count as."""
+    """Return the gain label / highest; labels above the highest grade count as the highest grade."""
     code = f"lambda label: numpy.minimum(label, {highest}) / {highest}"
     return Curve(code, lambda label: np.minimum(label, highest) / highest)
 
 
 @lru_cache(maxsize=256)
 def insq_discount(goal: float, n: int) -> Curve:
-    """How likely a reader of n documents looks at a rank who wants to find so many relevant ones."""
+    """Return the weights of INSQ over n ranks, for users who want to find `goal` relevant documents."""
     of_all = float(((np.arange(n) + 2 * goal) ** -2).sum())
     code = f"lambda rank: (rank - 1 + {2 * goal:g}) ** -2 / {of_all!r}"
     return Curve(code, lambda rank: (rank - 1 + 2 * goal) ** -2 / of_all)
@@ -67,19 +67,19 @@ def insq_discount(goal: float, n: int) -> Curve:
 
 @lru_cache(maxsize=256)
 def rbp_discount(p: float, n: int | None = None) -> Curve:
-    """How likely a reader stops at a rank who goes on with probability p; of the first n ranks, if given."""
+    """Return the weights of RBP over all or the first n ranks, for users who go on with probability p."""
     of_all = 1.0 if n is None else 1 - p**n
     code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")
     return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)
 
 
 def _add_row(**flags: Any) -> Callable[[Formula], Metric]:
-    """Make a formula a row of the table, by its own name: it has no function and no scorer."""
+    """Make a formula a row of the table under its own name, without a function and a scorer."""
     return lambda formula: Metric(formula.__name__, formula, formula, formula, **flags)
 
 
 def _find_last_of_ties(block: Block, min_relevance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mark the relevant documents of all; return the last rank of each tie, and how many are down to it."""
+    """Return marks of relevant documents, and at each rank the hits and the rank at the end of its tie."""
     shown = block.relevant(min_relevance, ranked_only=False).shown
     hits, ranks = (np.ascontiguousarray(each) for each in (np.cumsum(shown, axis=1), block.ranks + 0 * shown))
     return shown, block.of_ties(hits, first=False), block.of_ties(ranks, first=False)
@@ -154,7 +154,7 @@ def roc_area(
 ) -> Ratio:
     """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
 
-    Of the part up to a false positive rate it is scaled, as McClish has it, so that chance gives 1 / 2.
+    The area up to a false positive rate is scaled as in McClish, so that chance gives 1 / 2.
     """
     area, n_pairs = _count_pairs(block, k, min_relevance)
     relevant = block.relevant(min_relevance)
@@ -172,7 +172,7 @@ def roc_area(
 
 
 def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
-    """Return which share of the marked documents stands at ranks up to 0, 1, 2, ..."""
+    """Return the share of the marked documents at ranks up to 0, 1, 2, ..."""
     sums = np.cumsum(marks, axis=1)
     return np.concatenate((np.zeros((len(marks), 1)), sums / np.maximum(sums[:, -1:], 1)), axis=1)
 
@@ -189,7 +189,7 @@ def interpolated_precision(
 
 
 def _where_answered(stem: str, of: str, words: str, **fixed: object) -> Metric:
-    """Return a metric of ours, defined where something is retrieved; `words` say it."""
+    """Return a metric that is defined only if documents are retrieved; `words` describe it."""
 
     def formula(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
         ratio = METRICS[of].formula(block, k=k, min_relevance=min_relevance, **fixed)
@@ -256,5 +256,5 @@ def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks:
 
 
 def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:
-    """Return the share of each label in the highest grade, which higher labels count as."""
+    """Return each label divided by the highest grade; labels above that count as the highest grade."""
     return block.retrieved(np.minimum(block.labels[:, :n_ranks], highest_grade) / highest_grade)

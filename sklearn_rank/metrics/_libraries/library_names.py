@@ -1,4 +1,4 @@
-"""Names of other libraries: read, and written."""
+"""Reading and writing of names from other libraries."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from .machine_learning import CATBOOST, LIGHTGBM, SKLEARN, TORCHMETRICS, XGBOOST
 from .recommenders import RECBOLE, RECOMMENDERS
 from .retrieval import IR_MEASURES, RANX, TREC_EVAL
 
-# The libraries whose names are known, by the word before the colon.
+# The libraries by the prefix of their names, the word before the colon.
 LIBRARIES: dict[str, Library] = {
     "trec_eval": TREC_EVAL,
     "ir_measures": IR_MEASURES,
@@ -27,19 +27,19 @@ LIBRARIES: dict[str, Library] = {
     "recbole": RECBOLE,
     "torchmetrics": TORCHMETRICS,
 }
-CALLERS = ("unjudged", "average")  # unless a library settles them they are those of the call
+CALLERS = ("unjudged", "average")  # options that the call sets, unless the library does
 RULES = ("ties", "zero_division")
-_BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # parameters; lists and tables stay whole
+_BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # between parameters, but not inside lists and tables
 
 
 def is_prefixed(name: object) -> TypeGuard[str]:
-    """Tell whether a name begins with that of a library; "neg_" before it negates a loss."""
+    """Return whether a name begins with the prefix of a library, or with "neg_" and a prefix."""
     return isinstance(name, str) and name.removeprefix("neg_").partition(":")[0] in LIBRARIES
 
 
-@lru_cache(maxsize=1024)  # scorers ask for the same names again and again
+@lru_cache(maxsize=1024)  # scorers request the same names repeatedly
 def read_prefixed(name: str, parameter: str) -> Meaning:
-    """Return the metric that a name asks for, with all that the library has settled about it."""
+    """Return the metric for a name, with all options that the library determines."""
     prefix, _, theirs = name.removeprefix("neg_").partition(":")
     library = LIBRARIES[prefix]
     stem, k, params = split_name(library, theirs.strip())
@@ -52,13 +52,13 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
         fail(parameter, f'be "{prefix}:{theirs}", without "neg_": higher is better', repr(name))
     if row.cutoff == "none" and k is not None:
         fail(parameter, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
-    asked = _translate(library, row, params, name, parameter)
+    translated = _translate(library, row, params, name, parameter)
     if k is not None:
-        if re.fullmatch(CUTOFF, k) is None:  # among the parameters
+        if re.fullmatch(CUTOFF, k) is None:  # the cutoff is a parameter
             fail(parameter, f"give {library.cutoff} an int >= 1", repr(name))
-        asked["k"] = int(k)
-    parsed = _settle(library, row, metric, asked)
-    lacks_cutoff = row.cutoff == "required" and "k" not in asked
+        translated["k"] = int(k)
+    parsed = _settle(library, row, metric, translated)
+    lacks_cutoff = row.cutoff == "required" and "k" not in translated
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
         what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
         fail(parameter, f"have its {what} as {name_row(library, key)}", repr(name))
@@ -66,7 +66,7 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
 
 
 def is_read(name: str) -> bool:
-    """Tell whether a name with that of a library before it names a metric."""
+    """Return whether a name with the prefix of a library is the name of a metric."""
     try:
         read_prefixed(name, "")
     except ValueError:
@@ -89,7 +89,7 @@ def split_name(library: Library, theirs: str) -> tuple[str, str | None, dict[str
 
 
 def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, str]) -> str:
-    """Return the key of the row that is meant: that for such parameters, or such a cutoff, or for all."""
+    """Return the key of the row for a stem: with these parameters, with a cutoff, or alone."""
     key = library.also.get(stem, stem)
     forms = [f"{key}({name}={value})" for name, value in params.items()]
     forms += [f"{key}({name})" for name in params] + [f"{key}@"] * (k is not None)
@@ -97,32 +97,32 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
 
 
 def _translate(library: Library, row: Row, params: Mapping[str, str], name: str, parameter: str) -> Options:
-    """Return what the library's own parameters mean here."""
-    asked: Options = {}
+    """Translate the library's own parameters to options of this package."""
+    translated: Options = {}
     for key, value in params.items():
         if key not in row.takes:
             takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
             fail(parameter, f"have parameters of {library.title}: {takes}", repr(name))
         try:
-            asked |= (row.params.get(key) or library.params[key])(value)
+            translated |= (row.params.get(key) or library.params[key])(value)
         except NoEquivalentError as error:
             fail(parameter, f"have no {key}={value}: {error}", repr(name))
         except (KeyError, ValueError):
             fail(parameter, f"give {key} a value that {library.title} knows", repr(name))
-    return asked
+    return translated
 
 
-def _settle(library: Library, row: Row, metric: Metric, asked: Arguments) -> Options:
-    """Return all options that are not the caller's: our defaults, the library's, the metric's, the name's."""
+def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -> Options:
+    """Return the options that the call does not set: from our defaults, the library, the metric, the name."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
     parsed = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
     parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
     parsed |= {"k": row.whole} if row.whole is not None else {}
-    return {**parsed, **row.parsed, **asked}
+    return {**parsed, **row.parsed, **translated}
 
 
 def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
-    """Say why a metric of a library is not here, or which of its names are near."""
+    """Raise an error that explains why a metric of a library is missing, or lists similar names."""
     if stem in library.without:
         rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
         fail(parameter, rule, repr(name))
@@ -136,7 +136,7 @@ def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter:
 
 
 def name_row(library: Library, stem: str, k: int = 10) -> str:
-    """Write the name of a row, with a cutoff where it needs one."""
+    """Return the name of a row, with a cutoff if it needs one."""
     row = library.rows[stem]
     if row.example:
         return row.example
@@ -146,7 +146,7 @@ def name_row(library: Library, stem: str, k: int = 10) -> str:
 
 
 def spell_name(meaning: Meaning, library: Library) -> str:
-    """Write our name for a metric; a call where no name holds a value, else the formula in words."""
+    """Return our name for a metric: a call if a name cannot express it, or the formula in words."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
     if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
@@ -160,14 +160,14 @@ def spell_name(meaning: Meaning, library: Library) -> str:
 
 
 def has_name(meaning: Meaning, library: Library) -> bool:
-    """Tell whether a name of ours can say it."""
+    """Return whether a name of this package can express the metric."""
     values = _find_changed(meaning, library).values()
-    held = all(isinstance(value, str | bool | int | float | None) for value in values)
-    return held and not meaning.metric.is_foreign
+    can_be_spelled = all(isinstance(value, str | bool | int | float | None) for value in values)
+    return can_be_spelled and not meaning.metric.is_foreign
 
 
 def _find_changed(meaning: Meaning, library: Library) -> Options:
-    """Return what is neither our default nor holds for all metrics of the library."""
+    """Return the options that differ from our defaults and from those of the library."""
     usual = meaning.metric.defaults, library.convention
     changed = {
         key: value
@@ -175,7 +175,7 @@ def _find_changed(meaning: Meaning, library: Library) -> Options:
         if key != "k" and not any(key in each and is_same(value, each[key]) for each in usual)
     }
     if meaning.parsed.get("k") is None and changed.get("denominator") == "relevant":
-        del changed["denominator"]  # of whole lists min(k, R) is R
+        del changed["denominator"]  # for all documents, min(k, R) is R
     return changed
 
 
@@ -190,26 +190,26 @@ def spell_value(value: object) -> str:
 
 
 def is_same(value: object, other: object) -> bool:
-    """Tell whether two values of an option are the same; NaN is."""
+    """Return whether two values of an option are the same, also if both are NaN."""
     return value is other or bool(value == other) or (value != value and other != other)
 
 
 def list_names() -> dict[str, str]:
-    """List the names of all libraries with what they are here; parameters may stand behind them."""
+    """Return our name for each name of other libraries; parameters can be added to the names."""
     names = {}
     for prefix, library in LIBRARIES.items():
         for stem in library.rows:
             name = f"{prefix}:{name_row(library, stem)}"
             ours = spell_name(read_prefixed(name, ""), library)
-            names[name] = ours.removeprefix("neg_")  # of scorers alone
+            names[name] = ours.removeprefix("neg_")  # "neg_" is for scorers only
     return names
 
 
 def find_libraries(written: str) -> dict[str, list[str]]:
-    """Return the libraries that mean the same by a name, by our name for it.
+    """Return the libraries that have a name, grouped by our name for its meaning.
 
-    What has no name of ours stands by the name with its library. Letters may be of any case; of a name with
-    letters of both, a library that spells it so goes before others.
+    A meaning without a name of ours has the library's name with its prefix. Case is ignored, unless the name
+    has letters of both cases and is a library's exact spelling.
     """
     names = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
     if not names or written in (written.lower(), written.upper()):
@@ -229,7 +229,7 @@ def find_libraries(written: str) -> dict[str, list[str]]:
 
 
 def find_reason(written: str) -> str:
-    """Say why a metric of another library is not here, or how its name is whole; nothing of other names."""
+    """Return why a metric of a library is missing, or how its name is complete; "" for other names."""
     for prefix, library in LIBRARIES.items():
         if written in library.without:
             return f"{library.title}'s {written} is not here: {library.without[written]}"

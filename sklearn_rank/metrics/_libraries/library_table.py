@@ -1,4 +1,4 @@
-"""The form of the table of other libraries: how each writes its metrics, and what they are here."""
+"""The table of other libraries: the syntax of their names, and the equivalent metrics here."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 from ..._checks.types import Arguments, Options
 from .._table import Metric
 
-WHOLE = 10**6  # a cutoff that no list exceeds, of metrics that need one
+WHOLE = 10**6  # a cutoff that no ranking exceeds, for metrics that need one
 NEEDED = Parameter.empty  # marks a parameter that a name must give
 NOTHING: Arguments = MappingProxyType({})
 ALL_RETRIEVED: Mapping[str, Any] = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
-Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # of what is written for a parameter
+Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # from the text of a parameter to options
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
-# How names are written: a stem, and perhaps a cutoff and parameters.
+# Syntax of names: a stem, and optionally a cutoff and parameters.
 UNDERSCORED = re.compile(rf"(?P<stem>\w+?)([_.]{CUTOFF}|_(?P<level>[0-9]\.[0-9]{{2}}))?")
 SIGNED = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(?P<minus>-)?(\((?P<params>[^()]*)\))?")
 CUT_FIRST = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(\((?P<params>[^()]*)\))?")
 WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
 
-# Why several libraries' metrics are not here.
+# Reasons why metrics of several libraries are missing.
 NOT_BUILT = "there is no such metric here"
 OF_POOLS = (
     "it counts documents outside the pool as not relevant, which labels alone cannot show; use 'infap' with "
@@ -35,46 +35,46 @@ OF_ITEMS = "it is of the items that are recommended, and of no labels"
 
 
 class NoEquivalentError(ValueError):
-    """Nothing here means a value of a parameter, for the reason given."""
+    """A value of a parameter that has no equivalent here, with the reason."""
 
 
 class Row(NamedTuple):
-    """A metric of another library: which of ours it is, and what differs from our defaults."""
+    """A metric of another library: the equivalent metric here, and the differences from our defaults."""
 
-    metric: str | Metric  # of the table, or one that only other libraries name
+    metric: str | Metric  # a stem of the table, or a metric that only other libraries name
     parsed: Arguments = NOTHING
-    cutoff: str = "none"  # of theirs: "none", "optional" or "required"
-    whole: int | None = None  # what no cutoff means, where it is not the whole list
-    takes: tuple[str, ...] = ()  # their parameters
-    example: str = ""  # its name, where it is more than the stem and a cutoff
-    params: Translations = NOTHING  # those of its parameters that are its own
-    held: str = ""  # how it holds scores, where not as its library does
+    cutoff: str = "none"  # whether their names have one: "none", "optional" or "required"
+    whole: int | None = None  # cutoff of a name without one, if it is not the whole list
+    takes: tuple[str, ...] = ()  # names of their parameters
+    example: str = ""  # full name, if it is more than the stem and a cutoff
+    params: Translations = NOTHING  # translations of the metric's own parameters
+    held: str = ""  # how it uses scores, if not like its library
 
 
 class Library(NamedTuple):
-    """How one library names and computes its metrics."""
+    """The names of a library, and how it computes its metrics."""
 
-    title: str  # as it writes itself
-    version: str  # whose numbers these are
-    form: re.Pattern[str]  # of its names
-    spell_cutoff: str  # how a stem gets its cutoff
+    title: str  # as the library spells it
+    version: str  # whose values are computed
+    form: re.Pattern[str]  # syntax of its names
+    spell_cutoff: str  # format of a stem with a cutoff
     # The key "RR@" is for RR with a cutoff, "RBP(rel)" for RBP with this parameter, "SetP(relative=True)" for
     # SetP with this value of it.
     rows: Mapping[str, Row]
     without: Mapping[str, str]  # names that have no equivalent here, and why
-    convention: Arguments  # what holds for all its metrics
-    params: Translations = NOTHING  # its parameters in our words
+    convention: Arguments  # options of all its metrics
+    params: Translations = NOTHING  # translations of its parameters
     own: Mapping[str, tuple[Any, ...] | None] = (
-        NOTHING  # options that stay the caller's, and the values they may have
+        NOTHING  # options that the call can set, and their allowed values
     )
-    held: str = "given"  # how it holds scores: "given", "float32", or "later_first" among equal ones
+    held: str = "given"  # how it uses scores: "given", "float32", or "later_first" among tied ones
     also: Mapping[str, str] = NOTHING  # other names of rows
-    cutoff: str = ""  # its parameter that is a cutoff
-    notes: tuple[str, ...] = ()  # what else one should know
+    cutoff: str = ""  # name of its parameter for the cutoff
+    notes: tuple[str, ...] = ()  # other facts to know
 
 
 class Meaning(NamedTuple):
-    """A metric that a name asks for, and all that the name says about it."""
+    """A metric, with the options that its name determines."""
 
     metric: Metric
     parsed: Arguments
@@ -83,12 +83,12 @@ class Meaning(NamedTuple):
 
 
 def relevant_from(number: str) -> Options:
-    """Relevant are labels of at least a whole number."""
+    """Return the option that makes labels >= an integer relevant."""
     return {"min_relevance": read_positive(number)}
 
 
 def read_positive(number: str) -> int:
-    """Read a whole number >= 1."""
+    """Read an integer >= 1."""
     if int(number) < 1:
         raise ValueError
     return int(number)
@@ -102,22 +102,22 @@ def read_share(number: str) -> float:
 
 
 def relevant_above(number: str) -> Options:
-    """Relevant are labels above a number, 0 or more."""
+    """Return the option that makes labels above a number >= 0 relevant."""
     if not 0 <= float(number) < inf:
         raise ValueError(number)
     return {"min_relevance": nextafter(float(number), inf)}
 
 
 def cut_at(number: str) -> Options:
-    """Cut lists after as many documents, at least one."""
+    """Return the option for a cutoff >= 1."""
     return {"k": read_positive(number)}
 
 
 def ignore(value: str) -> Options:
-    """Take any value of what has no effect on the number."""
+    """Accept any value of a parameter that does not affect the metric."""
     return {}
 
 
 def read_flag(word: str) -> bool:
-    """Read what Python, or a file of parameters, writes for true and false."""
+    """Read a truth value as Python, or a parameter file, writes it."""
     return {"true": True, "1": True, "false": False, "0": False}[word.lower()]

@@ -40,7 +40,7 @@ def _read_use_weights(word: str) -> Options:
     return {}
 
 
-FREE = ("top", "hints", "use_weights", "proba_border")  # what all of them take
+FREE = ("top", "hints", "use_weights", "proba_border")  # parameters of all its metrics
 OF_GAINS = (*FREE, "type", "denominator")
 WITH_BORDER = (*FREE, "border")
 OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
@@ -254,14 +254,14 @@ EMPTY = ("empty_target_action", "aggregation", "ignore_index")
 
 
 def _read_empty(word: str) -> Options:
-    """Read what a query counts without a relevant document."""
+    """Read the value of queries without a relevant document."""
     if word == "error":
         raise NoEquivalentError("it asks for an error and not for a value")
     return {"zero_division": {"neg": 0.0, "pos": 1.0, "skip": np.nan}[word]}
 
 
 def _read_aggregation(word: str) -> Options:
-    """Read what is made of the values of queries: their mean."""
+    """Read how the values of queries are aggregated, which must be their mean."""
     if word in ("median", "min", "max"):
         why = "a score is a mean over queries; numpy has others, of the values with average=None"
         raise NoEquivalentError(why)
@@ -269,14 +269,14 @@ def _read_aggregation(word: str) -> Options:
 
 
 def _read_ignored(label: str) -> Options:
-    """Read which label marks rows to leave out: none."""
+    """Read the label of rows to leave out, which must be None."""
     if label != "None":
         raise NoEquivalentError("rows to leave out have the label NaN, with unjudged='drop'")
     return {}
 
 
 def _read_max_fpr(number: str) -> Options:
-    """Read the rate up to which the area under the ROC curve counts."""
+    """Read the false positive rate up to which the area under the ROC curve counts."""
     if number == "None":
         return {"max_fpr": None}
     if not read_share(number):

@@ -1,4 +1,4 @@
-"""The metrics of rankings of recommenders, in its functions for pandas, and of RecBole."""
+"""Ranking metrics of recommenders, as in its functions for pandas, and of RecBole."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def _read_relevancy_method(word: str) -> Options:
 
 SHARED = ("k", "relevancy_method")
 GAINS: Mapping[str, Any] = {"binary": binary_gain(1), "raw": "linear", "exp": "exponential"}  # by score_type
-K = 10  # where none is given
+K = 10  # default cutoff
 
 
 def _row(metric: str | Metric, parsed: Arguments, *takes: str) -> Row:

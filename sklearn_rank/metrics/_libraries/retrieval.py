@@ -42,7 +42,7 @@ def _read_multiple(number: str) -> Options:
     return {"multiple": float(number)}
 
 
-# Rows of measures, and why others are not here, in the order in which the program prints them.
+# Rows of measures, or the reasons why they are missing, in the order in which trec_eval prints them.
 TREC_MEASURES: dict[str, Row | str] = {
     "runid": "the name of a run is no number",
     "num_q": COUNT,
@@ -108,14 +108,14 @@ TREC_EVAL = Library(
 )
 
 
-# IPrec@0.1 is at a recall, the others at a rank.
+# IPrec@0.1 has a recall level, other names have a cutoff.
 IR_FORM = re.compile(
     rf"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*((?P<recall>[0-9]*\.[0-9]*)|{CUTOFF}))?"
 )
-N_OF_CWL = 1000  # ranks that cwl_eval looks at
+N_OF_CWL = 1000  # number of ranks that cwl_eval uses
 SUM_OF_COUNTS = "a count, of which it reports the sum over queries and no mean"
 OF_SUBTOPICS = "it is computed of judgements of subtopics"
-OF_USERS = ("T", "min_rel", "max_rel")  # those of cwl_eval who want to find so much
+OF_USERS = ("T", "min_rel", "max_rel")  # parameters of cwl_eval's users, who have a goal
 OF_JUDGED = ("rel", "judged_only")
 
 
@@ -127,7 +127,7 @@ def _read_beta(number: str) -> Options:
 
 
 def _read_gains(table: str) -> Options:
-    """Read a table of gains, {1: 1, 2: 5}; 0 is worth nothing, as what is not judged."""
+    """Read a table of gains, such as {1: 1, 2: 5}; the gain of 0 must be 0, as for unjudged documents."""
     try:
         gains = ast.literal_eval(table)
     except SyntaxError:
@@ -270,7 +270,7 @@ LEVEL = ("l",)
 
 
 def _keep_from(exponential: bool) -> Translations:
-    """Read a level from which on labels have a gain."""
+    """Return the translation of the lowest level with a gain."""
     return {"l": lambda level: {"gain": gain_from(read_positive(level), exponential)}}
 
 

@@ -1,4 +1,4 @@
-"""What the top-k lists look like beyond accuracy: how alike their items are, in a list and over all lists."""
+"""Diversity of the top k: similarity of its items, catalog coverage, exposure and personalization."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("
 
 
 def _count_catalog(counts: Counts, catalog: Table) -> int:
-    """Return the number of items that could be shown."""
+    """Return the number of items that can be recommended."""
     items, named = counts.ids, counts.parameter
     if catalog is None:
         return len(items)
@@ -185,7 +185,7 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     try:
         known = set(catalog)
         strange = [item for item in items if item not in known]
-    except Exception as error:  # of what has no hash, or compares with nothing
+    except Exception as error:  # values that are unhashable or cannot be compared
         fail("catalog", rule, f"what cannot be looked up ({error})")
     if strange:
         fail("catalog", f"hold all of '{named}'", f"none for {strange[0]!r}")
@@ -246,7 +246,7 @@ def catalog_coverage_score(
 def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) -> Counts:
     """Return the log of the probability that an item is in no top k."""
     share = rows.lists(k, ties).share
-    with np.errstate(divide="ignore"):  # an item that is surely shown: log 0
+    with np.errstate(divide="ignore"):  # log(0) for an item that is always shown
         return rows.add_up({"log_never": np.log1p(-np.minimum(share, 1))})
 
 
@@ -302,7 +302,7 @@ def exposure_gini_score(
 
 
 def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: Values, ties: str) -> Counts:
-    """Return how often each item is shown, or what its ranks are worth."""
+    """Return the exposure of each item: how often it is shown, or the sum of its discounts."""
     return rows.add_up({"exposure": rows.lists(k, ties, discount).share})
 
 
@@ -313,7 +313,7 @@ def _exposure_gini(counts: Counts, *, catalog: Table, **_: object) -> float:
         warn_undefined()
         return np.nan
     n = _count_catalog(counts, catalog)
-    # Items that are never scored come first, with nothing.
+    # Items without a score come first, with exposure 0.
     i = n - len(exposure) + np.arange(1, len(exposure) + 1)
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
 
@@ -384,11 +384,11 @@ def personalization_score(
 
 
 def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
-    """Return what each item has of all lists, each of which is divided by the root of its length."""
+    """Sum for each item the lists that contain it, each divided by the root of its length."""
     lists = rows.lists(k, ties)
     lengths = np.rint(lists.sum())
     shown = lengths > 0
-    longest = float(max(lengths.max(), 1))  # in units of which lists of just that length add whole numbers
+    longest = float(max(lengths.max(), 1))  # in this unit, lists of this length add up to integers
     inside = lists.share > 0
     units = np.zeros(len(inside))
     units[inside] = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)
@@ -403,7 +403,7 @@ def _personalization(counts: Counts, **_: object) -> float:
     if n < 2:
         warn_undefined()
         return np.nan
-    # Twice the sum over pairs is the square of the sum less the sum of the squares.
+    # Twice the sum over pairs is the square of the sum minus the sum of the squares.
     in_common = (of_items @ of_items / counts.longest - counts.totals["squares"]) / (n * (n - 1))
     return float(np.clip(1 - in_common, 0.0, 1.0))
 

@@ -1,4 +1,4 @@
-"""The top-k lists beside what users had before: serendipity and calibration."""
+"""Top-k lists compared with the history of users: serendipity and calibration."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ FIX = "Their order cannot be checked. Pass (features, ids), with the query id of
 
 
 class Past(NamedTuple):
-    """Rows of the past that belong to a query."""
+    """Rows of the history that belong to a query."""
 
     features: Features  # of all rows
-    rows: np.ndarray  # those that belong to a query
-    codes: np.ndarray  # the query of each of these
+    rows: np.ndarray  # indices of rows that belong to a query
+    codes: np.ndarray  # the query of each of these rows
 
 
 def _is_pair(history: Table) -> bool:
-    """Tell whether this is features and ids."""
+    """Return whether the history is a pair of features and ids."""
     return isinstance(history, tuple) and len(history) == 2
 
 
 def check_pair(options: Options) -> None:
-    """Check what a scorer has of the past, of whatever queries it will see."""
+    """Check the history of a scorer, whose queries are not known yet."""
     if not _is_pair(options["history"]):
         rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
         fail("history", rule, f"a {type(options['history']).__name__}")
 
 
 def read_history(rows: ListRows) -> Past:
-    """Return features of the past, of the same kind as those of the items, and whose they are."""
+    """Return the features of the history, in the same format as those of the items, and their queries."""
     from scipy import sparse
 
     history, parameter = rows.tables.history, rows.arguments["history"]
@@ -69,7 +69,7 @@ def read_history(rows: ListRows) -> Past:
         features = sparse.csr_array(features)
     elif sparse.issparse(features) and not sparse.issparse(rows.features):
         features = features.toarray()
-    places = rows.queries.by_id(np.arange(len(ids)))  # of each id, in the order of the ids
+    places = rows.queries.by_id(np.arange(len(ids)))  # position of each id among the queries
     if pair:
         return _match(features, history[1], ids, places, rows)
     return Past(features, np.arange(len(places)), places)
@@ -78,7 +78,7 @@ def read_history(rows: ListRows) -> Past:
 def _match(
     features: Features, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows
 ) -> Past:
-    """Find the query of each row of the past."""
+    """Find the query of each row of the history."""
     parameter = rows.arguments["history"]
     check_same_order(**{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
     codes = rank_ids(check_groups(of_rows, features.shape[0], parameter))
@@ -177,7 +177,7 @@ def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: s
     before = sparse.csr_array(
         (1 / counts[past.codes], (past.codes, past.rows)), shape=(lists.n_queries, past.features.shape[0])
     )
-    profiles = before @ unit_rows(past.features)  # the mean cosine with unit vectors is one with their mean
+    profiles = before @ unit_rows(past.features)  # mean cosine = product with the mean
     shown = np.flatnonzero((lists.share > 0) & (rows.labels >= min_relevance))
     gains = np.zeros(rows.n_rows)
     for start in range(0, len(shown), CHUNK_ROWS):
@@ -197,7 +197,7 @@ SERENDIPITY = add_metric(
     upper=2.0,
 )
 
-CHUNK_QUERIES = 2**12  # whose distributions are dense at once
+CHUNK_QUERIES = 2**12  # queries whose distributions are dense at once
 
 
 def calibration_loss(
@@ -296,13 +296,13 @@ def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: V
         sums = q.sum(axis=1, keepdims=True), p.sum(axis=1, keepdims=True)
         defined[part] = ((sums[0] > 0) & (sums[1] > 0)).ravel()
         q, p = (each / np.where(total > 0, total, 1) for each, total in zip((q, p), sums))
-        divergence = rel_entr(p, q + smoothing * (p - q)).sum(axis=1)  # of p and p where they are equal
-        values[part] = np.maximum(divergence, 0.0)  # rounding does not make it negative
+        divergence = rel_entr(p, q + smoothing * (p - q)).sum(axis=1)  # exactly 0 if p and q are equal
+        values[part] = np.maximum(divergence, 0.0)  # rounding must not make it negative
     return Ratio(values, 1, defined)
 
 
 def _share_out(features: Features, parameter: str) -> Any:
-    """Scale rows to the sum 1, but for those that are all 0."""
+    """Scale rows to the sum 1, except rows of zeros."""
     from sklearn.preprocessing import normalize
 
     from .pair_similarities import scale_rows

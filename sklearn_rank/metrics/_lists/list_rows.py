@@ -1,4 +1,4 @@
-"""Rows of lists: which are in the top k, and what they are of, each read when a metric first asks for it."""
+"""Rows of lists: their probabilities of being in the top k, and inputs that are read when first needed."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,29 +19,29 @@ from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
 from .._table import ARGUMENTS, Given, Ratio, Tables
 
-OF_ROWS = ("items", "features", "labels")  # what comes with a row each
+OF_ROWS = ("items", "features", "labels")  # inputs with one entry per row
 
 
 class Lists(NamedTuple):
     """The top k of each query."""
 
-    share: np.ndarray  # per row: the expected discount of its rank, 0 below k; without discount a probability
+    share: np.ndarray  # per row: the expected discount of its rank, or its probability; 0 below k
     codes: np.ndarray  # per row: its query
     n_queries: int
 
     def sum(self, of_rows: np.ndarray | None = None) -> np.ndarray:
-        """Return by query the expected number of its rows that are shown, or the sum of what these have."""
+        """Return per query the expected number of shown rows, or the expected sum of their values."""
         worth = self.share if of_rows is None else self.share * of_rows
         return np.bincount(self.codes, worth, self.n_queries)
 
     def mean(self, of_rows: np.ndarray) -> Ratio:
-        """Return by query the mean over what is shown."""
+        """Return per query the mean over the shown rows."""
         n_shown = self.sum()
         return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
 
 
 class ListRows(OpenedInputs):
-    """Rows of lists, with what metrics of lists ask for."""
+    """Rows of lists, with the inputs of list metrics."""
 
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self.arguments, self.tables = arguments, tables
@@ -59,7 +59,7 @@ class ListRows(OpenedInputs):
         return query_of_row(self.queries)
 
     def lists(self, k: int | None, ties: str, discount: Values = None) -> Lists:
-        """Find with what probability each row is in the top k of its query, or what its ranks are worth."""
+        """Return the expected discount of each row in the top k, or its probability without discounts."""
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
         longest = self.opened.rows.longest
@@ -89,7 +89,7 @@ class ListRows(OpenedInputs):
         return codes, ids
 
     def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
-        """Sum up values of rows by item, beside totals of all lists."""
+        """Sum values of rows by item, and add totals of all lists."""
         codes, items = self.items
         sums = {name: np.bincount(codes, each) for name, each in of_rows.items()}
         return Counts(items, sums, totals or {}, self.arguments["items"])
@@ -128,11 +128,11 @@ def read_features(X: Features, parameter: str = "X") -> Any:
         fail(parameter, rule, f"what scikit-learn does not read ({error})")
 
 
-CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # other parameters by their formulas
+CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # formulas check other parameters
 
 
 def check_list_options(options: Options) -> Options:
-    """Check how lists are cut, scored and, where there is a mean of them, averaged."""
+    """Check the options of lists, of their values and of their averages."""
     if "average" in options:
         check_mean(options["average"], geometric=True, zero_division=options["zero_division"])
     similarity = options.get("similarity", "cosine")

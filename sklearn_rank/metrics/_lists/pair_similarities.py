@@ -1,4 +1,4 @@
-"""The similarities of the pairs of items in top-k lists, summed, by scikit-learn and scipy."""
+"""Sums of the similarities of item pairs in top-k lists, computed with scikit-learn and scipy."""
 
 from itertools import pairwise
 from typing import Any
@@ -17,10 +17,10 @@ CHUNK_ROWS = 2**14  # rows of features that are summed at once
 
 
 def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndarray:
-    """Sum the cosines of pairs: of a set of unit vectors u they are (|sum of u|^2 - sum of |u|^2) / 2.
+    """Sum the cosines of pairs: (|sum of u|^2 - sum of |u|^2) / 2 for a set of unit vectors u.
 
-    Items above the tie that the cutoff cuts are in the list, L of the t items of that tie at random: a pair
-    with one of them is there with probability L / t, one of two of them with L (L - 1) / (t (t - 1)).
+    Items above the tie that the cutoff cuts are in the list, and L random ones of the t items of that tie. A
+    pair with one of these is in it with probability L / t, a pair of two with L (L - 1) / (t (t - 1)).
     """
     units = unit_rows(features)
     squares = dot_rows(units, units)
@@ -42,12 +42,12 @@ def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndar
 
 
 def unit_rows(features: Features) -> Any:
-    """Bring the rows of features to length 1, but for those that are all 0."""
+    """Scale the rows of features to length 1, except rows of zeros."""
     return normalize(scale_rows(features))
 
 
 def scale_rows(features: Features) -> Any:
-    """Bring the largest feature of each row near 1, by a power of two: no square overflows or is lost."""
+    """Scale each row by a power of 2 so that its largest feature is near 1: no square over- or underflows."""
     if sparse.issparse(features):
         exponents = np.frexp(abs(features).max(axis=1).toarray().ravel())[1]
         data = np.ldexp(features.data, -np.repeat(exponents, np.diff(features.indptr)))
@@ -63,7 +63,7 @@ def dot_rows(left: Any, right: Any) -> np.ndarray:
 
 
 def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np.ndarray:
-    """Sum the similarities of pairs, each with the probability that both are in the list."""
+    """Sum the similarities of pairs, each times the probability that both items are in the list."""
     totals = np.zeros(lists.n_queries)
     for queries, rows, starts in _chunks(lists):
         for query, (first, last) in zip(queries, pairwise(starts)):
@@ -82,7 +82,7 @@ def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np
 
 
 def _chunks(lists: Lists) -> Any:
-    """Yield queries, the rows that may be in their lists, and where those of each query start and end."""
+    """Yield queries, the rows that can be in their lists, and where the rows of each query start and end."""
     rows = np.flatnonzero(lists.share > 0)
     rows = rows[np.argsort(lists.codes[rows], kind="stable")]
     queries, starts = np.unique(lists.codes[rows], return_index=True)

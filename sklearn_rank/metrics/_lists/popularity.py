@@ -1,4 +1,4 @@
-"""How popular, and how little known, the items of the top-k lists are."""
+"""Popularity and novelty of the items in top-k lists."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _check_scorer(rule: str, options: Options) -> None:
 
 
 def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
-    """Look the numbers of the items up."""
+    """Return the popularity of each item."""
     table, (_, items) = check_popularity(rows.tables.popularity, rule), rows.items
     try:
         missing = [item for item in items if item not in table]
@@ -67,7 +67,7 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
 
 
 def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.inf) -> np.ndarray:
-    """Check numbers of items: shares above 0 where there is a most, else any that are not negative."""
+    """Check numbers of items: in (0, most] if `most` is finite, otherwise finite and >= 0."""
     values = list(numbers_of.values())
     numbers = read_floats(values, (len(values),), "popularity", rule)
     right = (numbers > 0) & (numbers <= most) if most < np.inf else (numbers >= 0) & (numbers < np.inf)

@@ -1,1 +1,1 @@
-"""The class of scorers, and scorers by name. Factories are made beside the functions of the metrics."""
+"""The class of scorers, and scorers by name. Factories are created next to the metric functions."""

@@ -106,14 +106,14 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
 
 
 def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
-    """Get a scorer by name for a function that was called with the name."""
+    """Return a scorer by name; errors name the `parameter` of the calling function."""
     if is_metric_name(scoring):
         check_direction(scoring, parameter)
-        build_requests([scoring], {})  # which checks all
+        build_requests([scoring], {})  # checks everything
         if is_prefixed(scoring):
             return RankingScorer(scoring)
         _, options = parse_name(scoring, parameter)
-        options.pop("k", None)  # it stays in the name
+        options.pop("k", None)  # the cutoff stays in the name
         return RankingScorer(scoring.partition("(")[0].strip(), options or None)
     theirs = sklearn.metrics.get_scorer_names()
     if isinstance(scoring, str) and scoring not in theirs:

@@ -1,4 +1,4 @@
-"""Build scorers: check options at once, because errors raised inside cross-validation become nan."""
+"""Construction of scorers. Options are checked here, because errors in cross-validation become nan."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def build_scorer_of_names(
     factory: Callable[..., RankingScorer], defaults_of: Function, metrics: Any, options: Options, **given: Any
 ) -> RankingScorer:
     """Build the scorer of one name or of several."""
-    asked = keep_changed(options, defaults_of)
-    if asked.get("average", "macro") is None:
+    changed = keep_changed(options, defaults_of)
+    if changed.get("average", "macro") is None:
         fail("average", ONE_NUMBER, None)
     single = isinstance(metrics, str)
-    for request in build_requests([metrics] if single else metrics, asked, shared=not single):
+    for request in build_requests([metrics] if single else metrics, changed, shared=not single):
         check_direction(request.name, "metrics")
-    return make_scorer_of(metrics, asked, **given)
+    return make_scorer_of(metrics, changed, **given)
 
 
 def build_function_scorer(
     metric: Function, check: Callable[[Options], Any], greater_is_better: bool = True, /, **given: object
 ) -> RankingScorer:
-    """Build the scorer of a metric function that takes other inputs, for the factory that is called."""
+    """Build the scorer of a metric function with other inputs than labels and scores."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
     if given.get("average", "macro") is None:
         fail("average", ONE_NUMBER, None)
@@ -81,14 +81,14 @@ def make_scorer_of(
 
 
 def check_direction(name: str, parameter: str) -> None:
-    """Refuse a loss that is not negated: what scorers return is maximised."""
+    """Reject a loss that is not negated, because scorers are maximized."""
     metric, _ = parse_name(name, parameter)
     if metric.prefix and not name.startswith(metric.prefix):
         fail(parameter, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))
 
 
 def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
-    """Check where a factory's scorer reads ids, and by which methods it asks a model."""
+    """Check where a scorer reads ids, and which methods of a model it calls."""
     if groups is not None and not (isinstance(groups, str) and groups):
         rule = "be the name of an index level or of a column of X; ids themselves go to the call"
         fail("groups", rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
@@ -123,7 +123,7 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
 
 
 def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -> None:
-    """Check the name under which labels, owners or strata come with the call."""
+    """Check the name under which labels, owners or strata are passed."""
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
         rule = f"be the name under which {kind} travel, as {example!r}; {kind} themselves go to the call"
@@ -135,6 +135,6 @@ def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -
 
 
 def keep_changed(options: Options, function: Function) -> Options:
-    """Keep the options that are not the function's defaults."""
+    """Return the options that differ from the defaults of the function."""
     defaults = signature(function).parameters
     return {name: value for name, value in options.items() if not is_same(value, defaults[name].default)}

@@ -20,7 +20,7 @@ from ..._checks.errors import fail, name_call
 from ..._checks.types import Estimator, Features, Labels, Table
 from .responses import predict_scores
 
-# Inputs that come with the call, from an index level or from a column of X.
+# Inputs that are passed in the call, or read from an index level or a column of X.
 WITH_CALL = ("labels", "intents", "owners", "strata")
 # The argument of the metric function, if it has another name.
 ARGUMENTS = {"labels": "y_true", "intents": "y_true", "items": "item_ids", "columns": "X"}
@@ -41,7 +41,7 @@ NO_LABELS = (
 
 
 def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, groups: str | None) -> Any:
-    """Return an input: given with the call, or read from the data. A column `groups` is no feature."""
+    """Return an input that was passed, or read it from the data. A column `groups` is not a feature."""
     if kind == "columns":
         return _take_features(X, origin, groups)
     if kind == "items":
@@ -57,7 +57,7 @@ def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, group
 def find_labels(
     name: str, given: object, X: Features, y: Labels, parameter: str = "labels", kind: str = "labels"
 ) -> Any:
-    """Return labels, or owners, that were given, or read them by name: one for each row."""
+    """Return labels or owners that were passed, or read them by name: one per row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
         where = BY_COLUMNS if kind == "intents" else BY_INDEX  # an index level is one column
         where = where.format(name=name)
@@ -70,7 +70,7 @@ def find_labels(
 def check_unseen(
     names: Sequence[str], model: Estimator, response_method: Any, X: Features, y: Labels
 ) -> None:
-    """Check that a model answers the same whatever is in the columns of X that hold the labels."""
+    """Check that the predictions of a model do not depend on the columns of X that contain labels."""
     order = np.roll(np.arange(count_rows(X)), 1)
     moved = X
     for name in names:
@@ -86,7 +86,7 @@ def check_unseen(
 
 
 def _take_features(X: Features, columns: Table, groups: str | None) -> Any:
-    """Return the named columns of a frame or the numbered ones of an array; all but the ids for None."""
+    """Return columns of a frame by name or of an array by number; all except the ids for None."""
     names = column_names(X)
     if names is None:
         try:

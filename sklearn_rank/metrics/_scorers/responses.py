@@ -1,4 +1,4 @@
-"""How a scorer gets scores from a fitted model, also of rows that are prepared once and scored many times."""
+"""Scores of fitted models for scorers, also for rows that are prepared once and scored many times."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ SEVERAL_TARGETS = "Fit one model per target, and score each."
 
 def check_estimator(estimator: Estimator, response_method: Any) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
-    asked = [response_method] if isinstance(response_method, str) else response_method
-    methods = RESPONSES if asked == ["auto"] else asked
+    requested = [response_method] if isinstance(response_method, str) else response_method
+    methods = RESPONSES if requested == ["auto"] else requested
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", f"be a model with the method {' or '.join(methods)}", got)
-    if asked != ["auto"]:
+    if requested != ["auto"]:
         return
     check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
@@ -113,7 +113,7 @@ def _refuse_targets(estimator: Estimator) -> None:
 
 
 class ExpectedGrade(RegressorMixin, BaseEstimator):
-    """A classifier of grades seen as a regressor: it predicts the expected grade."""
+    """A classifier of grades used as a regressor, which predicts the expected grade."""
 
     def __init__(self, classifier: Any):
         self.classifier = classifier
@@ -128,18 +128,18 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
 
 
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
-    """Check labels, ids and weights for a scorer, and arrange them; scores come later."""
+    """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
     return open_labels(y_true, groups, find_label_rules(scorer.list_requests()), sample_weight).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
-    """Score what a model has predicted for prepared rows: a float, or a dict of them by name."""
+    """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
     opened = Opened(rows, read_scores(y_score, len(rows.given)))
     return scorer.name_values(score_opened(scorer.list_requests(), opened))
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
-    """Return by what a scorer would rank the rows: the answer of a fitted model."""
+    """Return the predictions of a fitted model by which a scorer ranks the rows."""
     check_estimator(estimator, scorer.response_method)
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
     y_score = predict_scores(model, response_method, X, y_true)
@@ -150,5 +150,5 @@ def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: 
 def score_model(
     scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
-    """Ask a fitted model for predictions of prepared rows, those of `y_true`, and score them."""
+    """Predict prepared rows, whose labels are `y_true`, with a fitted model, and score the predictions."""
     return score_prepared(scorer, rows, ask_model(scorer, estimator, X, y_true, groups))

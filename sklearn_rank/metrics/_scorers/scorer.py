@@ -1,4 +1,4 @@
-"""A scorer that knows which rows belong to one query, around scikit-learn's `make_scorer`."""
+"""A scorer that uses query ids, based on scikit-learn's `make_scorer`."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ WITHOUT_GROUPS = (
     "groups=qid, or see 'How query ids reach a scorer' in the docs."
 )
 
-MOST_SPELLED = 5  # entries of a table in the description of a scorer
+MOST_SPELLED = 5  # entries of a table that the description of a scorer shows in full
 
 INPUTS = ("items", "columns", "owners", "strata", "intents")
-# Inputs of scorers that these factories have unless others are given.
+# Default names of inputs in the factories.
 DEFAULTS = {"owners": "owners", "intents": "intents"}
 
 
 class Metadata(TypedDict, total=False):
-    """Metadata that a scorer takes by name."""
+    """The metadata that a scorer accepts by name."""
 
     groups: Groups
     sample_weight: ArrayLike | None
@@ -108,7 +108,7 @@ class RankingScorer:
         `intents` can be a list of columns of X that the model makes no use of.
     """
 
-    tell: Callable[[ScoredQueries], Any] | None = None  # gets the values of the queries of each score
+    tell: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
         self,
@@ -133,19 +133,19 @@ class RankingScorer:
         self.greater_is_better = greater_is_better
         self.inputs = inputs
 
-    if not TYPE_CHECKING:  # pragma: no branch - type checkers know the attributes that are there
+    if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing attributes
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Say why there is no function of labels and decisions, which scikit-learn's scorers have."""
+            """Raise an error, for private attributes with the reason why scorers do not have them."""
             asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Return the scorer itself: clones of a search copy no data that it carries."""
+        """Return the scorer itself, so that clones of a search do not copy its data."""
         return self
 
     def __repr__(self) -> str:
-        """Return the parameters that are not defaults; of a function the call of the factory."""
+        """Return the non-default parameters, or the factory's call if the metric is a function."""
         if callable(self.metrics):
             requests = ", ".join(f"{name}={alias!r}" for name, alias in (self.score_request or {}).items())
             return self.describe() + f".set_score_request({requests})" * bool(requests)
@@ -163,7 +163,7 @@ class RankingScorer:
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
-    # Weights are not named in the signature: scikit-learn would pass those of `fit` on, unasked.
+    # Weights are not in the signature: scikit-learn would pass those of `fit` without a request.
     def __call__(
         self, estimator: Estimator, X: Features, y_true: ArrayLike, **metadata: Unpack[Metadata]
     ) -> Any:
@@ -210,7 +210,7 @@ class RankingScorer:
         model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
-        if unseen := [name for some in names for name in some if has_column(X, name)]:  # labels: no features
+        if unseen := [name for some in names for name in some if has_column(X, name)]:  # not features
             check_unseen(unseen, model, response_method, X, y_true)
 
         y_score = predict_scores(model, response_method, X, y_true)
@@ -248,7 +248,7 @@ class RankingScorer:
         return self.name_values(self._compute(y_true, y_score, groups, sample_weight))
 
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
-        """Return query ids that were given, or read them by name."""
+        """Return query ids that were passed, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
             fail("groups", NO_LABELS.format(name=self.groups), got)
@@ -372,11 +372,11 @@ class RankingScorer:
         RankingScorer
             This scorer.
         """
-        asked = {"groups": groups, "sample_weight": sample_weight}
-        for name, alias in asked.items():
+        aliases = {"groups": groups, "sample_weight": sample_weight}
+        for name, alias in aliases.items():
             if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias)):
                 fail(name, "be True, False, None or a name", repr(alias))
-        changed = {name: alias for name, alias in asked.items() if alias is not UNCHANGED}
+        changed = {name: alias for name, alias in aliases.items() if alias is not UNCHANGED}
         self.score_request = {**(self.score_request or {}), **changed}
         return self
 
@@ -390,17 +390,17 @@ class RankingScorer:
 
 
 def is_ranking(scorer: AnyScorer) -> TypeGuard[RankingScorer]:
-    """Return whether a scorer computes metrics by name, from labels, scores and query ids alone."""
+    """Return whether a scorer computes metrics by name, from labels, scores and query ids only."""
     return isinstance(scorer, RankingScorer) and not callable(scorer.metrics)
 
 
 def _has_labels(data: Table) -> bool:
-    """Tell whether rows or columns have labels."""
+    """Return whether rows or columns are labeled."""
     return hasattr(data, "index") or column_names(data) is not None
 
 
 def _spell_value(value: Any) -> str:
-    """Write an argument; of a table of many entries the first ones, and how many there are."""
+    """Return an argument as code; a large table is shown by its first entries and their number."""
     table = dict(value.items()) if hasattr(value, "to_dict") else value
     if not isinstance(table, Mapping) or len(table) <= MOST_SPELLED:
         return repr(table)
@@ -409,7 +409,7 @@ def _spell_value(value: Any) -> str:
 
 
 def _as_weighed(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
-    """Return queries with weights of the scale that was given: of several calls they are joined."""
+    """Return queries with weights of the original scale, so that several calls can be joined."""
     if sample_weight is None:
         return scored
     exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]
