@@ -36,7 +36,7 @@ NOMINAL = [
 
 
 @pytest.mark.parametrize(("name", "interval", "n"), NOMINAL)
-def test_95_percent_are_95_percent(name, interval, n):
+def test_interval_has_nominal_coverage(name, interval, n):
     share = cover(name, interval, n)
     assert is_nominal(share), share
 
@@ -49,10 +49,10 @@ def test_95_percent_are_95_percent(name, interval, n):
         ("10 repeats, taken for independent", 0.5),
     ],
 )
-def test_what_takes_dependent_queries_for_independent_falls_far_short(name, most):
+def test_interval_undercovers_when_dependence_is_ignored(name, most):
     assert cover(name, "t", 20) < most
 
 
-def test_wilson_misses_no_more_than_its_steps_of_one_hit():
+def test_wilson_interval_coverage_matches_the_binomial_distribution():
     # By the binomial distribution .9245 at 20 queries: 0 to 2 hits hold .05, 3 or more do not.
     assert abs(cover("hit rate .05, Wilson", "Wilson", 20) - 0.9245) < 0.0155
