@@ -1,4 +1,4 @@
-"""Files with empty cells, byte order marks and numbers that are none."""
+"""Files with empty cells, byte order marks and invalid numbers."""
 
 import pytest
 

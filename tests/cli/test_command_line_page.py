@@ -1,4 +1,4 @@
-"""Every command of the page on the command line prints what stands below it."""
+"""Every command on the page about the command line prints the output that is shown below it."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Runs and judgments whose ids never meet: the command line warns and names the files."""
+"""Warnings of the command line when runs and judgments have no ids in common."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""sklearn-rank evaluate: the numbers are those of the functions, whatever files and formats they come in."""
+"""`sklearn-rank evaluate` prints the values of the functions for all kinds of files and formats."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""Inferred AP from files: the qrels tell which documents are in the pool."""
+"""Inferred AP from files, in which the qrels contain the documents of the pool."""
 
 import json
 

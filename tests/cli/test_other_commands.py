@@ -1,4 +1,4 @@
-"""compare, ties, metrics, explain and plot print what the functions of the package return."""
+"""The commands compare, ties, metrics, explain and plot print the results of the functions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Large files are joined and scored in pieces as they are read: what is printed is the same."""
+"""Large files are scored in pieces as they are read, and the output is the same."""
 
 import gzip
 from pathlib import Path

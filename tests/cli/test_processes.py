@@ -1,4 +1,4 @@
-"""The command line as processes: pipes, signals, and what is imported."""
+"""The command line in its own process: pipes, signals and imports."""
 
 import os
 import re
@@ -79,7 +79,7 @@ def test_command_fails_when_output_cannot_be_written(target, what, folder):
 @posix
 def test_command_ends_quietly_when_interrupted(folder):
     process = start("evaluate", "a.qrels", "-", stdin=subprocess.PIPE)
-    process.stdin.write("q1 Q0 a 1 1 x\n" * 20_000)  # more than a pipe holds: it reads, and waits for more
+    process.stdin.write("q1 Q0 a 1 1 x\n" * 20_000)  # more than a pipe buffers: it waits for more
     process.send_signal(signal.SIGINT)
     assert finish(process) == (130, "", "")
 

@@ -1,4 +1,4 @@
-"""--format trec_eval prints what trec_eval prints, byte for byte; expected values are pytrec_eval's."""
+"""The output of `--format trec_eval` equals that of trec_eval. Expected values are from pytrec_eval."""
 
 import math
 
@@ -10,7 +10,7 @@ from sklearn_rank._cli import main
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
 CUTS = ["5", "10", "15", "20", "30", "100", "200", "500", "1000"]
-# What trec_eval prints with -m all_trec, in its order, of the measures that are computed here.
+# The measures of `-m all_trec` that are computed here, in the order of trec_eval.
 COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 OFFICIAL = [
     "runid",
@@ -76,7 +76,7 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
     )
     values = evaluator.evaluate(run)
     assert set(values) == set(run) & set(qrels)
-    for of_query in values.values():  # 0 / 0 with -J, where no judged document was retrieved; here 0
+    for of_query in values.values():  # 0 / 0 with -J if no judged document was retrieved; here it is 0
         of_query.update({name: 0.0 for name, value in of_query.items() if math.isnan(value)})
     lines = []
     for query in sorted(values) if by_query else ():
@@ -94,7 +94,7 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
             text = "mine"
         elif name == "num_q":
             text = str(n_queries)
-        elif name == "num_rel" and complete:  # of all judgements, whatever the level
+        elif name == "num_rel" and complete:  # counts all judgments, independently of the level
             text = str(sum(grade > 0 for documents in qrels.values() for grade in documents.values()))
         elif name in COUNTS:
             text = f"{total:.0f}"
@@ -187,7 +187,7 @@ def test_trec_eval_format_ties_scores_equal_in_float32(first, second, tmp_path, 
     assert capsys.readouterr().out == expected_lines(run, qrels, ["recip_rank"])
 
 
-# Values of 5 in the fifth decimal: pytrec_eval's sums decide which way they are rounded.
+# Values with a 5 in the fifth decimal: the sums of pytrec_eval decide how they are rounded.
 HALVES = [(11, "-l 2", "q24"), (38, "", "q27"), (65, "-J", "q15"), (136, "-c", "q18")]
 
 

@@ -1,4 +1,4 @@
-"""What is wrong is said in one line, with an exit code, and nothing else is printed."""
+"""Errors of the command line: one line on standard error, an exit code, and no other output."""
 
 import builtins
 import gzip

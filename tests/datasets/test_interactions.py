@@ -1,4 +1,4 @@
-"""Long frames of recommendations and interactions become the rows that lists become."""
+"""Long frames of recommendations and interactions, which give the same rows as lists."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""From matrices of scores to rows."""
+"""Rows from matrices of scores."""
 
 import numpy as np
 import pytest

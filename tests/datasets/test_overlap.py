@@ -1,4 +1,4 @@
-"""Ids that are written in two ways never meet: readers warn, and not of ordinary misses."""
+"""Warnings of readers about ids in two formats, which never match, but not about ordinary misses."""
 
 import re
 
@@ -96,7 +96,7 @@ def test_from_run_warns_of_misses_when_many_documents_are_judged(n_met, is_warne
 
 def test_from_run_counts_pooled_queries_when_they_are_enough():
     qrels, run = make_run(n_queries=10, write="other{}".format)
-    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # not pooled: 9 of them are many
+    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # not pooled: 9 such queries are many
     from_run(qrels=qrels, run=run)
 
 

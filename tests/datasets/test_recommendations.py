@@ -1,4 +1,4 @@
-"""From lists of items to rows."""
+"""Rows from lists of items."""
 
 import re
 
@@ -60,7 +60,7 @@ def test_from_recommendations_gives_same_metrics_for_all_input_forms(form):
     if form == "iterators":
         recommended = [iter(items) for items in as_lists(RECOMMENDED)]
     y_true, y_score, groups = from_recommendations(relevant, recommended, **options)
-    # ann: hit at 2 of 1; bob: hit at 2 of 2; cat and dan: nothing of 1
+    # Hits: ann's only relevant item at rank 2; one of bob's two at rank 2; none of cat's and dan's one.
     rows = {"groups": groups, "average": None}
     np.testing.assert_allclose(recall_at_k_score(y_true, y_score, k=2, **rows), [1, 1 / 2, 0, 0])
     np.testing.assert_allclose(mrr_score(y_true, y_score, **rows), [1 / 2, 1 / 2, 0, 0])
@@ -271,7 +271,7 @@ def test_from_recommendations_says_how_to_group_long_series():
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]
 
 
-# ------------------------------------------------------------------ holes, and items twice
+# ------------------------------------------------------------------ padding inside lists, and repeated items
 
 HOLES = {
     "None": lambda: ([["b"]], [[None, "b"]], {}),

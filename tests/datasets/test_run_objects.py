@@ -1,4 +1,4 @@
-"""Runs and judgements of other libraries: frames and objects hold what dicts hold."""
+"""Runs and judgments from other libraries, as frames and objects."""
 
 import re
 from importlib import import_module
@@ -180,7 +180,7 @@ def test_from_run_rejects_objects_without_rows(given):
         from_run(QRELS, given)
 
 
-# ------------------------------------------------------------------ ranks, and ids next to texts
+# ------------------------------------------------------------------ ranks, and ids in addition to query texts
 
 RANKED = {"query": ["q"] * 3, "document": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}
 

@@ -1,4 +1,4 @@
-"""What is written is read back as it was."""
+"""Runs and qrels that are written and read back."""
 
 import gzip
 import io
@@ -14,7 +14,7 @@ from tests.datasets.test_runs import draw
 @pytest.mark.parametrize("name", ["a.run", "a.run.gz"])
 @pytest.mark.parametrize("kind", ["ties", "float32", "unicode"])
 def test_from_run_reads_back_rows_of_to_run_and_to_qrels(kind, name, tmp_path):
-    run, qrels = draw(3, kind)  # whose queries all have a grade from 0 on: rows without one are not written
+    run, qrels = draw(3, kind)  # Each query has a grade >= 0, because rows without one are not written.
     qrels = {query: {each: abs(grade) for each, grade in names.items()} for query, names in qrels.items()}
     rows = from_run(qrels, run, return_items=True)
     order = np.random.default_rng(0).permutation(len(rows[0]))

@@ -1,4 +1,4 @@
-"""Runs and judgements joined to rows: the values are trec_eval's, query by query."""
+"""Runs and judgments as rows, whose values equal those of trec_eval for each query."""
 
 import gzip
 import io
@@ -96,7 +96,7 @@ def draw(seed, kind):
                 "y": 1
             }
     for grades in qrels.values():
-        if max(grades.values()) < 0:  # there trec_eval reads memory that it has not written
+        if max(grades.values()) < 0:  # without such a grade trec_eval reads uninitialized memory
             grades[next(iter(grades))] = 0
     return run, qrels
 
@@ -311,7 +311,7 @@ def test_from_run_returns_strata_of_pooled_documents(is_cut, tmp_path, request):
     qrels.write_text("".join(f"q 0 {name} {grade}\n" for name, grade in POOL["q"].items()))
     got = from_run(qrels, run, return_items=True, return_strata=True)
     y_true, _, _, documents, strata = got
-    assert documents.tolist() == ["f", "d", "c", "b", "a"]  # e was neither retrieved nor judged
+    assert documents.tolist() == ["f", "d", "c", "b", "a"]  # "e" was neither retrieved nor judged
     assert strata.tolist() == [0, 0, -1, 0, 0]
     np.testing.assert_array_equal(y_true, [0, 1, np.nan, np.nan, 1])
 

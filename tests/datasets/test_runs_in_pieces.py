@@ -1,4 +1,4 @@
-"""Files of large runs are joined in pieces: rows are those of the file as a whole, to the last bit."""
+"""Files of large runs, which are joined in pieces and give exactly the rows of the whole file."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def test_from_run_in_pieces_returns_rows_of_the_whole_file(name, options, whole,
     files = write_files(tmp_path, 0, name)
     found = from_run(*files, return_items=True, **options)
     expected = whole(*files, return_items=True, **options)
-    assert bool(seen) == ("é" not in name)  # of judgements too
+    assert bool(seen) == ("é" not in name)  # also of judgments
     for one, other in zip(found, expected, strict=True):
         assert one.dtype.kind == other.dtype.kind
         np.testing.assert_array_equal(one, other)

@@ -1,4 +1,4 @@
-"""What a cutoff needs of a matrix of scores: the values at k are those of the whole matrix."""
+"""Rows of a matrix of scores that a cutoff k needs: values at k equal those of the whole matrix."""
 
 import tracemalloc
 from functools import partial
@@ -152,7 +152,7 @@ def test_from_score_matrix_at_k_keeps_metrics_of_items(score, ties, kind, pairs)
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
-# ------------------------------------------------------------------ what counts the pairs that are left out
+# ------------------------------------------------------------------ metrics that depend on excluded pairs
 
 
 def test_from_score_matrix_at_k_raises_fallout(pairs):
@@ -182,13 +182,13 @@ def test_from_score_matrix_at_k_imputes_labels_from_kept_rows(unjudged):
 
 
 def test_from_score_matrix_at_k_infers_catalog_from_kept_rows(pairs):
-    scores = np.tile(np.arange(N_ITEMS), (N_USERS, 1))  # one list for all
+    scores = np.tile(np.arange(N_ITEMS), (N_USERS, 1))  # the same ranking for all users
     _, y_score, users, items = from_score_matrix(np.zeros_like(scores), scores, k=K, return_items=True)
     assert catalog_coverage_score(items, y_score, groups=users, k=K) == 1
     assert catalog_coverage_score(items, y_score, groups=users, k=K, catalog=N_ITEMS) == K / N_ITEMS
 
 
-# ------------------------------------------------------------------ which rows
+# ------------------------------------------------------------------ rows that are returned
 
 
 def rows_of(*matrices, **options):
@@ -272,7 +272,7 @@ def test_from_score_matrix_rows_do_not_depend_on_chunk_size(kind, k, pairs, monk
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 100)
     apart = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     for place, (one, other) in enumerate(zip(together, apart, strict=True)):
-        if place == 1 and kind == "ints beyond the floats":  # by ranks among the users of a chunk
+        if place == 1 and kind == "ints beyond the floats":  # ranks among the users of a chunk
             one, other = (np.lexsort((each, apart[2])) for each in (one, other))
         np.testing.assert_array_equal(one, other)
 
@@ -319,7 +319,7 @@ def repeated(values):
     return sparse.csr_array((values, [0, 0, 1], [0, 3]), shape=(1, 2))
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
 @pytest.mark.parametrize("k", [None, 1, 5])

@@ -1,4 +1,4 @@
-"""Files in the format of svmlight: scikit-learn's reader, and documents out of comments."""
+"""Files in the svmlight format, with documents in comments."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Runs and judgments in each other's place: types raise, values warn, and ordinary data does neither."""
+"""Swapped runs and judgments: types raise errors, values raise warnings, ordinary data is accepted."""
 
 import re
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Files are read by pyarrow as they are by Python: the same rows, or the same error."""
+"""The readers of TREC files by pyarrow and by Python return the same rows or raise the same error."""
 
 import gzip
 import io
@@ -14,7 +14,7 @@ from sklearn_rank.datasets import _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
 from tests.fuzz import file_draws
 
-# What is put into a file, or in the place of a part of it: what the fuzzer of files takes.
+# Texts that are inserted into a file or replace a part of it; the fuzzer of files uses the same.
 PIECES = [*file_draws.PIECES, *(number.encode() for number in file_draws.NUMBERS)]
 
 

@@ -1,4 +1,4 @@
-"""`evaluate` with together=False: the rows of a query may be anywhere, and come together in files."""
+"""`evaluate` with `together=False`, which collects scattered rows of a query in files."""
 
 import os
 from contextlib import nullcontext
@@ -11,7 +11,7 @@ from sklearn_rank.distributed import ReadingPlan, _data, _sources
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
 
-pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
+pytestmark = pytest.mark.usefixtures("folder")  # checks that the folder is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
 
@@ -83,11 +83,11 @@ def test_evaluate_scattered_rows_keeps_the_order_of_ties(form, frame, tmp_path, 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 def test_evaluate_scattered_rows_exceeds_max_memory_for_a_large_query(keep, frame, small):
-    giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # of a third of the rows
+    giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # the query has a third of the rows
     expected = evaluate(giant.label, giant.score, groups=giant.qid, metrics=METRICS)
     options = {"keep": keep, "max_memory": 1e7}
     found = evaluate("label", "score", data=cut(giant), **ROWS | options)
-    # Sums over hundreds of ranks: their last digit depends on what is computed with them.
+    # The last digit of sums over hundreds of ranks depends on the other queries of the computation.
     assert found.mean == pytest.approx(expected.mean, abs=1e-15)
     assert found.n_queries == expected.n_queries
 
@@ -105,7 +105,7 @@ def test_evaluate_scattered_rows_writes_fewer_files_with_more_memory(frame, tmp_
         evaluate("label", "score", data=path, **ROWS | {"gain": look, "max_memory": max_memory})
     most, fewer, one = (int(seen[place + 1]) for place, each in enumerate(seen) if each == "with")
     assert most > 18 > 5 > fewer >= 1
-    assert one == 0  # it is read and removed before it is scored
+    assert one == 0  # the file is read and removed before its rows are scored
 
 
 def test_evaluate_scattered_rows_rejects_missing_ids(frame):

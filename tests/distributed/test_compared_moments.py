@@ -1,4 +1,4 @@
-"""Comparisons of reports of moments against those of the same rows with the value of each query."""
+"""Comparisons of reports of moments, compared with those of reports that have a value per query."""
 
 import pickle
 from fractions import Fraction
@@ -68,7 +68,7 @@ def check_columns(found, expected):
             np.testing.assert_array_equal(found.columns[name], column, err_msg=name)
 
 
-# ------------------------------------------------------------------ the same as of values
+# ------------------------------------------------------------------ equality with comparisons of values
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ def test_compare_of_moments_uses_names_of_the_mapping(rows):
         assert found.systems == names
 
 
-# ------------------------------------------------------------------ by hand
+# ------------------------------------------------------------------ values computed by hand
 
 
 def test_compare_of_moments_matches_t_test_of_three_queries():
@@ -317,7 +317,7 @@ def test_moments_of_pairs_have_constant_size():
     assert alone < 10_000
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
 def test_compare_rejects_moments_of_different_evaluators(rows):

@@ -1,4 +1,4 @@
-"""Evaluators of metrics of lists, intents and exposure: what is of all lists together is counted."""
+"""Evaluators of metrics of lists, intents and exposure, including metrics of all lists together."""
 
 import pickle
 import random

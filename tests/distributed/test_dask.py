@@ -177,7 +177,7 @@ def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
             assert_same(report(data, together=together, keep=keep), report(frame))
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
@@ -371,7 +371,7 @@ def test_evaluate_on_dask_cluster_survives_a_killed_worker(together, mortal_clie
         killed = other.submit(kill_one, tmp_path, after=4)
         found = report(data, together=together)
     assert_same(found, report(frame))
-    assert len(list(tmp_path.iterdir())) > len(parts)  # what was lost was done again
+    assert len(list(tmp_path.iterdir())) > len(parts)  # lost partitions were read again
     assert killed.result() not in mortal_client.run(os.getpid).values()
 
 

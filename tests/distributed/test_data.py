@@ -1,4 +1,4 @@
-"""`evaluate` of columns by name: of frames, and of rows that are read batch by batch."""
+"""`evaluate` with names of columns, for frames and for rows that are read in batches."""
 
 import sys
 

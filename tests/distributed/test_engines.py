@@ -1,4 +1,4 @@
-"""The recipes of docs/engines.md, as they stand there, on other rows than those of the page."""
+"""The recipes of docs/engines.md, applied to other rows."""
 
 import doctest
 import os
@@ -97,7 +97,7 @@ def ray():
 @pytest.fixture
 def ray_report(ray):
     recipe = read_recipe("ray")
-    recipe["N_BLOCKS"] = 3  # each takes seconds to start
+    recipe["N_BLOCKS"] = 3  # each block takes seconds to start
     return lambda rows: recipe["evaluate_in_ray"](ray.data.from_arrow(rows))
 
 

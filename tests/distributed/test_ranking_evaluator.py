@@ -1,4 +1,4 @@
-"""Rows in parts against the same rows together: updates, cuts, merges and pickles at random."""
+"""Rows in parts compared with the same rows together: random updates, cuts, merges and pickles."""
 
 import pickle
 from math import fsum
@@ -10,7 +10,7 @@ from sklearn_rank import RankingEvaluator, compare, evaluate, ranking_scores
 from tests.helpers.naming import name_of
 from tests.helpers.table import METRICS
 
-# Each metric, with a cutoff where it needs one.
+# The name of each metric, with a cutoff if it needs one.
 NAMES = {stem: f"{stem}@5" if entry.cutoff == "required" else stem for stem, entry in METRICS.items()}
 NAMES["err"] = "err(max_grade=4)"
 EXACT = ["precision", "recall", "hit_rate", "mrr", "r_precision", "group_auc", "f1", "fallout", "judged"]
@@ -61,7 +61,7 @@ def by_updates(rng, rows, weights, make_one):
         evaluator = make_one()
         for half in np.array_split(some, 2):
             chosen = np.flatnonzero(np.isin(groups, half))
-            # Rows stay in their order inside a query, which breaks ties.
+            # The order of rows within a query breaks ties and does not change.
             chosen = chosen[
                 np.argsort(rng.permutation(len(ids))[np.searchsorted(ids, groups[chosen])], kind="stable")
             ]
@@ -288,5 +288,5 @@ def test_evaluator_with_queries_needs_few_bytes_per_query():
     evaluator = make(["ndcg@10", "map"], "queries")
     for half in np.array_split(np.arange(2 * n), 2):
         evaluator.update(groups[half] % 2, half, groups[half])
-    # Two values, the id, the number of rows and of relevant ones; whether any is relevant.
+    # Per query: two values, the id, the numbers of rows and of relevant rows, and whether any is relevant.
     assert len(pickle.dumps(evaluator)) < (5 * 8 + 1) * n + 3000

@@ -1,4 +1,4 @@
-"""What an evaluator refuses, by name: queries met twice, parts that are missing, options that differ."""
+"""Errors of an evaluator: repeated queries, missing parts and different options."""
 
 import pickle
 
@@ -42,7 +42,7 @@ def test_evaluator_rejects_invalid_options(options, rule):
         make(**options)
 
 
-# ------------------------------------------------------------------ queries met twice
+# ------------------------------------------------------------------ repeated queries
 
 
 def test_update_names_a_query_of_an_earlier_update():

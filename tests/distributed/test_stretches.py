@@ -1,4 +1,4 @@
-"""Rows that stand together are cut where a query ends, and shares of row groups where one begins."""
+"""Adjacent rows, which are cut at the end of a query, and shares of row groups."""
 
 from itertools import pairwise
 
@@ -36,7 +36,7 @@ def test_iter_queries_cuts_batches_at_query_boundaries(seed):
     source = open_source(cut(rows, int(random.integers(1, 100))), NAMES)
     parts = list(iter_queries(source.tables, NAMES))
     assert list_rows(parts).tolist() == rows.label.tolist()
-    assert list_queries(parts) == list(range(15))  # each query in one part
+    assert list_queries(parts) == list(range(15))  # each query is in one part
 
 
 @pytest.mark.parametrize("ids", ["as numbers", "as text"])

@@ -1,4 +1,4 @@
-"""`evaluate` of Parquet by a reader and a scorer, or in processes: one report, a bar, what may go wrong."""
+"""`evaluate` of Parquet by a reader and a scorer or in processes: reports, progress bars and errors."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from sklearn_rank.distributed import _workers
 from tests.helpers.frames import METRICS, cut, make_frame, pandas, write_file, write_folder
 
 pytest.importorskip("joblib", minversion="1.4")
-pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
+pytestmark = pytest.mark.usefixtures("folder")  # checks that the folder is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 3}
 each_kind_of_workers = pytest.mark.parametrize("n_jobs", [1, 2, 3])  # one, one that reads ahead, processes
@@ -119,7 +119,7 @@ def test_evaluate_with_workers_keeps_the_order_of_ties(frame, tmp_path, small):
 
 
 def test_evaluate_with_workers_reads_small_files_in_this_process(frame, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "joblib", None)  # which would start processes
+    monkeypatch.setitem(sys.modules, "joblib", None)  # joblib would start processes
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
     assert evaluate("label", "score", data=write_file(frame, tmp_path), **ROWS).mean == expected.mean
 
@@ -141,7 +141,7 @@ def test_share_out_makes_no_empty_share():
     assert _workers.share_out([], 2)[0] == 1
 
 
-# ---------------------------------------------------------------------------- what may go wrong
+# ---------------------------------------------------------------------------- errors
 
 
 @pytest.mark.slow
@@ -244,7 +244,7 @@ def test_evaluate_with_workers_leaves_no_file_after_ctrl_c(n_jobs, tmp_path, fol
     assert "KeyboardInterrupt" in errors
 
 
-# ---------------------------------------------------------------------------- the bar
+# ---------------------------------------------------------------------------- progress bars
 
 
 @each_kind_of_workers
