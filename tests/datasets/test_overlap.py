@@ -94,9 +94,9 @@ def test_from_run_warns_of_misses_when_many_documents_are_judged(n_met, is_warne
         from_run(qrels=qrels, run=run)
 
 
-def test_from_run_counts_pooled_queries_when_they_are_enough():
+def test_from_run_accepts_misses_with_fewer_than_10_pooled_queries():
     qrels, run = make_run(n_queries=10, write="other{}".format)
-    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # not pooled: 9 such queries are many
+    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # too few: 9 pooled queries are left
     from_run(qrels=qrels, run=run)
 
 

@@ -1,4 +1,4 @@
-"""The picture of the candidates of a search: its numbers are those of the search, drawn where they lie."""
+"""The figure of the candidates of a search, which shows the numbers of the search."""
 
 import sys
 
@@ -83,7 +83,7 @@ def test_contenders_display_draws_marks_and_intervals(search):
 
 def test_contenders_display_draws_the_lead_of_the_best_from_0(data):
     display = ContendersDisplay.from_search(fit(data, {"min_samples_leaf": [300, 1]}))
-    assert display.low[0] > 0  # beyond doubt
+    assert display.low[0] > 0  # the best candidate is distinguishable from the others
     _, marks, low, high = read_bars(display).T
     assert (marks[0], low[0]) == (0, 0)
     assert high[0] == pytest.approx(display.high[0])
@@ -123,7 +123,7 @@ def test_contenders_display_names_candidates_by_differing_parameters(grid, names
 def test_contenders_display_draws_at_most_max_candidates(most, n_drawn, search):
     display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))
     np.testing.assert_array_equal(display.candidates, full.candidates[:n_drawn])
-    np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all
+    np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all candidates
     label = f"the best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
     assert read_axes(display)[1] == label
     assert len(read_bars(display)) == n_drawn

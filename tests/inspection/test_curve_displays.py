@@ -1,4 +1,4 @@
-"""Pictures of curves averaged over queries, and of what ties leave open."""
+"""Figures of curves averaged over queries, and of ranges of values due to ties."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_group_roc_display_draws_the_mean_of_defined_groups(with_empty):
 
 def test_group_roc_display_passes_weights_and_options(queries):
     y_true, y_score, groups = queries
-    weights = np.unique(groups, return_inverse=True)[1] + 1.0  # of queries, in each of their rows
+    weights = np.unique(groups, return_inverse=True)[1] + 1.0  # weights of queries, repeated on their rows
     options = {"groups": groups, "min_relevance": 2, "false_positive_rates": 11, "sample_weight": weights}
     display = GroupROCDisplay.from_predictions(y_true, y_score, **options)
     np.testing.assert_array_equal(display.tpr, group_roc_curve(y_true, y_score, **options)[1])
@@ -153,7 +153,7 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
     assert len(read_legend(display)) == 3
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""From rows to a report: the means of `ranking_scores`, the values of `average=None`, and what is refused."""
+"""Reports of `evaluate`: means and values compared with `ranking_scores`, and errors."""
 
 import datetime
 from inspect import signature
@@ -33,7 +33,7 @@ def weights(queries):
     return np.random.default_rng(1).integers(0, 4, codes.max() + 1)[codes] / 3
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ means and values
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weights"])
@@ -244,7 +244,7 @@ def test_evaluate_accepts_clusters_for_2d_labels():
     assert report.clusters.tolist() == [1, 0, 1, 0]
 
 
-# ------------------------------------------------------------------ bad input
+# ------------------------------------------------------------------ invalid input
 
 ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1], "metrics": NDCG}
 

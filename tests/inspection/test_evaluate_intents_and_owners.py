@@ -1,4 +1,4 @@
-"""Reports of intents and of exposure: columns with a value per query, and what is of all lists together."""
+"""Reports of intents and of exposure: metrics with a value per query, and metrics of all lists."""
 
 import numpy as np
 import pytest
@@ -82,7 +82,7 @@ def test_evaluate_of_intents_keeps_intervals_within_bounds(name, given):
     report = evaluate(**needed(given, name), metrics=[name], confidence_level=1 - 1e-9)
     low, high = report.interval[name]
     assert low == 0 < high
-    assert high == 1 or name == "alpha_ndcg@3"  # whose best list is found greedily
+    assert high == 1 or name == "alpha_ndcg@3"  # its ideal list is found greedily
 
 
 @pytest.mark.parametrize(

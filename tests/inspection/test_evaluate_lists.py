@@ -1,4 +1,4 @@
-"""Reports of what lists look like: columns with a value per query, and what is of all lists together."""
+"""Reports of metrics of items: metrics with a value per query, and metrics of all lists."""
 
 import json
 import pickle

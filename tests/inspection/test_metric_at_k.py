@@ -1,4 +1,4 @@
-"""Pictures of metrics over the cutoff, with their bands."""
+"""Figures of metrics over the cutoff, with intervals."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The importance of features by permutations that respect queries."""
+"""Permutation importance of features, with permutations that respect queries."""
 
 import numpy as np
 import pytest
@@ -153,7 +153,7 @@ def test_permutation_importance_passes_weights_to_the_scorer(fitted):
     heavy = groups % 2 == 0
     only = permutation_importance(model, X, y, sample_weight=heavy.astype(float), **options)
     assert not np.array_equal(only.importances, permutation_importance(model, X, y, **options).importances)
-    labels = np.where(heavy, y, 0)  # of queries that weigh nothing, labels mean nothing
+    labels = np.where(heavy, y, 0)  # labels of queries with weight 0 do not count
     same = permutation_importance(model, X, labels, sample_weight=heavy.astype(float), **options)
     np.testing.assert_array_equal(only.importances, same.importances)
 
@@ -186,7 +186,7 @@ def test_permutation_importance_permutes_sparse_features(kind, ranking_data):
     np.testing.assert_allclose(got, dense, atol=1e-12)
 
 
-# ------------------------------------------------------------------ beside those of scikit-learn
+# ------------------------------------------------------------------ comparison with scikit-learn
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])

@@ -1,4 +1,4 @@
-"""Pictures of values by query: their distribution, and the differences of two systems."""
+"""Figures of values of queries: their distribution, and the differences between two systems."""
 
 import sys
 
@@ -146,7 +146,7 @@ def test_query_difference_display_has_integer_ticks(pyplot):
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 ONE, OTHER = make_report(["x", "y"], mrr=[1, 0]), make_report(["x", "z", "w"], mrr=[1, 0, 0])
 DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistributionDisplay

@@ -1,4 +1,4 @@
-"""Learning and validation curves of whole queries, drawn by scikit-learn's own displays."""
+"""Learning and validation curves over queries, drawn by the displays of scikit-learn."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The house rules that a reader of the code relies on."""
+"""Rules of the code: allowed imports, unique names, sizes of files and public names."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ PACKAGE = Path(sklearn_rank.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "pyarrow", "xgboost"]
 
-# What each room may import of the others: arrows go one way.
+# The subpackages that each subpackage can import. There are no cycles.
 ROOMS = {
     "_hints": set(),
     "_checks": {"_hints"},
@@ -172,15 +172,15 @@ def test_list_cycles_finds_indirect_and_local_imports(tmp_path):
     assert list_cycles(tmp_path / "package", paths) == [["package.b", "package.c"]]
 
 
-# What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
+# Calls and modules that run code, open files, start processes or connect to other machines.
 CALLS = {"eval", "exec", "compile", "open", "__import__", "input", "breakpoint"}
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "subprocess", "multiprocessing"}
 MODULES |= {"os", "shutil", "tempfile", "pathlib", "socket", "urllib", "http", "ctypes", "runpy", "gzip"}
-# Functions and methods of other packages, wherever they are imported from.
+# Functions and methods of other packages that do the same, independently of the module.
 NAMES = {"dump", "fromfile", "genfromtxt", "load", "loadtxt", "memmap", "open", "read_bytes", "read_text"}
 NAMES |= {"save", "savetxt", "savez", "savez_compressed", "tofile", "write_bytes", "write_text"}
 NAMES |= {"Parallel", "Popen", "ProcessPoolExecutor", "popen", "system"}
-# Which of these each room may use. A room that opens files or starts processes gets them here, and a line in
+# The ones that each subpackage can use. Add a subpackage that opens files or starts processes here and in
 # docs/security.md.
 MAY_USE = {
     "_hints": set(),
@@ -189,15 +189,15 @@ MAY_USE = {
     "_routing": set(),
     "metrics": set(),
     "reports": set(),
-    "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs
+    "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
     "rankers": set(),
-    "inspection": {"Parallel"},  # likewise
-    "distributed": {"Parallel", "os", "tempfile"},  # processes; folders whose files pyarrow reads and writes
+    "inspection": {"Parallel"},  # of scikit-learn, for n_jobs
+    "distributed": {"Parallel", "os", "tempfile"},  # processes; temporary folders for files of pyarrow
     "preprocessing": set(),
-    "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
+    "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
     "conventions": set(),
-    "_cli": {"gzip", "open", "os"},  # the files that a command names, and a pipe that is closed
+    "_cli": {"gzip", "open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
 }
@@ -319,7 +319,7 @@ def test_public_names_are_sorted_and_exist(module):
     for name in rooms.__all__:
         try:
             getattr(rooms, name)
-        except ImportError as error:  # of an optional package
+        except ImportError as error:  # the optional package is not installed
             assert "pip install" in str(error)
 
 

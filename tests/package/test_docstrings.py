@@ -1,4 +1,4 @@
-"""Docstrings say the same thing in the same words: what many functions share, and which of them deviate."""
+"""Docstrings describe shared parameters, results and errors in the same words; deviations are listed."""
 
 import re
 from doctest import DocTestParser, DocTestRunner
@@ -27,7 +27,7 @@ ROWS = "array-like of shape (n_rows,) or (n_queries, n_documents)"
 JUDGED = "Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank"
 LEFT_OUT = "nan leaves it out of the mean."
 
-# What a parameter of metric functions is, as its docstring has it: its form and the sentence.
+# The form and description of each shared parameter of metric functions.
 SHARED = {
     "y_true": (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`."),
     "y_score": ("array-like of the shape of `y_true`", f"{JUDGED}."),
@@ -62,14 +62,14 @@ SHARED = {
     ),
 }
 
-# Where a parameter is something else, or there is more to say of it: of which functions, and in which words.
+# The functions in which a parameter has another description.
 CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
 WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
 OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score")
 OF_HISTORY = ("calibration_loss", "serendipity_score")
 OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
-# Of losses and of values of any sign there is no geometric mean.
+# Losses and metrics with values of any sign have no geometric mean.
 PLAIN = (
     *CORRELATIONS,
     "average_popularity_score",
@@ -342,7 +342,7 @@ RAISES_DEVIATIONS = {
 }
 ALL_LEFT_OUT = "nan, with a warning, if every query is left out."
 
-# What the entries of several parameters say, beside "As in :func:`another_score`.".
+# Additions that entries of several parameters can have after "As in :func:`another_score`".
 REFERENCES = {
     "group_roc_curve": "; equal scores give a slanted line",
     "ranking_scores": r', for the metrics that take it|, for "dcg" and "ndcg"; ERR\'s own stand in its name, '
@@ -505,7 +505,7 @@ def test_scorer_factory_examples_print_the_shown_output(name):
     assert DocTestRunner(verbose=False).run(example) == (0, 2)
 
 
-# ---------------------------------------------------------------------------- what is said is so
+# ---------------------------------------------------------------------------- agreement with signatures
 
 
 def spell(default):
@@ -541,7 +541,7 @@ STAYS = "A column stays a feature, on which the model trains."
 DROP_INS = {
     name: getattr(sklearn_rank.model_selection, name)
     for name in sklearn_rank.model_selection.__all__
-    if name != "cross_val_report"  # which scikit-learn does not have
+    if name != "cross_val_report"  # scikit-learn does not have it
 }
 WITH_IDS = {
     "cross_validate": f"{IDS} They reach the splitter, every `fit` and `score` that takes `groups`, and the "

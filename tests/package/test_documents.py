@@ -1,4 +1,4 @@
-"""Every code block of the README and the docs runs and prints what stands below it."""
+"""Every code block of the README and the docs runs and prints the output that it shows."""
 
 import doctest
 import os
@@ -20,16 +20,16 @@ NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division"
 PARTS = make_parts()
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# A block that shows what one of these returns stands for itself and runs where that is installed.
+# A block that uses one of these libraries runs if the library is installed.
 LIBRARY = (
     "catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders skops torch\\w* xgboost"
 )
 OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
-# The page of engines runs engine by engine, each where it is installed; the last two start servers.
+# The page about engines runs separately for each installed engine. The last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"
 ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MULTILINE)
 OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
-# What optional packages the code shows.
+# Optional packages that code needs, by the text that shows it.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
@@ -46,11 +46,11 @@ def name_page(page):
     return str(page.relative_to(ROOT))
 
 
-# ranx's compiler warns of it, where nothing has compiled its code before.
+# The compiler of ranx raises this warning at the first compilation.
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
 @pytest.mark.parametrize("page", RUN, ids=name_page)
 def test_page_code_prints_the_shown_output(page, monkeypatch):
-    if page.name == "command_line.md":  # whose files are examples
+    if page.name == "command_line.md":  # its commands read the files of the examples
         monkeypatch.chdir(ROOT / "examples" / "runs")
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
@@ -73,7 +73,7 @@ def check_code(code, page):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.data.context")
 @pytest.mark.parametrize("engine", ["duckdb", "polars", *OF_ENGINES])
 def test_engine_recipes_print_the_shown_output(engine, monkeypatch):
-    monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets it: this puts it back
+    monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets the variable; monkeypatch restores it
     for library in ("pyarrow", engine):
         pytest.importorskip(library)
     if engine == "pyspark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
@@ -135,7 +135,7 @@ def test_library_pages_show_their_code_and_ours():
 
 def test_public_names_are_in_the_docs():
     text = "\n".join(page.read_text() for page in PAGES)
-    factories = {name for name in PUBLIC_NAMES if name.endswith("_scorer")}  # named as the functions
+    factories = {name for name in PUBLIC_NAMES if name.endswith("_scorer")}  # named like functions
     missing = [name for name in PUBLIC_NAMES if name not in text and name not in factories]
     assert missing == []
 

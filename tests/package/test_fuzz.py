@@ -1,4 +1,4 @@
-"""A few thousand inputs of the fuzzer, the same in each run; and that it sees what is wrong."""
+"""A few thousand reproducible inputs of the fuzzers, and tests that the fuzzers find violations."""
 
 import copy
 import warnings
@@ -88,7 +88,7 @@ def test_fuzzer_of_calls_finds_violations(call, violation, monkeypatch):
     rows = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
     check = lambda result, given: "out of its range" if result == 2 else None  # noqa: E731
     target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
-    monkeypatch.setattr(errors, "OURS", __file__)  # where these functions are
+    monkeypatch.setattr(errors, "OURS", __file__)  # the file that defines the wrong functions
     with runner.listen() as heard:
         outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes

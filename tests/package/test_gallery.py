@@ -1,4 +1,4 @@
-"""Each example of the gallery runs without warnings, and what its text claims is what it finds."""
+"""Each example of the gallery runs without warnings and confirms the claims of its text."""
 
 import re
 import runpy
@@ -33,7 +33,7 @@ def run(monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     monkeypatch.setattr(plt, "show", lambda: None)
-    plt.close("all")  # those that pages of the docs leave open
+    plt.close("all")  # figures that pages of the docs leave open
 
     def run_one(name):
         for library in NEEDS[name]:
@@ -68,7 +68,7 @@ def test_gallery_examples_begin_with_title_and_summary(name):
 
 def test_gallery_has_a_title():
     title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
-    assert line == "-" * len(title)  # under that of the examples
+    assert line == "-" * len(title)  # a level below the title of the examples
 
 
 @pytest.mark.thorough

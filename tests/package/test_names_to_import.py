@@ -1,4 +1,4 @@
-"""Messages of names to import lead to what works."""
+"""Errors for missing names, which suggest imports that work."""
 
 import pickle
 import re
@@ -50,7 +50,7 @@ def test_missing_name_error_names_the_subpackage(name, home):
     code = re.search(rf"from {home} import {name}", message)[0]
     try:
         exec(code)
-    except ImportError as error:  # of an optional package
+    except ImportError as error:  # the optional package is not installed
         assert "pip install" in str(error)
 
 
@@ -63,7 +63,7 @@ def test_changelog_table_lists_moved_names():
     assert len(rows) == 75
 
 
-# In a process of their own: here they are imported already.
+# In another process, because the subpackages are already imported in this one.
 @pytest.mark.thorough
 @pytest.mark.parametrize("code", ["from sklearn_rank import {}", "import sklearn_rank; sklearn_rank.{}"])
 @pytest.mark.parametrize("room", ["datasets", "preprocessing", "rankers"])
@@ -121,7 +121,7 @@ def test_missing_name_error_suggests_the_mean_over_queries(name, ours):
         ("datasets", "ndcg_score", "from sklearn_rank import ndcg_score"),
         ("inspection", "GridSearchCV", "from sklearn_rank import GridSearchCV"),
         ("preprocessing", "PairwiseRanker", "from sklearn_rank.rankers import PairwiseRanker"),
-        # which were in metrics in 0.1.0
+        # names that were in metrics in 0.1.0
         ("metrics", "from_recommendations", "from sklearn_rank import from_recommendations"),
         ("metrics", "from_score_matrix", "from sklearn_rank import from_score_matrix"),
     ],
@@ -158,7 +158,7 @@ def test_modules_have_no_names_of_hints(module):
 
 
 def test_pickle_fails_normally_for_a_function_without_module():
-    # pickle asks all modules for an object of that name, and takes an AttributeError for an answer alone.
+    # pickle looks up the name in all modules and handles only AttributeError.
     function = types.FunctionType((lambda: 7).__code__, {}, "GroupKFold")
     function.__module__ = None
     with pytest.raises((pickle.PicklingError, AttributeError)):

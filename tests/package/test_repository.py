@@ -1,4 +1,4 @@
-"""What the repository asks of those who report and contribute, and what it does by itself."""
+"""Issue forms, workflows and versions of the repository."""
 
 import re
 import tomllib

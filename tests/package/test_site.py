@@ -1,4 +1,4 @@
-"""The site of the docs: the reference names what is public, and Sphinx builds it without a warning."""
+"""The site of the docs: the reference lists all public names, and Sphinx builds it without warnings."""
 
 import gzip
 import inspect
@@ -19,7 +19,7 @@ from tests.public_names import ROOMS
 DOCS = ROOT / "docs"
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
 HEAVIEST = (
-    500_000  # bytes of a page without its pictures; and of it with scripts and styles, as servers pack them
+    500_000  # bytes of a page without its images, and of a page with its scripts and styles after compression
 )
 
 
@@ -81,7 +81,7 @@ def documented():
         room, _, last = name.rpartition(".")
         try:
             value = getattr(import_module(room), last)
-        except ImportError:  # a ranker whose library is not installed
+        except ImportError:  # the library of the ranker is not installed
             assert room == "sklearn_rank.rankers"
             continue
         yield value

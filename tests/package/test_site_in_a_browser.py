@@ -1,4 +1,4 @@
-"""The site in Chromium: what only a browser knows of its pages, after their scripts and styles."""
+"""The site in Chromium, with its scripts and styles applied."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.site import DESKTOP, PHONE, list_pages, make_once, open_page, serve, start_browser, visit
 
 pytestmark = pytest.mark.slow
-HEAVIEST = 500_000  # bytes of a page with its scripts, styles and fonts, as they are sent, without pictures
+HEAVIEST = 500_000  # bytes of a page with scripts, styles and fonts, as transferred, without images
 
 
 @pytest.fixture(scope="module")

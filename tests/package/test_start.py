@@ -1,4 +1,4 @@
-"""What is imported to start: rooms, and the evaluation of a small file, need numpy alone."""
+"""Imports at the start: subpackages and the evaluation of a small file need only numpy."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ import sklearn_rank
 
 SLOW = {"joblib", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
 ROOMS = ["datasets", "inspection", "metrics", "model_selection", "reports"]
-LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # which start without scikit-learn
+LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # these start without scikit-learn
 RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
 QRELS = "a 0 y 1\nb 0 x 1\n"
 READ = """
@@ -89,7 +89,7 @@ def test_pyarrow_is_imported_only_for_large_files(n_rows, expected, folder):
     assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
 
 
-# ------------------------------------------------------------------ late names
+# ------------------------------------------------------------------ lazy names
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def find_late_imports(path):
     return {alias.name: "." * node.level + str(node.module) for node in shown for alias in node.names}
 
 
-# The stub of metrics is written from them.
+# The stub of metrics is written from its lazy names.
 @pytest.mark.parametrize("room", [room for room in ROOMS if room != "metrics"])
 def test_lazy_names_are_imported_for_type_checkers(room):
     module = __import__(f"sklearn_rank.{room}", fromlist=["_HOMES"])

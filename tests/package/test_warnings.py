@@ -1,4 +1,4 @@
-"""A warning points at the caller's line, whatever calls what in between: Python shows it once a line."""
+"""Warnings point at the line of the caller, so that Python shows them once per line."""
 
 import inspect
 import warnings
@@ -19,7 +19,7 @@ PACKAGE = str(Path(sklearn_rank.__file__).parent)
 NAN = {"zero_division": float("nan")}
 ROWS = {"y_true": [0, 0, 0, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
 RELEVANT = ROWS | {"y_true": [1, 1, 1, 1]}
-LABELS = {"fallout": RELEVANT}  # where the others have a value
+LABELS = {"fallout": RELEVANT}  # the opposite labels make fallout undefined
 ALWAYS_DEFINED = {"dcg", "judged", "rank_sum_loss", "rbp_residual_loss"}
 UNDEFINED = {
     entry.function.__name__: (LABELS.get(stem, ROWS) | ({"k": 1} if entry.cutoff == "required" else {}))
@@ -36,7 +36,7 @@ VALUES = {"param_name": "alpha", "param_range": [1]}
 RANKER = PairwiseRanker(Ridge()).fit(X, Y, groups=GROUPS)
 NO_LABEL = ndcg_scorer(**NAN)
 
-# Each call stands in one line, which the warning has to name.
+# Each call is written in one line, at which the warning must point.
 CALLS = {
     "ranking_scores": lambda: sklearn_rank.ranking_scores(**ROWS, metrics=["map", "ndcg@2"], **NAN),
     "cross_val_score": lambda: sklearn_rank.cross_val_score(Ridge(), X, Y, **SCORED),
@@ -102,7 +102,7 @@ def test_fold_warning_points_at_the_line_of_the_caller():
 
 
 def test_warning_points_at_outermost_frame_without_a_caller(monkeypatch):
-    # As in a worker of joblib, whose frames are all between.
+    # As in a worker of joblib, in which all frames belong to libraries.
     packages = {frame.frame.f_globals["__name__"].partition(".")[0] for frame in inspect.stack()}
     monkeypatch.setattr("sklearn_rank._checks.warn.BETWEEN", {"sklearn_rank", "tests", *packages})
     assert len(places(lambda: sklearn_rank.ndcg_score(**ROWS, **NAN))) == 1

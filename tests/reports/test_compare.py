@@ -1,4 +1,4 @@
-"""Tests and intervals of comparisons, beside scipy's and statsmodels'."""
+"""Tests and intervals of comparisons, compared with scipy and statsmodels."""
 
 import numpy as np
 import pytest

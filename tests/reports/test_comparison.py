@@ -1,4 +1,4 @@
-"""Verdicts of comparisons, and what follows from a comparison."""
+"""Verdicts, changes and formats of comparisons, and numbers of queries needed."""
 
 import pickle
 
@@ -62,7 +62,7 @@ def test_comparison_calls_a_loss_no_worse():
     assert (column(found, "verdict"), column(found, "difference") < 0) == ("no worse", True)
 
 
-# ------------------------------------------------------------------ what follows from it
+# ------------------------------------------------------------------ methods of comparisons
 
 
 def test_comparison_can_be_pickled():

@@ -1,4 +1,4 @@
-"""Which candidates cannot be told from the best: by hand, by loops over pairs and flips, and in searches."""
+"""Candidates not distinguishable from the best: by hand, by loops over pairs and flips, and in searches."""
 
 from itertools import product
 from math import ceil, inf, sqrt
@@ -136,7 +136,7 @@ def contend_by_loops(candidates, level, n_resamples, seed):
     few = 2**n <= n_resamples
     if few:
         flips = list(product([1, -1], repeat=n))
-    else:  # the columns of the unit matrix sum to the signs themselves
+    else:  # flips of the identity matrix are the signs themselves
         flips = np.concatenate(list(flip_signs(np.eye(n), n_resamples, np.random.RandomState(seed))))
 
     def studentize(mean, differences, total):
@@ -227,7 +227,7 @@ def test_find_contenders_is_reproducible_with_a_seed():
     assert first == again != other
 
 
-# ------------------------------------------------------------------ of a search
+# ------------------------------------------------------------------ searches
 
 
 @EVERY_KIND

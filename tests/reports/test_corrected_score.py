@@ -1,4 +1,4 @@
-"""The score that the best of many may claim: by loops over draws, by theory, and in searches."""
+"""The best score corrected for selection: by loops over draws, by theory, and in searches."""
 
 from html import unescape
 
@@ -50,7 +50,7 @@ def optimism_by_loops(candidates, n_resamples, seed):
         drawn_units = [names[place] for place in rng.randint(len(names), size=len(names))]
         counts = [drawn_units.count(unit) for unit in units]
         means = [mean_of_folds(a, b, folds, counts) for a, b in zip(above, below)]
-        chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal ones
+        chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal candidates
         left = [float(count == 0) for count in counts]
         scores = [mean_of_folds(above[each], below[each], folds, left) for each in (best, chosen)]
         if None not in scores:
@@ -123,7 +123,7 @@ def test_corrected_score_draws_whole_clusters():
     assert correct(candidates_of(values), metric="mrr").score > 0.2
 
 
-# ------------------------------------------------------------------ what it means
+# ------------------------------------------------------------------ statistical properties
 
 
 def test_corrected_score_is_unbiased_for_equal_candidates():
@@ -200,7 +200,7 @@ def test_corrected_score_html_escapes_the_sentences():
     assert unescape(found._repr_html_()).endswith(f">{found}</pre>")
 
 
-# ------------------------------------------------------------------ of a search
+# ------------------------------------------------------------------ searches
 
 
 @EVERY_KIND
@@ -211,7 +211,7 @@ def test_search_corrected_score_starts_from_best_score(kind, ranking_data):
     assert found.metric == "ndcg@3"
     rounds = search.cv_results_.get("iter", np.zeros(3))
     assert found.n_candidates == (rounds == rounds.max()).sum()
-    started = {str(each) for each in search.cv_results_["params"]}  # in each round of a halving anew
+    started = {str(each) for each in search.cv_results_["params"]}  # halving repeats candidates in each round
     assert found.n_left_out + found.n_candidates == len(started)
     assert ("at least this optimistic" in str(found)) == ("halving" in kind)
 

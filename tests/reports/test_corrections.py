@@ -1,4 +1,4 @@
-"""p values of a table, its intervals and its words."""
+"""Corrected p values, intervals and verdicts of a table."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_correct_p_values_keeps_and_ignores_nan(correction):
     assert np.isnan(corrected).tolist() == np.isnan(p).tolist()
     np.testing.assert_array_equal(corrected[[1, 3, 4]], correct_p_values(p[[1, 3, 4]], correction))
     assert np.isnan(correct_p_values(p[[0, 2]], correction)).all()
-    assert p[1] == 0.01  # as given
+    assert p[1] == 0.01  # the input is not changed
 
 
 def test_critical_values_match_t_quantiles():

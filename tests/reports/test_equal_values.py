@@ -20,7 +20,7 @@ from tests.helpers.reports import TESTS, column, compared, report_of
 OLD = [0.2] * 6 + [0.7] * 6
 NEW = [0.0] * 6 + [0.9] * 6  # six differences of -0.2, six of 0.2
 
-# ------------------------------------------------------------------ values that are known exactly
+# ------------------------------------------------------------------ exact values
 
 
 def as_fractions(values, denominator):
@@ -142,7 +142,7 @@ def test_compare_counts_wins_and_losses_of_exact_values(kind):
     assert column(found, "losses") == (signs < 0).sum()
 
 
-# ------------------------------------------------------------------ values held in float32
+# ------------------------------------------------------------------ float32 values
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -1,4 +1,4 @@
-"""Values of queries by an index of pandas whose integers can be row numbers."""
+"""Values of queries by a pandas index whose integers can be row numbers."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ IDS = np.arange(4)
 VALUES = [0.4, 0.1, 0.3, 0.2]
 ROWS = {"y_true": [1, 0] * 4, "y_score": [2, 1] * 4, "groups": np.repeat(IDS, 2)}
 ROW_NUMBERS = r"unnamed integers can be row numbers.* Pass {0}\.rename_axis\(\"query\"\) .*zip\(ids, {0}"
-# A row per query, sorted by time: the row numbers 2, 0, 3, 1 are not the ids.
+# One row per query, sorted by time. The row numbers 2, 0, 3, 1 are not the ids.
 USERS = pandas.DataFrame({"query": [1, 3, 0, 2], "value": [7, 8, 7, 8], "time": [2, 4, 1, 3]})
 SORTED = USERS.sort_values("time")["value"]
 REPORT = RankingReport.from_values(IDS, {"mrr": VALUES})
@@ -42,7 +42,7 @@ def test_series_readers_accept_integer_ids_in_a_named_index(name):
     call = CALLS[name][1]
     by_id = USERS.set_index("query")["value"]
     call(by_id)
-    call(SORTED.rename_axis("query"))  # the fix of the error
+    call(SORTED.rename_axis("query"))  # the fix that the error suggests
 
 
 @pytest.mark.parametrize("rows", [[3, 1, 0, 2], [1, 2, 3], [2, 3]], ids=["shuffled", "without 0", "filtered"])

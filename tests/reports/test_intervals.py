@@ -1,4 +1,4 @@
-"""Standard errors and intervals beside formulas written anew, scipy and statsmodels."""
+"""Standard errors and intervals, compared with separate formulas, scipy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -142,7 +142,7 @@ def test_interval_of_hit_rate_is_wilson(hits, n, level):
 
 
 def test_wilson_interval_matches_a_value_computed_by_hand():
-    # 3 hits in 12 queries, z = 1.959964: (.25 + .16006) / 1.32012 -+ 1.959964 / 1.32012 * .16007
+    # 3 hits in 12 queries, z = 1.959964: (0.25 + 0.16006) / 1.32012 -+ 1.959964 / 1.32012 * 0.16007
     low, high = report_of([1, 1, 1] + [0] * 9, "hit_rate@1").interval["hit_rate@1"]
     assert (low, high) == pytest.approx((0.0889, 0.5323), abs=5e-5)
 

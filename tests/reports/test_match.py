@@ -1,4 +1,4 @@
-"""Queries of several reports are matched by id; what cannot be compared is refused."""
+"""Reports whose queries are matched by id, and reports that cannot be compared."""
 
 import numpy as np
 import pytest
@@ -132,7 +132,7 @@ def test_compare_rejects_invalid_metrics(metrics, rule):
         compare({"a": report_of(), "b": report_of(values=OTHER)}, metrics=metrics)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
 @pytest.mark.parametrize(
@@ -313,5 +313,5 @@ def test_compare_rejects_metrics_with_different_options(one, other, got):
     }
     with pytest.raises(ValueError, match=rf"must compute 'ndcg' with the same options\. Got {got} instead"):
         compare(reports)
-    plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # of which nothing is known
+    plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # its options are unknown
     assert compare({"a": reports["a"], "plain": plain}).columns["difference"] == 0

@@ -1,4 +1,4 @@
-"""Reports of moments alone: their intervals, and what they refuse."""
+"""Reports made from moments: their intervals, and errors of methods that need values."""
 
 import numpy as np
 import pytest

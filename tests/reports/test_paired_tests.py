@@ -1,4 +1,4 @@
-"""Paired tests of each comparison, beside scipy's."""
+"""Paired tests, compared with those of scipy."""
 
 import numpy as np
 import pytest
@@ -103,7 +103,7 @@ def test_paired_difference_ignores_rounding_of_sums():
     assert sign_test(*count_wins(columns[:2], np.array([[0, 1]]))).tolist() == [1]
 
 
-@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")  # of the expected value
+@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")  # scipy warns of it
 @pytest.mark.parametrize("left_out", [0, 7])
 def test_wilcoxon_test_matches_scipy_of_integers(values, left_out):
     padded = np.vstack([values, np.zeros((left_out, 3))])

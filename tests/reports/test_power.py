@@ -1,4 +1,4 @@
-"""Numbers of queries needed, beside simulations and statsmodels."""
+"""Numbers of queries needed, compared with simulations and statsmodels."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def integrate_power(n, effect, level):
     return integrate.quad(weighted, *spread.ppf([1e-15, 1 - 1e-15]), epsabs=1e-13, epsrel=1e-12)[0]
 
 
-# statsmodels is no reference to the last digits: with scipy 1.13 its power differs by 1e-8.
+# The last digits of statsmodels are not a reference: with scipy 1.13 its power differs by 1e-8.
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
 @pytest.mark.parametrize(("n", "effect"), [(5, 1.2), (18, 0.83), (265, 0.2), (9459, 0.033)])

@@ -1,4 +1,4 @@
-"""What a report holds, made of values or of moments, and how it is kept and shown."""
+"""Reports made from values: contents, worst queries, frames, JSON and pickles."""
 
 import json
 import pickle
@@ -220,7 +220,7 @@ def test_worst_rejects_invalid_arguments(arguments, parameter, rule, report):
         report.worst(*arguments)
 
 
-# ------------------------------------------------------------------ what it becomes
+# ------------------------------------------------------------------ formats
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -1,4 +1,4 @@
-"""Reports of segments: what they hold, and how each differs from the rest."""
+"""Reports of segments and their differences to the rest."""
 
 import json
 import pickle

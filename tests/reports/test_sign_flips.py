@@ -1,4 +1,4 @@
-"""The randomization test beside enumerations that are written out, scipy's, and simulations."""
+"""The randomization test, compared with explicit enumerations, scipy and simulations."""
 
 from fractions import Fraction
 from itertools import product
@@ -26,7 +26,7 @@ def enumerate_exactly(values, pairs):
     """Return p by rational numbers: of each comparison alone, and corrected step by step as in the book."""
     tenths = np.rint(values * 10).astype(int)
     differences = [[int(row[a] - row[b]) for row in tenths] for a, b in pairs]
-    # The squares of the scaled sums: sums of squares are not changed by flips.
+    # Squares of the scaled sums. Flips do not change the sums of squares.
     squares = [sum(d * d for d in column) or 1 for column in differences]
     flips = [
         [
@@ -79,7 +79,7 @@ def test_randomization_test_counts_ties_among_random_flips(seed):
     alone, _, _ = enumerate_exactly(values[:8, :2], [[1, 0]])
     assert not result.all_flips
     assert result.n_nonzero.tolist()[0::2] == [3000, 3000]
-    # A fifth of the flips and more are ties with what is observed: a missed tie would be seen.
+    # At least a fifth of the flips tie with the observed value, so a missed tie would be visible.
     assert abs(result.p_value[1] - alone[0]) < 4 * np.sqrt(alone[0] * (1 - alone[0]) / 20_000)
 
 
@@ -101,7 +101,7 @@ def test_randomization_test_matches_scipy(n, n_resamples):
         assert result.p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
     else:
         assert result.p_value[0] == pytest.approx(expected.pvalue, abs=0.015)
-        reached = result.p_value[0] * (n_resamples + 1)  # the observed one among them
+        reached = result.p_value[0] * (n_resamples + 1)  # the count includes the observed value
         assert reached == pytest.approx(round(reached), abs=1e-6)
 
 

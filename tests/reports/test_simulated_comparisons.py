@@ -1,4 +1,4 @@
-"""What `compare` promises of a table; all figures: `python -m tests.simulations comparisons`."""
+"""Error rates and power of `compare`. All numbers: `python -m tests.simulations comparisons`."""
 
 import numpy as np
 import pytest

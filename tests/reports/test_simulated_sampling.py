@@ -1,4 +1,4 @@
-"""Models stand in their true order by corrected metrics of samples, where by plain ones they do not."""
+"""Corrected metrics of samples rank models in their true order when uncorrected metrics do not."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What contenders and corrected scores promise; figures: `python -m tests.simulations searches`."""
+"""Coverage of contenders and bias of corrected scores. Numbers: `python -m tests.simulations searches`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the tests and intervals of a whole table promise, in tables whose truth is known."""
+"""Error rates of the tests and intervals of a whole table, in simulations with known truth."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ import pytest
 from sklearn_rank.reports._decide import correct_p_values, critical_values, verdicts
 from sklearn_rank.reports._paired_tests import randomization_test, t_test
 
-# Of 2,000 tables, as many may be wrong where 5 % are wrong in the long run: three standard errors.
+# The share of 2,000 tables that can be wrong if 5% are wrong in the long run: three standard errors.
 NOMINAL = 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
 
 
@@ -117,7 +117,7 @@ def test_simultaneous_intervals_and_verdicts_keep_the_level(method, n_queries):
     """In one table of twenty, an interval or more may be wrong; fewer have a false verdict."""
     pairs = np.array([[3 * m + a, 3 * m + b] for m in range(3) for a, b in combinations(range(3), 2)])
     means = draw_systems(np.random.default_rng(99), 2_000_000).mean(axis=0)
-    means[[2, 5, 8]] = means[[1, 4, 7]]  # on paper they are equal
+    means[[2, 5, 8]] = means[[1, 4, 7]]  # they are equal in theory
     true, n = means[pairs[:, 0]] - means[pairs[:, 1]], np.full(len(pairs), n_queries)
     rng, wrong, said = np.random.default_rng(1), np.zeros(2), set()
     for _ in range(2000):

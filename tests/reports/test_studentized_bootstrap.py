@@ -1,4 +1,4 @@
-"""The studentized bootstrap where resamples have one value throughout."""
+"""The studentized bootstrap when resamples have only one value."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def interval(values, metric="value"):
 
 @pytest.mark.parametrize("metric", ["value", "mrr"])
 def test_bootstrap_interval_is_open_towards_a_single_outlier(metric):
-    # 36 % of the resamples of 20 lack it: they have a mean, and nothing to measure its error by.
+    # 36% of the resamples of 20 lack it, so their mean has no standard error.
     top = np.inf if metric == "value" else 1.0
     low, high = interval([0.0] * 19 + [1.0], metric)
     assert high == top

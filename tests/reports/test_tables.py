@@ -1,4 +1,4 @@
-"""Tables as text, HTML, Markdown, LaTeX and frames, and how numbers are written."""
+"""Tables as text, HTML, Markdown, LaTeX and frames, and formats of numbers."""
 
 import re
 from html.parser import HTMLParser
