@@ -60,7 +60,7 @@ def test_evaluate_command_ignores_byte_order_marks_of_svmlight(folder, run_comma
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "x"])
-def test_score_file_error_names_line_and_number(number, folder, run_command):
+def test_evaluate_command_names_line_of_an_invalid_score(number, folder, run_command):
     (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
     (folder / "a.txt").write_text(f"2\n{number}\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")

@@ -58,7 +58,7 @@ def test_load_digits_ranking_returns_frame_when_as_frame(digits):
     assert X.equals(bunch.data) and y.equals(bunch.target) and groups.equals(bunch.groups)
 
 
-def test_load_digits_ranking_says_how_to_install_pandas(monkeypatch):
+def test_load_digits_ranking_error_shows_how_to_install_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         load_digits_ranking(as_frame=True)

@@ -262,7 +262,7 @@ def test_from_recommendations_rejects_user_item_pairs():
         from_recommendations(pairs, pairs)
 
 
-def test_from_recommendations_says_how_to_group_long_series():
+def test_from_recommendations_error_shows_how_to_group_long_series():
     pandas = pytest.importorskip("pandas")
     long = pandas.Series(["x", "y", "z"], index=["ann", "ann", "bob"])
     with pytest.raises(ValueError, match=r"without repeats: \.groupby\(level=0\)\.agg\(list\) makes a list"):

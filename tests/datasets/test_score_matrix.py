@@ -155,7 +155,7 @@ def test_from_score_matrix_at_k_keeps_metrics_of_items(score, ties, kind, pairs)
 # ------------------------------------------------------------------ metrics that depend on excluded pairs
 
 
-def test_from_score_matrix_at_k_raises_fallout(pairs):
+def test_from_score_matrix_at_k_increases_fallout(pairs):
     rows, whole = both("no ties", pairs[0])
     some, every = (fallout_at_k_score(*each[:2], groups=each[2], k=K) for each in (rows, whole))
     assert some > every

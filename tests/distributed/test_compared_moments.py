@@ -279,7 +279,7 @@ def test_compare_of_moments_accepts_sorted_parts_that_split_queries(rows):
     check_columns(compare(merged.result()), compare(report_values(rows, ["ndcg@10", "mrr"])))
 
 
-def test_merge_accepts_systems_in_any_order(rows):
+def test_evaluator_merge_accepts_systems_in_any_order(rows):
     y_true, scores, groups = rows
     backwards = y_true, dict(reversed(scores.items())), groups
     halves = groups < 140, groups >= 140
@@ -302,7 +302,7 @@ def test_compare_accepts_moments_of_the_same_updates(rows):
     assert bits_of(found) == bits_of(compare({name: one[name] for name in ("one", "other")}))
 
 
-def test_moments_of_pairs_have_constant_size():
+def test_evaluator_with_moments_of_pairs_has_constant_size():
     def measure(systems, n):
         groups = np.repeat(np.arange(n), 2)
         scores = {name: np.random.default_rng(len(name)).random(2 * n) for name in systems}

@@ -216,7 +216,7 @@ def test_evaluator_merge_rejects_different_targets():
         one.merge(other)
 
 
-def test_update_sorted_rejects_metrics_of_items():
+def test_evaluator_update_sorted_rejects_metrics_of_items():
     with pytest.raises(
         ValueError,
         match=r"'metrics' parameter of RankingEvaluator must be of labels",

@@ -301,7 +301,7 @@ def test_evaluate_of_dask_rejects_empty_data(frame):
         report(cut(frame.iloc[:0], 0))
 
 
-def test_evaluate_of_dask_says_how_to_install_dask_dataframe(frame, monkeypatch):
+def test_evaluate_of_dask_error_shows_how_to_install_dask_dataframe(frame, monkeypatch):
     data = cut(frame, 9)
     monkeypatch.setitem(sys.modules, "dask.dataframe", None)
     with pytest.raises(ImportError, match=r"pip install 'sklearn-rank\[dask\]'"):

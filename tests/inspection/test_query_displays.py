@@ -203,7 +203,7 @@ def test_display_to_frame_uses_polars_without_pandas(monkeypatch):
     assert isinstance(GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame(), polars.DataFrame)
 
 
-def test_display_to_frame_says_what_to_install_without_pandas(monkeypatch):
+def test_display_to_frame_error_shows_what_to_install(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame makes a frame of pandas: pip install"):

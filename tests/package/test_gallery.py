@@ -197,7 +197,7 @@ def test_plot_optuna_study_improves(run):
     check_pictures(figures)
 
 
-def test_plot_optuna_says_when_optuna_is_not_installed(run, capsys, monkeypatch):
+def test_plot_optuna_prints_a_note_without_optuna(run, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     found, figures = run("plot_optuna")
     assert capsys.readouterr().out == "Optuna is not installed: pip install optuna\n"

@@ -149,19 +149,19 @@ def pages(site):
 
 
 @pytest.mark.slow
-def test_public_names_have_a_page(site):
+def test_site_has_a_page_for_each_public_name(site):
     assert {path.stem for path in (site / "api" / "generated").glob("*.html")} == public_names()
 
 
 @pytest.mark.slow
-def test_pages_load_nothing_from_other_hosts(pages, site):
+def test_site_pages_load_nothing_from_other_hosts(pages, site):
     assert {each for page in pages.values() for each in page.loaded if re.match(r"\w+:|//", each)} == set()
     styles = "\n".join(path.read_text() for path in site.rglob("*.css"))
     assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", styles) == []
 
 
 @pytest.mark.slow
-def test_page_links_and_resources_exist(pages):
+def test_site_page_links_and_resources_exist(pages):
     broken = []
     for path, page in pages.items():
         for target in (*page.links, *page.loaded):
@@ -175,7 +175,7 @@ def test_page_links_and_resources_exist(pages):
 
 
 @pytest.mark.slow
-def test_references_to_public_names_are_links(site):
+def test_site_references_to_public_names_are_links(site):
     names = {name.rpartition(".")[2] for name in public_names()}
     unlinked = r'(?<!>)<code class="xref py [^"]*"><span class="pre">(\w+)(?:\(\))?</span></code>'
     pages = (site / "api" / "generated").glob("*.html")
@@ -188,22 +188,22 @@ def test_references_to_public_names_are_links(site):
 
 
 @pytest.mark.slow
-def test_metric_names_are_not_turned_into_mail_links(pages):
+def test_site_metric_names_are_not_turned_into_mail_links(pages):
     assert {each for page in pages.values() for each in page.links if each.startswith("mailto:")} == set()
 
 
 @pytest.mark.slow
-def test_images_have_alternative_text(pages):
+def test_site_images_have_alternative_text(pages):
     assert [f"{path.name}: {each}" for path, page in pages.items() for each in page.without_alt] == []
 
 
 @pytest.mark.slow
-def test_page_files_are_not_too_large(pages):
+def test_site_page_files_are_not_too_large(pages):
     assert {path.name for path in pages if path.stat().st_size > HEAVIEST} == set()
 
 
 @pytest.mark.slow
-def test_page_resources_are_not_too_large(pages):
+def test_site_page_resources_are_not_too_large(pages):
     def pack(path):
         return len(gzip.compress(path.read_bytes()))
 
@@ -217,7 +217,7 @@ def test_page_resources_are_not_too_large(pages):
 
 
 @pytest.mark.slow
-def test_headings_are_in_order(pages):
+def test_site_headings_are_in_order(pages):
     made_by_sphinx = {"genindex.html", "py-modindex.html", "search.html"}
     for path, page in pages.items():
         if path.name in made_by_sphinx:
@@ -229,7 +229,7 @@ def test_headings_are_in_order(pages):
 
 
 @pytest.mark.slow
-def test_search_index_has_words_and_headings(site):
+def test_site_search_index_has_words_and_headings(site):
     index = (site / "searchindex.js").read_text()
     for word in ("ndcg", "earli", "stop"):  # stems
         assert re.search(rf'"?\b{word}"?:', index), word

@@ -95,14 +95,14 @@ KINDS = ["P@5", "P@10", "AP", "NDCG"]
 # ------------------------------------------------------------------ Wilcoxon's test
 
 
-def test_wilcoxon_p_is_1_when_differences_cancel():
+def test_compare_wilcoxon_p_is_1_when_differences_cancel():
     found = compared(OLD, NEW, name="P@10", test="wilcoxon")
     assert column(found, "p") == 1.0
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [8, 40, 300])
-def test_wilcoxon_uses_ranks_of_exact_values(kind, n):
+def test_compare_wilcoxon_uses_ranks_of_exact_values(kind, n):
     for seed in range(5):
         first, second, *exact = draw(kind, n, seed)
         found = compared(first, second, name="x", test="wilcoxon")
@@ -115,7 +115,7 @@ def test_wilcoxon_uses_ranks_of_exact_values(kind, n):
     reason="scipy approximates p of few ties before 1.15",
 )
 @pytest.mark.parametrize("seed", range(10))
-def test_wilcoxon_is_exact_when_few_differences_are_tied(seed):
+def test_compare_wilcoxon_is_exact_when_few_differences_are_tied(seed):
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 11, (2, 8)) / 10
     ranks = signed_ranks(as_fractions(second, 10), as_fractions(first, 10))
@@ -159,7 +159,7 @@ def test_compare_t_is_nan_for_constant_float32_differences():
     assert np.isnan(column(found, "p"))
 
 
-def test_worst_lists_equal_float32_values_by_id():
+def test_report_worst_lists_equal_float32_values_by_id():
     values = np.array([0.1 + 0.2, 0.3, 0.1], dtype=np.float32)
     values[0] = np.nextafter(values[1], np.float32(1))
     assert report_of(values).worst("mrr").columns["query"].tolist() == [2, 0, 1]
@@ -189,18 +189,18 @@ def test_subtract_equal_separates_small_values_of_one_sign():
 # ------------------------------------------------------------------ lists of queries
 
 
-def test_worst_lists_equal_values_by_id():
+def test_report_worst_lists_equal_values_by_id():
     report = report_of([0.3, 0.1 + 0.2, 0.3 - 1e-16, 0.1])
     assert report.worst("mrr").columns["query"].tolist() == [3, 0, 1, 2]
     assert report.worst("mrr", 2).columns["query"].tolist() == [3, 0]
 
 
-def test_worst_leaves_out_queries_without_a_value():
+def test_report_worst_leaves_out_queries_without_a_value():
     report = report_of([np.nan, 0.5, np.nan, 0.25])
     assert report.worst("mrr").columns["query"].tolist() == [3, 1]
 
 
-def test_changes_lists_equal_differences_by_id():
+def test_comparison_changes_lists_equal_differences_by_id():
     first, second = [0.2, 0.7, 0.0, 0.5], [0.0, 0.5, 0.2, 0.7]
     found = compared(first, second).changes("mrr", system="b", other="a")
     assert found.columns["query"].tolist() == [0, 1, 2, 3]
@@ -227,7 +227,7 @@ def test_segments_with_equal_means_are_listed_by_name():
     assert list(report.by(labels).table().columns["segment"]) == ["d", "a", "b", "c"]
 
 
-def test_intervals_are_marked_when_few_values_differ_from_1():
+def test_report_intervals_are_marked_when_few_values_differ_from_1():
     values = np.ones(40)
     values[:36] = 1 - 2.0**-53
     values[36:] = 0.5

@@ -59,7 +59,7 @@ def test_report_by_reads_negative_integers_as_ids():
 
 
 @pytest.mark.parametrize("ids", [[5, 9, 7], [2, 0, 1]])
-def test_from_values_accepts_an_index_in_the_order_of_the_ids(ids):
+def test_report_from_values_accepts_an_index_in_the_order_of_the_ids(ids):
     values = pandas.Series([0.1, 0.2, 0.3], index=ids)
     report = RankingReport.from_values(np.array(ids), {"mrr": values})
     assert report.values["mrr"].tolist() == [values[id_] for id_ in sorted(ids)]

@@ -24,7 +24,7 @@ def draw(n=40, seed=0):
 # ------------------------------------------------------------------ t
 
 
-def test_interval_is_the_whole_range_when_level_rounds_to_1():
+def test_report_interval_is_the_whole_range_when_level_rounds_to_1():
     assert report_of(draw(), confidence_level=1 - 1e-16).interval["x"] == (-np.inf, np.inf)
     assert report_of(draw(), "mrr", confidence_level=1 - 1e-16).interval["mrr"] == (0, 1)
 
@@ -39,7 +39,7 @@ def test_t_interval_matches_scipy(n, level):
     assert report.interval["x"] == pytest.approx((low, high), rel=1e-12)
 
 
-def test_interval_ignores_queries_without_a_value():
+def test_report_interval_ignores_queries_without_a_value():
     values = np.append(draw(), [np.nan] * 7)
     whole, defined = report_of(values), report_of(values[:-7])
     assert whole.interval["x"] == pytest.approx(defined.interval["x"], rel=1e-13)
@@ -61,18 +61,18 @@ def test_weighted_report_matches_the_formula():
     assert report.moments["x"].n_effective == pytest.approx(sum(w) ** 2 / sum(w**2))
 
 
-def test_n_effective_counts_queries_with_tiny_equal_weights():
+def test_report_n_effective_counts_queries_with_tiny_equal_weights():
     report = report_of([0.2, 0.6, np.nan], weights=[1e-300, 1e-300, 1])
     assert report.moments["x"].n_effective == 2
 
 
-def test_interval_with_equal_weights_equals_unweighted():
+def test_report_interval_with_equal_weights_equals_unweighted():
     plain, weighted = report_of(draw()), report_of(draw(), weights=[7] * 40)
     assert weighted.interval["x"] == pytest.approx(plain.interval["x"], rel=1e-13)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weights"])
-def test_interval_of_micro_average_matches_the_ratio_formula(queries, weighted):
+def test_report_interval_of_micro_average_matches_the_ratio_formula(queries, weighted):
     y_true, y_score, groups = queries
     ids, codes = np.unique(groups, return_inverse=True)
     w = np.arange(len(ids)) % 5 if weighted else np.ones(len(ids))
@@ -94,7 +94,7 @@ def test_interval_of_micro_average_matches_the_ratio_formula(queries, weighted):
     assert report.interval["recall@3"] == pytest.approx((ratio - half, ratio + half), rel=1e-11)
 
 
-def test_interval_uses_clusters_as_units():
+def test_report_interval_uses_clusters_as_units():
     values, clusters = draw(), np.arange(40) % 9
     report = report_of(values, clusters=clusters)
     mean = values.mean()
@@ -108,7 +108,7 @@ def test_interval_uses_clusters_as_units():
 
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_interval_of_single_query_clusters_equals_unclustered(interval):
+def test_report_interval_of_single_query_clusters_equals_unclustered(interval):
     options = {"interval": interval, "random_state": 0}
     by_cluster = report_of(draw(), clusters=np.arange(40)[::-1], **options)
     assert by_cluster.standard_error["x"] == pytest.approx(report_of(draw()).standard_error["x"], rel=1e-12)
@@ -117,14 +117,14 @@ def test_interval_of_single_query_clusters_equals_unclustered(interval):
 @pytest.mark.parametrize("options", [{"weights": [1, 0, 0]}, {"clusters": ["a"] * 3}], ids=str)
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 @pytest.mark.parametrize("name", ["x", "hit_rate@1"])
-def test_interval_is_nan_with_one_unit(name, interval, options):
+def test_report_interval_is_nan_with_one_unit(name, interval, options):
     report = report_of([1.0, 0.0, 1.0], name, interval=interval, **options)
     assert np.isnan([report.standard_error[name], *report.interval[name]]).all()
     assert not np.isnan(report.mean[name])
 
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_interval_of_equal_values_has_no_width(interval):
+def test_report_interval_of_equal_values_has_no_width(interval):
     assert report_of([0.5] * 30, interval=interval).interval == {"x": (0.5, 0.5)}
 
 
@@ -133,7 +133,7 @@ def test_interval_of_equal_values_has_no_width(interval):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (1, 25), (9, 20), (10, 10)])
-def test_interval_of_hit_rate_is_wilson(hits, n, level):
+def test_report_interval_of_hit_rate_is_wilson(hits, n, level):
     proportion = pytest.importorskip("statsmodels.stats.proportion")
     values = np.arange(n) < hits
     report = report_of(values, "hit_rate@5", confidence_level=level)
@@ -251,7 +251,7 @@ def test_bootstrap_interval_does_not_depend_on_piece_size(monkeypatch):
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 @pytest.mark.parametrize("name", BOUNDED)
-def test_interval_stays_inside_the_range_of_the_metric(name, interval):
+def test_report_interval_stays_inside_the_range_of_the_metric(name, interval):
     entry = METRICS[name.partition("@")[0]]
     values = np.where(np.arange(6) < 3, entry.lower, entry.upper) if "hit" not in name else [0.5, 1.0] * 3
     low, high = report_of(values, name, interval=interval, random_state=0).interval[name]
@@ -268,7 +268,7 @@ def test_interval_stays_inside_the_range_of_the_metric(name, interval):
         ("fallout@5", [0, 1], (0, 1)),
     ],
 )
-def test_interval_range_depends_on_losses_and_correlations(name, values, expected):
+def test_report_interval_range_depends_on_losses_and_correlations(name, values, expected):
     low, high = report_of(values, name).interval[name]
     lower, upper = expected
     assert (low == lower) == np.isfinite(lower)
@@ -286,15 +286,15 @@ def test_interval_range_depends_on_losses_and_correlations(name, values, expecte
         ([1.0] * 30 + [0.5] * 5, False),
     ],
 )
-def test_is_of_few_marks_intervals_of_few_distinct_values(values, of_few):
+def test_report_is_of_few_marks_intervals_of_few_distinct_values(values, of_few):
     assert report_of(values).is_of_few("x") == of_few
 
 
-def test_is_of_few_counts_clusters_as_units():
+def test_report_is_of_few_counts_clusters_as_units():
     assert report_of(draw(), clusters=np.arange(40) % 19).is_of_few("x")
     assert not report_of(draw(), clusters=np.arange(40) % 20).is_of_few("x")
 
 
-def test_standard_error_is_infinite_when_squares_overflow():
+def test_report_standard_error_is_infinite_when_squares_overflow():
     report = report_of([1e200, 2e200], "dcg")
     assert (report.mean["dcg"], report.standard_error["dcg"]) == (1.5e200, np.inf)

@@ -84,11 +84,11 @@ def test_report_of_moments_has_no_queries(report):
     ],
     ids=str,
 )
-def test_from_moments_rejects_invalid_moments(moments, rule):
+def test_report_from_moments_rejects_invalid_moments(moments, rule):
     with pytest.raises(ValueError, match=f"'moments' parameter of RankingReport.from_moments must {rule}"):
         RankingReport.from_moments(moments)
 
 
-def test_from_moments_rejects_a_percentage_as_level():
+def test_report_from_moments_rejects_a_percentage_as_level():
     with pytest.raises(ValueError, match=r"'confidence_level' parameter of RankingReport.from_moments"):
         RankingReport.from_moments({"x": Moments(0.5, 0.1, 5, 5, 0, 5.0)}, confidence_level=95)

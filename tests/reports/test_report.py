@@ -27,7 +27,7 @@ def report():
 # ------------------------------------------------------------------ from values
 
 
-def test_from_values_sorts_everything_by_id(report):
+def test_report_from_values_sorts_everything_by_id(report):
     assert report.ids.tolist() == sorted(IDS)
     assert report.sizes.tolist() == [5, 1, 2, 3]
     assert report.n_relevant.tolist() == [2, 0, 2, 1]
@@ -37,7 +37,7 @@ def test_from_values_sorts_everything_by_id(report):
     assert report.values["mrr"].tolist() == [0.5, 1, 1, 0]
 
 
-def test_from_values_leaves_absent_arguments_none():
+def test_report_from_values_leaves_absent_arguments_none():
     report = RankingReport.from_values([1, 2], {"x": [1, 2]})
     assert (report.sizes, report.n_relevant, report.folds, report.clusters) == (None,) * 4
 
@@ -51,7 +51,7 @@ def test_report_has_counts_and_means(report):
 
 
 @pytest.mark.parametrize("ids", [[(2, "b"), (1, "z"), (1, "a")], [3, -1, 2], [2.5, 0.5, 1.0]], ids=str)
-def test_from_values_accepts_ids_of_any_sortable_type(ids):
+def test_report_from_values_accepts_ids_of_any_sortable_type(ids):
     report = RankingReport.from_values(ids, {"x": [0, 1, 2]})
     assert report.ids.tolist() == sorted(ids)
     assert report.values["x"].tolist() == [ids.index(each) for each in sorted(ids)]
@@ -60,11 +60,11 @@ def test_from_values_accepts_ids_of_any_sortable_type(ids):
 @pytest.mark.parametrize(
     "values", [[True, False, True], [1, 0, 1], np.array([1, 0, 1], dtype="float32")], ids=repr
 )
-def test_from_values_accepts_values_of_any_number_type(values):
+def test_report_from_values_accepts_values_of_any_number_type(values):
     assert RankingReport.from_values([1, 2, 3], {"mrr": values}).mean == {"mrr": 2 / 3}
 
 
-def test_from_values_accepts_columns_of_a_frame():
+def test_report_from_values_accepts_columns_of_a_frame():
     frame = load("pandas").DataFrame(
         VALUES | {"query": IDS, "user": ["u", "v", "u", "v"]}, index=[4, 2, 9, 1]
     )
@@ -154,18 +154,18 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
     ],
     ids=str,
 )
-def test_from_values_rejects_invalid_arguments(given, parameter, rule):
+def test_report_from_values_rejects_invalid_arguments(given, parameter, rule):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of {FROM_VALUES} must {rule}"):
         RankingReport.from_values(**{"ids": [1, 2, 3, 4], "values": {"x": [1, 2, 3, 4]}} | given)
 
 
-def test_from_values_accepts_rounding_at_the_ends_of_a_range():
+def test_report_from_values_accepts_rounding_at_the_ends_of_a_range():
     report = RankingReport.from_values([1, 2], {"ndcg": np.float32([1.0000001, -1e-8])})
     assert report.interval["ndcg"] == (0, 1)
 
 
 @pytest.mark.parametrize("parameter", ["values", "weights", "clusters"])
-def test_from_values_rejects_rows_in_another_order(parameter):
+def test_report_from_values_rejects_rows_in_another_order(parameter):
     pd = load("pandas")
     ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
     given = {"values": {"x": [1, 2, 3]}} | {parameter: {"x": moved} if parameter == "values" else moved}
@@ -188,17 +188,17 @@ def test_from_values_rejects_rows_in_another_order(parameter):
         ("of another library", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
     ],
 )
-def test_worst_lists_the_worst_queries_first(name, values, worst):
+def test_report_worst_lists_the_worst_queries_first(name, values, worst):
     table = RankingReport.from_values(range(5), {name: values, "other": np.arange(5)}).worst(name, n=3)
     assert table.columns["query"].tolist() == table.columns["other"].tolist() == worst
     assert str(table).startswith(f"The 3 of 5 queries with the worst {name}\n")
 
 
-def test_worst_excludes_queries_without_a_value(report):
+def test_report_worst_excludes_queries_without_a_value(report):
     assert report.worst("ndcg@10").columns["query"].tolist() == ["q0", "q3", "q1"]
 
 
-def test_worst_to_frame_has_all_columns(report):
+def test_report_worst_to_frame_has_all_columns(report):
     frame = report.worst("mrr", 2).to_frame()
     assert list(frame.columns) == ["query", "size", "relevant", "cluster", "fold", *VALUES]
     assert frame["query"].tolist() == ["q3", "q0"]
@@ -215,7 +215,7 @@ def test_worst_to_frame_has_all_columns(report):
         (("mrr", True), "n", "be an int >= 1. Got True"),
     ],
 )
-def test_worst_rejects_invalid_arguments(arguments, parameter, rule, report):
+def test_report_worst_rejects_invalid_arguments(arguments, parameter, rule, report):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of RankingReport.worst must {rule}"):
         report.worst(*arguments)
 
@@ -278,7 +278,7 @@ def test_report_counts_undefined_queries_as_empty_without_n_relevant():
 
 
 @pytest.mark.parametrize("ids", [["b", "a", "c"], [7, 3, 5]], ids=["text", "numbers"])
-def test_from_values_reads_series_by_ids_in_the_index(ids):
+def test_report_from_values_reads_series_by_ids_in_the_index(ids):
     pandas = pytest.importorskip("pandas")
     index = pandas.Index(ids, name="query")
     by_id = pandas.Series([0.1, 0.2, 0.3], index=index)
@@ -294,7 +294,7 @@ def test_from_values_reads_series_by_ids_in_the_index(ids):
         assert plain.by(labels)["one"].ids.tolist() == [ids[0]]
 
 
-def test_from_values_reads_mappings_by_id():
+def test_report_from_values_reads_mappings_by_id():
     ids = ["b", "a", "c"]
     plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3], clusters=[7, 8, 9])
     by_id = {"values": {"mrr": {"c": 0.3, "a": 0.2, "b": 0.1}}, "weights": {"a": 2, "b": 1, "c": 3}}
@@ -303,14 +303,14 @@ def test_from_values_reads_mappings_by_id():
     assert report.clusters.tolist() == plain.clusters.tolist()
 
 
-def test_from_values_reads_a_named_default_index_by_id():
+def test_report_from_values_reads_a_named_default_index_by_id():
     """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
     frame = load("pandas").DataFrame({"qid": [0, 1, 2], "mrr": [0.1, 0.2, 0.3]}).set_index("qid")
     report = RankingReport.from_values([2, 0, 1], {"mrr": frame["mrr"]})
     assert report.values["mrr"].tolist() == [0.1, 0.2, 0.3]
 
 
-def test_from_values_rejects_an_index_with_some_of_the_ids():
+def test_report_from_values_rejects_an_index_with_some_of_the_ids():
     values = load("pandas").Series([0.1, 0.2, 0.3], index=["a", "c", "x"])
     with pytest.raises(
         ValueError, match=r"'values' .* have an entry for each query id. Got none for 'b' inst"
@@ -318,7 +318,7 @@ def test_from_values_rejects_an_index_with_some_of_the_ids():
         RankingReport.from_values(["a", "b", "c"], {"mrr": values})
 
 
-def test_from_values_ignores_an_index_without_the_ids():
+def test_report_from_values_ignores_an_index_without_the_ids():
     pandas = pytest.importorskip("pandas")
     for index in (None, ["x", "y", "z"], [9, 9, 8]):
         values = pandas.Series([0.1, 0.2, 0.3], index=index)

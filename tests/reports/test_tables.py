@@ -144,7 +144,7 @@ def test_table_to_frame_uses_polars_when_pandas_is_missing(monkeypatch):
     assert type(TABLE.to_frame()).__module__.startswith("polars")
 
 
-def test_table_to_frame_says_what_to_install_without_libraries(monkeypatch):
+def test_table_to_frame_error_shows_what_to_install(monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
