@@ -19,7 +19,7 @@ import sklearn_rank.metrics
 
 ROOM = sklearn_rank.metrics
 PATH = Path(ROOM.__file__).with_suffix(".pyi")
-OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # only factories and curves use these types
+OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # not imported by factories and curves
 HEAD = '''"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub``."""'''
 
 

@@ -57,7 +57,7 @@ def freeze_all(given: dict[str, Any]) -> dict[str, Any]:
     """Return what the arguments hold."""
     frozen = {}
     for name, value in given.items():
-        with suppress(Exception):  # for objects that cannot be compared
+        with suppress(Exception):  # skip objects that cannot be frozen
             frozen[name] = freeze(value)
     return frozen
 
