@@ -1,1 +1,1 @@
-"""The tests of sklearn_rank: folders that mirror its rooms, and commands beside them."""
+"""Tests of sklearn_rank in folders that mirror its subpackages, and commands for developers."""

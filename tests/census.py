@@ -1,8 +1,8 @@
-"""Count what the package is made of, ``python -m tests.census`` in a checkout.
+"""Count the parts of the package: ``python -m tests.census`` in a checkout.
 
-Lines of code, signatures, docstrings and imports, files of each folder, how far a score is from its formula,
-where a metric is named, tables of metrics, classes of scorers, cycles of imports. Another checkout than this
-one is counted by its path, ``python -m tests.census ../before``.
+The counts are lines of code, signatures, docstrings, imports, files of each folder, calls from a score to its
+formula, mentions of a metric, tables of metrics, classes of scorers and cycles of imports. To count another
+checkout, pass its path: ``python -m tests.census ../before``.
 """
 
 import ast
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-METRIC = "r_precision"  # one that no other is built on
+METRIC = "r_precision"  # no other metric uses it
 MANY_PARAMETERS = 6
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -1,4 +1,4 @@
-"""Data that several folders test on, and which package is tested."""
+"""Fixtures for several folders, and a check of the tested package."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def pytest_report_header():
     return f"tested: {TESTED}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
+@pytest.hookimpl(tryfirst=True)  # before tests are deselected by their marks
 def pytest_collection_modifyitems(items):
     """Leave combinations whose values others have to the workflow, and out what needs missing packages."""
     for item in list_repeating(items):

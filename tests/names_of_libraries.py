@@ -1,4 +1,4 @@
-"""Tables of other libraries in the docs, written from the table by which their names are read.
+"""Write the tables of other libraries in the docs from the table that reads their names.
 
 ``python -m tests.names_of_libraries [--write]``
 """
@@ -44,7 +44,7 @@ def mark(what: str) -> tuple[str, str]:
     return f"<!-- begin of the {what} -->", f"<!-- end of the {what} -->"
 
 
-# ---------------------------------------------------------------------------- which names there are
+# ---------------------------------------------------------------------------- names
 
 
 def make_overview() -> str:
@@ -90,7 +90,7 @@ def list_rows(prefix: str, library: Library) -> list[list[str]]:
     for theirs, row in library.rows.items():
         name = name_row(library, theirs)
         meaning = read_prefixed(f"{prefix}:{name}", "")
-        ours = spell_name(meaning, library).removeprefix("neg_")  # of scorers alone
+        ours = spell_name(meaning, library).removeprefix("neg_")  # the prefix is only for scorers
         here = f"`{ours}`" if meaning.metric.stem in METRICS else ours
         here += "".join(f", `{each}`" for each in list_exceptions(meaning, library))
         takes = [] if row.example else [f"`{each}`" for each in row.takes]
@@ -127,16 +127,16 @@ def say_convention(library: Library) -> str:
     return f"For all of them: {', '.join(said)}." if said else ""
 
 
-# ---------------------------------------------------------------------------- what differs
+# ---------------------------------------------------------------------------- differences
 
-RULES = ("ties", "unjudged", "zero_division", "scores")  # these stand last, in this order
+RULES = ("ties", "unjudged", "zero_division", "scores")  # these are last, in this order
 IN_NAMES = (
     "discount",
     "rounding",
     "max_grade",
     "average",
     "weighted_by",
-)  # what the table of the names shows
+)  # the table of names already shows these
 
 
 def make_differences(prefix: str, library: Library) -> str:
@@ -162,7 +162,7 @@ def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
     defaults = {
         **explanation.defaults,
         "ties": "average",
-    }  # formulas without a function have one of their own
+    }  # formulas without a function have another default
     k = options.pop("k", None)
     changes = [("k", f"{k} where none is given", "the whole list")] if is_own(k, row) else []
     for option, value in options.items():
@@ -208,7 +208,7 @@ def say_value(option: str, value: Any) -> str:
     return ", ".join([f"`{spell_value(value)}`", *([meant] if meant else [])])
 
 
-# ---------------------------------------------------------------------------- all libraries beside each other
+# ---------------------------------------------------------------------------- comparison of all libraries
 
 SHORT = {
     "gain": {
@@ -223,7 +223,7 @@ SHORT = {
     "min_relevance": {"1": "from 1 on", "0.5000000000000001": "above 0.5"},
     "scores": {"given": "float64"},
 }
-# What the formulas of recommenders divide by, which have no options for it.
+# The denominators in the formulas of recommenders, which have no options for them.
 FIXED = {
     "answered_map": ("denominator", "relevant"),
     "answered_achievable_map": ("denominator", "achievable"),

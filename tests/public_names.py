@@ -1,7 +1,7 @@
-"""List the public names and their parameters, ``python -m tests.public_names`` in a checkout.
+"""List the public names and their parameters: ``python -m tests.public_names`` in a checkout.
 
-``diff`` of the lists of two checkouts says what a change does to users. Another checkout than this one is
-listed by its path, ``python -m tests.public_names ../before``. Types are left out: they may become narrower.
+The ``diff`` of the lists of two checkouts shows how a change affects users. To list another checkout, pass
+its path: ``python -m tests.public_names ../before``. Types are omitted, because they can become narrower.
 """
 
 import inspect
@@ -29,10 +29,10 @@ def list_names() -> Iterator[str]:
     described = set()
     for module in (*(f"sklearn_rank.{room}" for room in ROOMS), "sklearn_rank"):
         room = import_module(module)
-        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):  # of older checkouts
+        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):  # for older checkouts
             value = getattr(room, name)
             yield f"{module}.{name}{describe(value)}"
-            if inspect.isclass(value) and value not in described:  # what several modules have is said once
+            if inspect.isclass(value) and value not in described:  # described once
                 described.add(value)
                 public = (name for name in dir(value) if not name.startswith("_"))
                 yield from (f"{module}.{name}.{part}{describe_static(value, part)}" for part in public)
@@ -44,7 +44,7 @@ def describe(value: Any) -> str:
         return f": {', '.join(map(str, value)) if isinstance(value, dict) else type(value).__name__}"
     try:
         signature = inspect.signature(value)
-    except ValueError:  # of an exception, for one
+    except ValueError:  # for example the signature of an exception
         return "(...)"
     bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
     return str(signature.replace(parameters=bare, return_annotation=signature.empty))

@@ -1,7 +1,7 @@
-"""Write ``sklearn_rank/metrics/__init__.pyi``, ``python -m tests.stub`` in a checkout.
+"""Write ``sklearn_rank/metrics/__init__.pyi``: ``python -m tests.stub`` in a checkout.
 
-Type checkers and editors read there what they do not find in the code: the overloads of metric functions, of
-which ``average=None`` returns an array, and the factories of scorers, which are made when they are imported.
+The file contains what type checkers and editors do not find in the code: overloads of metric functions, in
+which ``average=None`` returns an array, and the factories of scorers, which are made at import.
 A test compares the file with what this module writes.
 """
 
@@ -19,7 +19,7 @@ import sklearn_rank.metrics
 
 ROOM = sklearn_rank.metrics
 PATH = Path(ROOM.__file__).with_suffix(".pyi")
-OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # in factories and curves, as in no function
+OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # not imported by factories and curves
 HEAD = '''"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub``."""'''
 
 

@@ -1,7 +1,7 @@
-"""A user's code, which type checkers read and a test runs: what has a type, and which.
+"""User code that type checkers read and a test runs, with the expected types.
 
-What stands under `refuse_*` is not run: mypy has an error for each line with ``type: ignore``, as strict mypy
-has one for an ignore that is not needed.
+Functions `refuse_*` are not run. mypy finds an error in each line with ``type: ignore``, because strict mypy
+reports ignores that are not needed.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Time the metrics beside those of other libraries: python -m tests.benchmarks."""
+"""Benchmarks of the metrics, compared with other libraries: python -m tests.benchmarks."""

@@ -1,12 +1,12 @@
-"""Time this package beside others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
+"""Time this package and others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
 
-`ids` in the place of a work times how ids of any type are read, and matrices of scores; `reports` times
-reports and comparisons, `searches` what it costs to keep the values of queries, `files` how runs are read,
-`scale` evaluations of large Parquet files, of as many `--rows` as asked for, `dask` what partitions cost,
-`stopping` what it costs LightGBM to stop by a metric of this package.
+Instead of a work, `ids` times the reading of ids of any type and of matrices of scores; `reports` times
+reports and comparisons; `searches` the cost of keeping the values of queries; `files` the reading of runs;
+`scale` evaluations of large Parquet files with a number of `--rows`; `dask` the cost of partitions;
+`stopping` the cost of early stopping of LightGBM by a metric of this package.
 
-Each work runs in a process of its own, once on one thread and once on two, the calls of all libraries in
-turn; a peer that is not installed is left out. What is shown are ratios of medians, as machines differ.
+Each work runs in a separate process, once on one thread and once on two, with the calls of all libraries in
+turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""What one evaluation of files takes as a whole process: this command line, and what others offer for it.
+"""Time and memory of one evaluation of files as a process: this command line and those of other libraries.
 
-Five measures of a run in TREC's format: the seconds from start to end, and the most memory that it had. All
-read the same files, in turn.
+Five metrics of a run in TREC format: seconds from start to end, and peak memory. All programs
+read the same files in turn.
 """
 
 import subprocess
@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 BEGIN, END = "<!-- begin of the command line -->", "<!-- end of the command line -->"
-N_DOCUMENTS, N_JUDGED = 1000, 50  # of a query
-N_NAMES = 8_841_823  # of documents, as many as MS MARCO has passages
-LONG = 30  # seconds; what takes longer is run once, and not with more lines
+N_DOCUMENTS, N_JUDGED = 1000, 50  # per query
+N_NAMES = 8_841_823  # number of document ids, as many as MS MARCO has passages
+LONG = 30  # seconds; slower programs run once, and not with more lines
 MEASURES = ["ndcg_cut.10", "map", "recip_rank", "P.10", "recall.100"]
 OF_IR_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
 WITH_PYTREC_EVAL = f"""
@@ -33,7 +33,7 @@ qrels, run = ranx.Qrels.from_file(sys.argv[1], kind="trec"), ranx.Run.from_file(
 measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@100"]
 print(ranx.evaluate(qrels, run, measures, make_comparable=True))
 """
-# A small process that starts another: the system counts the memory of the one that starts it as its own.
+# A small process that starts the program, because the system counts the memory of the parent as its own.
 LAUNCH = """
 import os, sys, time
 start = time.perf_counter()
@@ -44,7 +44,7 @@ print(time.perf_counter() - start, usage.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 OF_FILES = ["{qrels}", "{run}"]
-COMMANDS = {  # the module that each needs, and its words behind python
+COMMANDS = {  # the required module of each program, and its arguments of python
     "sklearn-rank": (
         "sklearn_rank",
         ["-m", "sklearn_rank", "evaluate", *OF_FILES, "--format", "trec_eval"]

@@ -1,4 +1,4 @@
-"""Time `evaluate` of 20 million rows of Parquet, in one process and by Dask, and what memory it takes."""
+"""Time and memory of `evaluate` for 20 million rows of Parquet, in one process and with Dask."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ BEGIN, END = "<!-- begin of Dask -->", "<!-- end of Dask -->"
 N_FILES, ROWS_OF_FILE, ROWS_OF_QUERY = 40, 500_000, 30
 ARGUMENTS: dict[str, Any] = {"groups": "qid", "metrics": ["ndcg@10", "map", "mrr"]}
 ONE = "one process, `data=folder`"
-# Where rows are read, whether those of a query are together, and which of the others this is compared with.
+# Where rows are read, whether rows of a query are together, and the way it is compared with.
 WAYS: dict[str, tuple[str | None, bool, str]] = {
     ONE: (None, True, ONE),
     "Dask, in the same process": ("synchronous", True, ONE),

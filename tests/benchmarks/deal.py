@@ -1,4 +1,4 @@
-"""Time how queries of Pareto sizes are dealt: python -m tests.benchmarks.deal [--queries 1000000]."""
+"""Time the assignment of queries of Pareto sizes: python -m tests.benchmarks.deal [--queries 1000000]."""
 
 import argparse
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Time how runs and judgements are read from files in TREC's format, each way in processes of its own."""
+"""Time the reading of runs and judgments in TREC format, each way in separate processes."""
 
 import subprocess
 import sys

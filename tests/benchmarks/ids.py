@@ -1,4 +1,4 @@
-"""Time how ids of a million shuffled rows are read, by what holds them, and from_score_matrix."""
+"""Time the reading of ids of a million shuffled rows from several containers, and from_score_matrix."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -19,7 +19,7 @@ N_USERS, N_ITEMS = 30_000, 5_000
 BEGIN, END = "<!-- begin of the ids -->", "<!-- end of the ids -->"
 DAY = datetime(2020, 1, 1)
 
-# From the number of each row's query to ids: (what holds them, library, builder).
+# Builders of ids from the query number of each row: (container, library, builder).
 CONTAINERS: list[tuple[str, str, Callable[[Any, np.ndarray], Any]]] = [
     ("numpy: int64", "numpy", lambda np, codes: codes),
     ("numpy: int64, far apart", "numpy", lambda np, codes: codes * 2**40),
@@ -71,7 +71,7 @@ def _encode_chunks(pyarrow: Any, text: np.ndarray) -> Any:
 
 
 def _time(call: Callable[[], Any], repeats: int) -> float:
-    call()  # the first one is slower
+    call()  # the first call is slower
     seconds = []
     for _ in range(repeats):
         start = perf_counter()

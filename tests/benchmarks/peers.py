@@ -1,7 +1,7 @@
-"""The five metrics by this package and by others: a call to time, and what it should compute.
+"""The five metrics in this package and in others: a call to time, and its expected values.
 
-What a library makes the user do before it evaluates is part of its time, unless a library may keep it between
-evaluations, as LightGBM and XGBoost keep their data sets: then there is a row with it and one without.
+The time includes steps that a library requires before the evaluation. If a library can keep their result for
+several evaluations, like the data sets of LightGBM and XGBoost, there is a row with and one without them.
 """
 
 import os
@@ -27,9 +27,9 @@ class Peer(NamedTuple):
     """A library: a call for rows, in our names of what it computes, and where that differs by convention."""
 
     prepare: Callable[[Rows], Call]
-    most_rows: float = np.inf  # beyond which it takes too long
+    most_rows: float = np.inf  # above this number it takes too long
     needs_runs: bool = False  # the rows of a query must be together
-    any_ids: bool = False  # takes ids that are strings
+    any_ids: bool = False  # accepts ids that are strings
     presets: Mapping[str, Mapping[str, Any]] = {}
 
 
@@ -198,7 +198,7 @@ def torchmetrics(rows: Rows) -> Call:
 
     def call() -> dict[str, float]:
         y_score, y_true, groups = map(torch.from_numpy, (rows.y_score, rows.y_true, rows.groups))
-        y_score = torch.sigmoid(y_score)  # scores of 0 and less are documents not retrieved to it
+        y_score = torch.sigmoid(y_score)  # it treats scores <= 0 as documents that were not retrieved
         values = {}
         for name, metric in names.items():
             metric.reset()

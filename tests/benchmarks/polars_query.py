@@ -1,4 +1,4 @@
-"""The five metrics as somebody who knows polars would write them."""
+"""The five metrics as queries of polars."""
 
 from collections.abc import Callable
 

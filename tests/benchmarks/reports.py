@@ -1,4 +1,4 @@
-"""Time reports beside the values of queries alone, and comparisons beside those of ranx."""
+"""Time reports compared with only the values of queries, and comparisons compared with those of ranx."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ def _time(*calls: Callable[[], Any], repeats: int) -> list[float]:
         for call, taken in zip(calls, seconds):
             start = perf_counter()
             call()
-            if each:  # the first one is slower
+            if each:  # the first call is slower
                 taken.append(perf_counter() - start)
     return [median(taken) for taken in seconds]
 

@@ -1,4 +1,4 @@
-"""Time one work in this process, on BENCHMARK_THREADS threads, and print what came out as JSON.
+"""Time one work in this process, on BENCHMARK_THREADS threads, and print the results as JSON.
 
 Called by ``python -m tests.benchmarks``, which sets the number of threads before any library is imported.
 """
@@ -19,8 +19,8 @@ from sklearn_rank._checks.codes import find_edges
 from .peers import PEERS, Call, expect
 from .work import WORK, Rows, users
 
-FIRST_TOUCHED = 2**28  # numbers; memory costs a virtual machine ten times as much when it is first touched
-BRIEF = 0.05  # seconds; shorter calls are repeated until so much has passed, as a timer's digits are few
+FIRST_TOUCHED = 2**28  # numbers; in a virtual machine the first use of memory takes ten times as long
+BRIEF = 0.05  # seconds; shorter calls are repeated for this time, because the timer is coarse
 
 
 def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
@@ -75,7 +75,7 @@ def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
         try:
             call = peer.prepare(rows)
             values = call()
-        except Exception as error:  # not installed, or not for such rows: LightGBM refuses long queries
+        except Exception as error:  # not installed, or not for such rows: LightGBM rejects long queries
             missing.append(f"{name}: {str(error).splitlines()[0]}.")
             continue
         calls[name] = call
@@ -108,7 +108,7 @@ def measure_memory(work: str, name: str) -> float:
     """Return by how many MB one call raises the peak of this process, of Linux, over what the rows take."""
     call = PEERS[name].prepare(WORK[work]())
     call_small = PEERS[name].prepare(WORK["W4"]())
-    call_small()  # what is imported and compiled at first use is not counted
+    call_small()  # imports and compilation at the first use are not counted
     Path("/proc/self/clear_refs").write_text("5")
     before = _status("VmRSS")
     call()

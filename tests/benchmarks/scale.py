@@ -1,7 +1,7 @@
-"""What one evaluation of a large Parquet file takes as a whole process: seconds, and the most memory it had.
+"""Time and peak memory of one evaluation of a large Parquet file as a process.
 
-NDCG@10 of queries of 100 rows each, of one file sorted by query and of one in any order. All read the same
-files, in turn. Of several processes the memory is that of the largest.
+NDCG@10 of queries of 100 rows each, for one file sorted by query and one in any order. All programs read the
+same files in turn. The memory of several processes is that of the largest one.
 """
 
 import subprocess
@@ -15,7 +15,7 @@ import numpy as np
 from .command_line import LAUNCH
 
 BEGIN, END = "<!-- begin of scale -->", "<!-- end of scale -->"
-N_ROWS, QUERY, GROUP = 10**7, 100, 2**20  # rows of all, of a query and of a row group
+N_ROWS, QUERY, GROUP = 10**7, 100, 2**20  # rows in total, per query and per row group
 OURS = """
 import sys
 from sklearn_rank import evaluate
@@ -70,7 +70,7 @@ with ranked as (
 select avg(case when ideal > 0 then dcg / ideal else 0 end) from sums
 ''').show()
 """
-COMMANDS = {  # the file that each reads, and its program
+COMMANDS = {  # the file and the program of each way
     "`evaluate` of 100 rows, which imports all": ("tiny", OURS.format(options="")),
     "reading alone": ("sorted", READ),
     "in memory": ("sorted", IN_MEMORY),

@@ -1,4 +1,4 @@
-"""Time what it costs a search to keep the values of queries, and what is made of them."""
+"""Time the cost of keeping the values of queries in a search, and of the methods that use them."""
 
 import tracemalloc
 from functools import partial

@@ -1,4 +1,4 @@
-"""Time what it costs LightGBM to stop by a metric of this package, beside its own NDCG."""
+"""Time early stopping of LightGBM by a metric of this package, compared with its own NDCG."""
 
 from time import perf_counter
 from typing import Any
@@ -11,10 +11,10 @@ from .work import USERS, WEB, make, users, web
 
 BEGIN, END = "<!-- begin of the stopping -->", "<!-- end of the stopping -->"
 N_ROWS, N_TREES = 500_000, 50
-# What LightGBM is told to stop by, and what it is told of it.
+# The metric that stops LightGBM, and the arguments that pass it.
 ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "own": ("ndcg", {"eval_at": [10]}),
-    # What it costs alone to ask Python.
+    # The cost of calling Python.
     "empty": ("None", {"eval_metric": lambda y_true, y_score: ("empty", 0.0, True)}),
     "ours": ("None", {"eval_metric": as_eval_metric("ndcg@10", library="lightgbm")}),
 }
@@ -62,7 +62,7 @@ def format_table(repeats: int) -> str:
     for kind, what in WHAT.items():
         data, held_out = (_draw(kind, seed) for seed in (7, 8))
         times: dict[str, list[float]] = {name: [] for name in ASKED}
-        for _ in range(repeats + 1):  # the first one warms up
+        for _ in range(repeats + 1):  # the first call warms up
             for name in ASKED:
                 times[name].append(_train(data, held_out, name))
         own, empty, ours = (np.array(seconds[1:]) for seconds in times.values())

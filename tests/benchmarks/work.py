@@ -1,4 +1,4 @@
-"""The data to time on: learning to rank, recommenders, long queries, cross-validation, and ties."""
+"""Data of the benchmarks: learning to rank, recommenders, long queries, cross-validation, and ties."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Files with empty cells, byte order marks and numbers that are none."""
+"""Files with empty cells, byte order marks and invalid numbers."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.cli.test_evaluate import COLUMNS, TABLE, write_table
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
 @pytest.mark.parametrize(("column", "key"), [(0, "query"), (1, "document")])
-def test_empty_id_cell_is_an_error_with_file_and_line(ending, column, key, folder, run_command):
+def test_evaluate_command_names_line_of_an_empty_id_cell(ending, column, key, folder, run_command):
     rows = [list(row) for row in TABLE]
     rows[2][column] = " "
     write_table(folder / f"a{ending}", rows=rows)
@@ -15,7 +15,7 @@ def test_empty_id_cell_is_an_error_with_file_and_line(ending, column, key, folde
     assert (code, f"a{ending}:4: must have a {key} id in each row, got an empty cell" in err) == (1, True)
 
 
-def test_empty_query_cell_of_fields_is_an_error(folder, run_command):
+def test_evaluate_command_names_line_of_an_empty_query_in_fields(folder, run_command):
     (folder / "kinds.csv").write_text("query,kind\nq1,old\n,new\n")
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "--by", "kind", "--fields", "kinds.csv")
     assert (code, "kinds.csv:3: must have a query id" in err) == (1, True)
@@ -25,14 +25,14 @@ MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # the byte order mark
 
 
 @pytest.mark.parametrize("name", ["a.qrels", "a.run"])
-def test_byte_order_marks_of_joined_files_are_no_part_of_ids(name, folder, run_command):
+def test_evaluate_command_ignores_byte_order_marks_of_joined_files(name, folder, run_command):
     expected = run_command("evaluate", "a.qrels", "a.run")
     lines = (folder / name).read_text(encoding="utf-8").splitlines()
     (folder / name).write_text("".join(f"{MARK}{line}\n" for line in lines), encoding="utf-8")
     assert run_command("evaluate", "a.qrels", "a.run") == expected
 
 
-def test_byte_order_marks_do_not_matter_to_files_read_in_pieces(folder, run_command, pieces):
+def test_evaluate_command_ignores_byte_order_marks_in_pieces(folder, run_command, pieces):
     expected = run_command("evaluate", "a.qrels", "a.run")
     text = (folder / "a.run").read_text(encoding="utf-8")
     (folder / "a.run").write_text(text.replace("q2 Q0 a", f"{MARK}q2 Q0 a"), encoding="utf-8")
@@ -41,7 +41,7 @@ def test_byte_order_marks_do_not_matter_to_files_read_in_pieces(folder, run_comm
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
-def test_byte_order_marks_of_tables_are_no_part_of_ids(ending, folder, run_command):
+def test_evaluate_command_ignores_byte_order_marks_of_tables(ending, folder, run_command):
     write_table(folder / f"a{ending}")
     expected = run_command("evaluate", f"a{ending}", *COLUMNS)
     text = (folder / f"a{ending}").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_byte_order_marks_of_tables_are_no_part_of_ids(ending, folder, run_comma
     assert run_command("evaluate", f"a{ending}", *COLUMNS) == expected
 
 
-def test_byte_order_marks_of_svmlight_and_scores_are_ignored(folder, run_command):
+def test_evaluate_command_ignores_byte_order_marks_of_svmlight(folder, run_command):
     (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n0 qid:2 1:3\n")
     (folder / "a.txt").write_text("2\n1\n1\n2\n")
     expected = run_command("evaluate", "a.svm", "a.txt")
@@ -60,7 +60,7 @@ def test_byte_order_marks_of_svmlight_and_scores_are_ignored(folder, run_command
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "x"])
-def test_score_file_error_names_the_line_and_the_number(number, folder, run_command):
+def test_evaluate_command_names_line_of_an_invalid_score(number, folder, run_command):
     (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
     (folder / "a.txt").write_text(f"2\n{number}\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")
@@ -69,7 +69,7 @@ def test_score_file_error_names_the_line_and_the_number(number, folder, run_comm
 
 @pytest.mark.parametrize("key", ["query", "document"])
 @pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
-def test_empty_id_of_parquet_is_an_error_with_file_and_row(kind, key, folder, run_command):
+def test_evaluate_command_names_row_of_an_empty_parquet_id(kind, key, folder, run_command):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     ids = {"query": ["q1", "q1", "q2"], "document": ["a", "b", "a"]}
@@ -85,7 +85,7 @@ def test_empty_id_of_parquet_is_an_error_with_file_and_row(kind, key, folder, ru
 
 
 @pytest.mark.parametrize("number", ["score", "grade"])
-def test_parquet_number_that_is_not_finite_is_an_error_with_its_row(number, folder, run_command):
+def test_evaluate_command_names_row_of_a_nonfinite_parquet_number(number, folder, run_command):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     columns = {"query": [1, 1, 2], "score": [2.0, 1.0, 1.0], "grade": [1.0, 0.0, 1.0]}
@@ -96,14 +96,14 @@ def test_parquet_number_that_is_not_finite_is_an_error_with_its_row(number, fold
     assert (code, err.startswith(expected)) == (1, True)
 
 
-def test_svmlight_label_that_is_not_finite_is_an_error_with_its_row(folder, run_command):
+def test_evaluate_command_names_row_of_a_nonfinite_svmlight_label(folder, run_command):
     (folder / "a.svm").write_text("1 qid:1 1:1\nnan qid:1 1:2\n")
     (folder / "a.txt").write_text("2\n1\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")
     assert (code, err) == (1, "sklearn-rank: a.svm: row 2: must have a finite number as the grade, got nan\n")
 
 
-def test_marks_of_several_empty_files_are_no_part_of_an_id(folder, run_command):
+def test_evaluate_command_ignores_repeated_byte_order_marks(folder, run_command):
     expected = run_command("evaluate", "a.qrels", "a.run")
     text = (folder / "a.run").read_text(encoding="utf-8")
     (folder / "a.run").write_text(MARK * 2 + text.replace("q2", f"{MARK * 3}q2"), encoding="utf-8")
@@ -111,7 +111,7 @@ def test_marks_of_several_empty_files_are_no_part_of_an_id(folder, run_command):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_query_without_a_label_is_an_error(ending, folder, run_command):
+def test_evaluate_command_rejects_a_query_without_label_for_by(ending, folder, run_command):
     rows = [[*row[:4], "" if row[0] == "q2" else row[4]] for row in TABLE]
     write_table(folder / f"a{ending}", rows=rows)
     if ending == ".parquet":
@@ -124,7 +124,7 @@ def test_query_without_a_label_is_an_error(ending, folder, run_command):
     assert (code, err) == (1, expected)
 
 
-def test_label_of_a_query_may_stand_in_one_row(folder, run_command):
+def test_evaluate_command_accepts_a_label_in_one_row_per_query(folder, run_command):
     write_table(folder / "a.csv")
     expected = run_command("evaluate", "a.csv", *COLUMNS, "--by", "kind")
     rows = [[*row[:4], "" if row[1] in "bz" else row[4]] for row in TABLE]
@@ -136,7 +136,9 @@ def test_label_of_a_query_may_stand_in_one_row(folder, run_command):
     ("grade", "name", "n_warnings"),
     [("0.5", "trec_eval:map", 1), ("0.5", "map", 0), ("1.0", "trec_eval:map", 0)],
 )
-def test_trec_eval_names_warn_of_fractional_grades(grade, name, n_warnings, folder, run_command):
+def test_evaluate_command_warns_about_fractional_trec_eval_grades(
+    grade, name, n_warnings, folder, run_command
+):
     (folder / "a.qrels").write_text(f"q1 0 a 2\nq1 0 b {grade}\n")
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "b.run", "-m", name)
     assert (code, err.count("a.qrels has fractional grades")) == (0, n_warnings)

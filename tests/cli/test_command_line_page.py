@@ -1,4 +1,4 @@
-"""Every command of the page on the command line prints what stands below it."""
+"""Every command on the page about the command line prints the output that is shown below it."""
 
 import re
 import shlex
@@ -16,7 +16,9 @@ FAIL = {"broken.run": 1, "ndgc": 2}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "expected"), BLOCKS, ids=[command for command, _ in BLOCKS])
-def test_a_command_prints_what_stands_below_it(command, expected, run_command, tmp_path, monkeypatch):
+def test_command_line_page_shows_the_output_of_each_command(
+    command, expected, run_command, tmp_path, monkeypatch
+):
     if " plot " in command and not find_spec("matplotlib"):
         pytest.skip("needs matplotlib")
     shutil.copytree(ROOT / "examples" / "runs", tmp_path / "runs")
@@ -27,20 +29,20 @@ def test_a_command_prints_what_stands_below_it(command, expected, run_command, t
     assert code == next((code for word, code in FAIL.items() if word in command), 0)
 
 
-def test_all_commands_are_on_the_page(run_command):
+def test_command_line_page_shows_all_commands(run_command):
     named = {command.split()[1] for command, _ in BLOCKS}
     listed = re.findall(r"^  (\w+) ", run_command("--help")[1], re.MULTILINE)
     assert named == set(listed)
 
 
 @pytest.mark.parametrize("command", sorted({command.split()[1] for command, _ in BLOCKS}))
-def test_the_help_of_a_command_has_an_example(command, run_command):
+def test_command_help_has_an_example(command, run_command):
     code, out, err = run_command(command, "--help")
     assert (code, err) == (0, "")
     assert re.search(rf"^example: sklearn-rank {command} \S", out, re.MULTILINE)
 
 
-def test_the_page_names_all_options(run_command):
+def test_command_line_page_names_all_options(run_command):
     helps = "".join(run_command(command, "--help")[1] for command in ("evaluate", "compare", "plot"))
     options = set(re.findall(r"^  (--?[\w-]+)", helps, re.MULTILINE)) - {"-h", "--seed", "--max-k"}
     assert [option for option in sorted(options) if option not in PAGE] == []

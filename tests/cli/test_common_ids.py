@@ -1,4 +1,4 @@
-"""Runs and judgments whose ids never meet: the command line warns and names the files."""
+"""Warnings of the command line when runs and judgments have no ids in common."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def write_upper(folder, name):
 
 @pytest.mark.parametrize("name", ["upper.run", "upper.csv"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_command_warns_once_if_no_document_is_judged(command, name, folder, run_command):
+def test_command_warns_once_when_no_document_is_judged(command, name, folder, run_command):
     write_upper(folder, name)
     code, _, err = run_command(command.split()[0], "a.qrels", name, *COMMANDS[command])
     warned = [line for line in err.splitlines() if APART.format(run=name, qrels="a.qrels") in line]
@@ -30,7 +30,7 @@ def test_command_warns_once_if_no_document_is_judged(command, name, folder, run_
 
 
 @pytest.mark.parametrize("name", ["upper.run", "upper.csv"])
-def test_compare_warns_of_the_run_whose_documents_are_not_judged(name, folder, run_command):
+def test_compare_command_names_the_run_without_judged_documents(name, folder, run_command):
     write_upper(folder, name)
     (folder / "b.run").write_text((folder / "a.run").read_text())
     code, _, err = run_command("compare", "a.qrels", "b.run", name, "-m", "map")
@@ -38,7 +38,7 @@ def test_compare_warns_of_the_run_whose_documents_are_not_judged(name, folder, r
     assert APART.format(run=name, qrels="a.qrels") in err
 
 
-def test_large_run_whose_documents_are_not_judged_is_warned_of(folder, run_command, pieces):
+def test_evaluate_command_warns_about_ids_of_a_large_run(folder, run_command, pieces):
     write_upper(folder, "upper.run")
     _, _, err = run_command("evaluate", "a.qrels", "upper.run")
     assert pieces[-1] != "whole"
@@ -46,5 +46,5 @@ def test_large_run_whose_documents_are_not_judged_is_warned_of(folder, run_comma
 
 
 @pytest.mark.parametrize("files", [["a.qrels", "a.run"], ["a.qrels", "a.run", "b.run"]])
-def test_runs_with_judged_documents_are_not_warned_of(files, folder, run_command):
+def test_evaluate_command_does_not_warn_about_judged_runs(files, folder, run_command):
     assert run_command("evaluate", *files)[2] == ""

@@ -1,4 +1,4 @@
-"""sklearn-rank evaluate: the numbers are those of the functions, whatever files and formats they come in."""
+"""`sklearn-rank evaluate` prints the values of the functions for all kinds of files and formats."""
 
 import csv
 import gzip
@@ -37,12 +37,12 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_means_are_those_of_the_functions(way, folder, run_command):
+def test_evaluate_command_prints_means_of_ranking_scores(way, folder, run_command):
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "--format", "json", *way.split())
     assert (code, err, read_json(out)) == (0, "", means(**WAYS[way]))
 
 
-def test_means_by_hand(folder, run_command):
+def test_evaluate_command_prints_means_computed_by_hand(folder, run_command):
     out = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "-m", "precision@1")[1]
     assert out == "2 queries\nmetric            a\nmrr          0.7500\nprecision@1  0.5000\n"
 
@@ -57,17 +57,17 @@ def test_means_by_hand(folder, run_command):
     ],
     ids=" ".join,
 )
-def test_options_and_files_come_in_any_order(words, folder, run_command):
+def test_evaluate_command_accepts_options_and_files_in_any_order(words, folder, run_command):
     out = run_command("evaluate", *words)[1]
     assert out == "2 queries\nquery     mrr\nq1     0.5000\nq2     1.0000\nall    0.7500\n"
 
 
-def test_several_runs_stand_side_by_side(folder, run_command):
+def test_evaluate_command_prints_a_column_per_run(folder, run_command):
     out = run_command("evaluate", "a.qrels", "a.run", "b.run", "-m", "mrr")[1]
     assert out == "a: 2 queries, b: 3 queries\nmetric       a       b\nmrr     0.7500  0.9167\n"
 
 
-def test_the_queries_of_several_runs_stand_below_each_other(folder, run_command):
+def test_evaluate_command_prints_queries_of_one_run_after_another(folder, run_command):
     out = run_command("evaluate", "a.qrels", "a.run", "b.run", "-q", "-m", "mrr", "--format", "csv")[1]
     rows = list(csv.reader(io.StringIO(out)))
     assert rows[:3] == [["run", "query", "mrr"], ["a", "q1", "0.5"], ["a", "q2", "1.0"]]
@@ -77,7 +77,7 @@ def test_the_queries_of_several_runs_stand_below_each_other(folder, run_command)
     ]
 
 
-def test_intervals_are_those_of_a_report(folder, run_command):
+def test_evaluate_command_prints_the_report_with_confidence_level(folder, run_command):
     y_true, y_score, groups = from_run("a.qrels", "a.run")
     options = {**OPTIONS, "confidence_level": 0.9}
     report = evaluate(y_true, y_score, groups=groups, metrics=["mrr"], **options)
@@ -89,7 +89,7 @@ def test_intervals_are_those_of_a_report(folder, run_command):
     assert (row["mean"], (row["low"], row["high"])) == (0.75, report.interval["mrr"])
 
 
-def test_what_is_no_number_is_null_in_json(folder, run_command):
+def test_evaluate_command_writes_nan_as_null_in_json(folder, run_command):
     words = ["-q", "-m", "mrr(zero_division=nan)", "-l", "3", "--format", "json"]
     code, out, err = run_command("evaluate", "a.qrels", "a.run", *words)
     rows = [list(row.values()) for row in json.loads(out)]
@@ -101,14 +101,14 @@ def test_what_is_no_number_is_null_in_json(folder, run_command):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "evaluate -q", "evaluate --confidence-level 0.9", "ties"])
-def test_command_warns_once_if_no_document_is_relevant(command, folder, run_command):
+def test_command_warns_once_when_no_document_is_relevant(command, folder, run_command):
     code, _, err = run_command(*command.split(), "a.qrels", "a.run", "-l", "3")
     told = "a.run: no document of its queries has a grade from 3 on, -l: none is relevant"
     assert (code, err) == (0, f"sklearn-rank: warning: {told}\n")
 
 
 @pytest.mark.parametrize(("lowest", "n_warnings"), [("2", 0), ("2.5", 1)])
-def test_a_grade_that_no_document_has_is_told(lowest, n_warnings, folder, run_command):
+def test_evaluate_command_warns_when_level_exceeds_all_grades(lowest, n_warnings, folder, run_command):
     (folder / "a.qrels").write_text("q1 0 a 2\nq2 0 a 0\n")
     (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq2 Q0 a 1 1 x\n")
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "-l", lowest)
@@ -116,7 +116,7 @@ def test_a_grade_that_no_document_has_is_told(lowest, n_warnings, folder, run_co
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv"])
-def test_segments_of_a_table_of_queries(ending, folder, run_command):
+def test_evaluate_command_splits_by_a_table_of_queries(ending, folder, run_command):
     text = "query,kind\nq1,old\nq2,new\nq9,new\n"
     (folder / f"kinds{ending}").write_text(text.replace(",", "\t") if ending == ".tsv" else text)
     words = ["--by", "kind", "--fields", f"kinds{ending}", "--format", "json", "-m", "mrr"]
@@ -153,7 +153,7 @@ def write_table(path, columns=range(5), rows=TABLE):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-def test_one_table_with_scores_and_grades(ending, folder, run_command):
+def test_evaluate_command_reads_one_table_with_scores_and_grades(ending, folder, run_command):
     write_table(folder / f"a{ending}")
     out = run_command("evaluate", f"a{ending}", *COLUMNS, "--format", "json")[1]
     assert read_json(out) == means()
@@ -163,38 +163,38 @@ def test_one_table_with_scores_and_grades(ending, folder, run_command):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-def test_a_table_each_for_scores_and_grades(ending, folder, run_command):
+def test_evaluate_command_reads_separate_tables_of_scores_and_grades(ending, folder, run_command):
     write_table(folder / f"a{ending}", (0, 1, 2), TABLE[:4])
     write_table(folder / f"judged{ending}", (0, 1, 3), [TABLE[row] for row in (0, 1, 2, 4)])
     out = run_command("evaluate", f"judged{ending}", f"a{ending}", *COLUMNS, "--format", "json")[1]
     assert read_json(out) == means()
 
 
-def test_a_table_beside_a_file_of_trec(folder, run_command):
+def test_evaluate_command_joins_a_table_with_trec_qrels(folder, run_command):
     write_table(folder / "a.csv", (0, 1, 2), TABLE[:4])
     out = run_command("evaluate", "a.qrels", "a.csv", *COLUMNS, "--format", "json")[1]
     assert read_json(out) == means()
 
 
-def test_a_table_without_documents(folder, run_command):
+def test_evaluate_command_reads_a_table_without_documents(folder, run_command):
     (folder / "a.csv").write_text("user,score,rating\nu,2,0\nu,1,1\nv,3,1\n")
     out = run_command("evaluate", "a.csv", "-m", "mrr", "--format", "json")[1]
     assert read_json(out) == {"mrr": 0.75}
 
 
-def test_ties_of_a_table_without_documents_are_in_the_order_of_rows(folder, run_command):
+def test_evaluate_command_breaks_ties_by_row_without_documents(folder, run_command):
     (folder / "a.csv").write_text("user,score,rating\nu,1,0\nu,1,1\nu,1,0\n")
     out = run_command("evaluate", "a.csv", "-m", "mrr", "--ties", "order", "--format", "json")[1]
     assert read_json(out) == {"mrr": 0.5}
 
 
-def test_quoted_cells_hold_delimiters(folder, run_command):
+def test_evaluate_command_reads_delimiters_in_quoted_cells(folder, run_command):
     (folder / "a.csv").write_text('query,document,score,grade\n"q,1","a\nb",1,1\n\n"q,1",c,2,0\n')
     out = run_command("evaluate", "a.csv", "-q", "-m", "mrr", "--format", "csv")[1]
     assert out == 'query,mrr\n"q,1",0.5\nall,0.5\n'
 
 
-def test_svmlight_with_scores(folder, run_command):
+def test_evaluate_command_reads_svmlight_with_scores(folder, run_command):
     (folder / "a.svm").write_text("0 qid:1 1:1\n1 qid:1 1:2 # x\n2 qid:2 1:1\n")
     (folder / "a.txt").write_text("2\n1\n\n5\n")
     out = run_command("evaluate", "a.svm", "a.txt", "-m", "mrr", "--format", "json")[1]
@@ -206,7 +206,7 @@ def test_svmlight_with_scores(folder, run_command):
 
 @pytest.mark.parametrize("is_packed", [False, True])
 @pytest.mark.parametrize("place", [0, 1])
-def test_standard_input(place, is_packed, folder, run_command, monkeypatch):
+def test_evaluate_command_reads_standard_input(place, is_packed, folder, run_command, monkeypatch):
     files = ["a.qrels", "a.run"]
     data = (folder / files[place]).read_bytes()
     stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(data) if is_packed else data)))
@@ -217,7 +217,7 @@ def test_standard_input(place, is_packed, folder, run_command, monkeypatch):
     assert run_command("evaluate", *files, *words) == (0, expected, "")
 
 
-def test_standard_input_as_judgements_of_several_runs(folder, run_command, monkeypatch):
+def test_evaluate_command_reads_qrels_of_several_runs_from_stdin(folder, run_command, monkeypatch):
     expected = run_command("evaluate", "a.qrels", "a.run", "b.run")
     for data in ((folder / "a.qrels").read_bytes(), gzip.compress((folder / "a.qrels").read_bytes())):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
@@ -225,13 +225,13 @@ def test_standard_input_as_judgements_of_several_runs(folder, run_command, monke
 
 
 @pytest.mark.parametrize(("name", "shown"), [("metric.run", "metric.run"), ("metric", "./metric")])
-def test_a_run_named_as_the_column_of_metrics(name, shown, folder, run_command):
+def test_evaluate_command_renames_a_run_called_metric(name, shown, folder, run_command):
     (folder / name).write_bytes((folder / "a.run").read_bytes())
     code, out, _ = run_command("evaluate", "a.qrels", name, "-m", "map", "--format", "json")
     assert (code, json.loads(out)) == (0, [{"metric": "map", shown: 0.5}])
 
 
-def test_names_of_tables_that_differ_in_a_null(folder, run_command):
+def test_evaluate_command_distinguishes_ids_with_a_null_byte(folder, run_command):
     (folder / "a.csv").write_text("query,document,score,grade\nq,a,1,1\nq,a\0,2,0\n")
     out = run_command("evaluate", "a.csv", "-m", "map", "--format", "json")[1]
     assert read_json(out) == {"map": 0.5}
@@ -240,7 +240,7 @@ def test_names_of_tables_that_differ_in_a_null(folder, run_command):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
 @pytest.mark.parametrize("is_packed", [False, True])
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "b.run"]])
-def test_judgements_from_a_pipe(runs, is_packed, folder, run_command):
+def test_evaluate_command_reads_qrels_from_a_pipe(runs, is_packed, folder, run_command):
     expected = run_command("evaluate", "a.qrels", *runs)
     data = (folder / "a.qrels").read_bytes()
     os.mkfifo(folder / "pipe")
@@ -252,7 +252,7 @@ def test_judgements_from_a_pipe(runs, is_packed, folder, run_command):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-def test_the_tag_of_a_packed_run_from_a_pipe(folder, run_command):
+def test_evaluate_command_prints_tag_of_a_gzip_run_from_a_pipe(folder, run_command):
     os.mkfifo(folder / "pipe")
     data = gzip.compress((folder / "a.run").read_bytes())
     threading.Thread(target=(folder / "pipe").write_bytes, args=(data,), daemon=True).start()
@@ -261,13 +261,13 @@ def test_the_tag_of_a_packed_run_from_a_pipe(folder, run_command):
 
 
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "b.run"]])
-def test_standard_input_that_is_closed(runs, folder, run_command, monkeypatch):
+def test_evaluate_command_fails_when_standard_input_is_closed(runs, folder, run_command, monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     expected = (1, "", "sklearn-rank: standard input is closed\n")
     assert run_command("evaluate", "-", *runs) == expected
 
 
-def test_packed_files(folder, run_command):
+def test_evaluate_command_reads_gzip_files(folder, run_command):
     for name in ("a.qrels", "a.run"):
         (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
     words = ["--format", "trec_eval", "-m", "official"]
@@ -277,14 +277,14 @@ def test_packed_files(folder, run_command):
 
 
 @pytest.mark.slow
-def test_the_tag_of_a_run_is_that_of_its_last_line(folder, run_command):
+def test_evaluate_command_prints_the_tag_of_the_last_line(folder, run_command):
     lines = [f"q1 Q0 d{number} 1 {number} first" for number in range(9000)]
     (folder / "a.run").write_text("\n".join([*lines, "q2 Q0 a 1 1 last", " ", ""]))
     out = run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval", "-m", "runid")[1]
     assert out == "runid                 \tall\tlast\n"
 
 
-def test_runs_are_named_by_what_tells_them_apart(folder, run_command):
+def test_evaluate_command_gives_runs_distinct_names(folder, run_command):
     (folder / "a.txt").write_text((folder / "b.run").read_text())
     (folder / "more").mkdir()
     (folder / "more" / "a.run").write_text((folder / "b.run").read_text())
@@ -297,7 +297,7 @@ def test_runs_are_named_by_what_tells_them_apart(folder, run_command):
         assert out.splitlines()[0].split(",") == ["metric", *names]
 
 
-def test_a_run_whose_ranks_contradict_its_scores_is_warned_of_in_one_line(folder, run_command):
+def test_evaluate_command_warns_when_run_ranks_contradict_scores(folder, run_command):
     (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "--format", "json")
     assert (code, read_json(out)) == (0, {"mrr": 0.5})
@@ -308,7 +308,7 @@ def test_a_run_whose_ranks_contradict_its_scores_is_warned_of_in_one_line(folder
 @pytest.mark.parametrize(
     ("form", "options"), [("csv", []), ("parquet", []), ("tsv", ["--columns", "rank=r"])]
 )
-def test_ranks_of_tables_that_contradict_scores_are_warned_of(form, options, folder, run_command):
+def test_evaluate_command_warns_when_table_ranks_contradict_scores(form, options, folder, run_command):
     pandas = pytest.importorskip("pandas")
     rank = "r" if options else "rank"
     frame = pandas.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [1, 2], rank: [1, 2]})
@@ -336,7 +336,7 @@ def test_evaluate_command_prints_queries_of_the_geometric_mean(name, folder, run
     assert (code, "where the values of queries are kept" in err) == (2, True)
 
 
-def test_names_of_other_libraries(folder, run_command):
+def test_evaluate_command_accepts_names_of_other_libraries(folder, run_command):
     names = ["trec_eval:map", "ndcg@10"]
     words = [word for name in names for word in ("-m", name)]
     out = run_command("evaluate", "a.qrels", "a.run", *words, "--format", "json")[1]

@@ -1,4 +1,4 @@
-"""Inferred AP from files: the qrels tell which documents are in the pool."""
+"""Inferred AP from files, in which the qrels contain the documents of the pool."""
 
 import json
 
@@ -25,7 +25,7 @@ def write_sampled(folder, name="s.run"):
 
 
 @pytest.mark.parametrize("words", [["--ties", "order"], ["--ties", "order", "--confidence-level", "0.9"]])
-def test_infap_counts_documents_outside_the_pool_as_not_relevant(words, folder, run_command):
+def test_evaluate_command_counts_unpooled_as_not_relevant_for_infap(words, folder, run_command):
     expected = write_sampled(folder)
     out = run_command("evaluate", "s.qrels", "s.run", "-m", "infap", "-m", "map", *words, "--format", "json")[
         1
@@ -34,7 +34,7 @@ def test_infap_counts_documents_outside_the_pool_as_not_relevant(words, folder, 
     assert next(value for value in first.values() if isinstance(value, float)) == pytest.approx(expected)
 
 
-def test_infap_of_each_query_is_that_of_trec_eval(folder, run_command):
+def test_evaluate_command_infap_of_each_query_matches_trec_eval(folder, run_command):
     expected = write_sampled(folder)
     out = run_command(
         "evaluate", "s.qrels", "s.run", "-m", "infap", "-q", "--ties", "order", "--format", "json"
@@ -44,7 +44,7 @@ def test_infap_of_each_query_is_that_of_trec_eval(folder, run_command):
     assert np.mean(values[:-1]) == pytest.approx(expected)
 
 
-def test_compare_computes_infap_with_the_pool(folder, run_command):
+def test_compare_command_computes_infap_with_the_pool(folder, run_command):
     expected = write_sampled(folder)
     (folder / "t.run").write_text((folder / "s.run").read_text())
     out = run_command(
@@ -62,6 +62,6 @@ def test_compare_computes_infap_with_the_pool(folder, run_command):
         (["plot", "--kind", "ties", "-o", "a.png"], "its best order of ties is unknown"),
     ],
 )
-def test_infap_is_rejected_where_the_pool_is_not_enough(words, message, folder, run_command):
+def test_commands_reject_infap_when_the_pool_is_not_enough(words, message, folder, run_command):
     code, _, err = run_command(words[0], "a.qrels", "a.run", "-m", "infap", *words[1:])
     assert (code, message in err) == (2, True)

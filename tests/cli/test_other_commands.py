@@ -1,4 +1,4 @@
-"""compare, ties, metrics, explain and plot print what the functions of the package return."""
+"""The commands compare, ties, metrics, explain and plot print the results of the functions."""
 
 import json
 
@@ -39,7 +39,7 @@ WAYS = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 @pytest.mark.parametrize("way", WAYS)
-def test_comparisons(way, form, folder, run_command):
+def test_compare_command_prints_the_comparison(way, form, folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")}, **WAYS[way])
     expected = {"table": found, "markdown": found.to_markdown(), "latex": found.to_latex()}[form]
     words = ["a.qrels", "a.run", "b.run", "-c", *ASKED, "--format", form, *way.split()]
@@ -48,7 +48,7 @@ def test_comparisons(way, form, folder, run_command):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_compare_averages_as_evaluate(folder, run_command):
+def test_compare_command_averages_like_evaluate_command(folder, run_command):
     words = ["a.qrels", "a.run", "b.run", "-c", "-m", "f1@5(average=micro)", "--format", "json"]
     (means,) = json.loads(run_command("evaluate", *words)[1])
     (found,) = json.loads(run_command("compare", *words)[1])
@@ -56,14 +56,14 @@ def test_compare_averages_as_evaluate(folder, run_command):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_comparisons_without_the_queries_that_a_run_lacks(folder, run_command):
+def test_compare_command_drops_missing_queries(folder, run_command):
     code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *ASKED)
     assert code == 0
     assert out.startswith("2 queries, 2 systems")
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_comparison_lists_the_queries_that_changed_most(folder, run_command):
+def test_compare_command_lists_queries_that_changed_most(folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")})
     names = {"system": found.columns["system"][0], "other": found.columns["other"][0]}
     tables = [found, *(found.changes(metric, 1, **names) for metric in found.metrics)]
@@ -71,7 +71,7 @@ def test_a_comparison_lists_the_queries_that_changed_most(folder, run_command):
     assert (code, out) == (0, "\n".join(f"{each}\n" for each in tables))
 
 
-def test_ties(folder, run_command):
+def test_ties_command_prints_the_tie_report(folder, run_command):
     found = tie_report(**read("b.run", "both"), **OPTIONS)
     out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]
     assert [line.split() for line in out.splitlines()[1:]] == [
@@ -81,14 +81,14 @@ def test_ties(folder, run_command):
     assert {row.pop("metric"): row for row in rows} == found.metrics
 
 
-def test_ties_of_several_runs(folder, run_command):
+def test_ties_command_prints_several_runs(folder, run_command):
     rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
     assert [row["run"] for row in rows] == ["a", "b"]
     notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
     assert [note.split(" of ")[0] for note in notes] == ["a: 0.0%", "b: 33.3%"]
 
 
-def test_the_table_of_metrics_has_all(run_command):
+def test_metrics_command_lists_all_metrics(run_command):
     rows = json.loads(run_command("metrics", "--format", "json")[1])
     assert [row["function"] for row in rows] == [metric.name for metric in METRICS.values()]
     assert len(run_command("metrics")[1].splitlines()) == len(METRICS) + 1
@@ -103,13 +103,13 @@ def test_the_table_of_metrics_has_all(run_command):
         ("xgboost", ["xgboost:ndcg", "xgboost:map", "xgboost:pre", "xgboost:auc"]),
     ],
 )
-def test_metrics_that_a_word_finds(word, names, run_command):
+def test_metrics_command_finds_metrics_by_word(word, names, run_command):
     rows = json.loads(run_command("metrics", word, "--format", "json")[1])
     assert [row["name"] for row in rows] == names
 
 
 @pytest.mark.parametrize("name", ["ndcg@10", "trec_eval:map_cut_10"])
-def test_names_are_explained(name, run_command):
+def test_explain_command_prints_the_explanation(name, run_command):
     assert run_command("explain", name) == (0, f"{explain(name)}\n", "")
 
 
@@ -125,7 +125,7 @@ KINDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_pictures(kind, folder, run_command):
+def test_plot_command_writes_figures(kind, folder, run_command):
     pytest.importorskip("matplotlib")
     runs = ["a.run", "b.run"][: KINDS[kind]]
     words = ["a.qrels", *runs, "--kind", *kind.split()]
@@ -136,7 +136,7 @@ def test_pictures(kind, folder, run_command):
     assert "<svg" in text
 
 
-def test_a_picture_that_cannot_be_written(folder, run_command):
+def test_plot_command_fails_when_the_folder_does_not_exist(folder, run_command):
     pytest.importorskip("matplotlib")
     code, out, err = run_command("plot", "a.qrels", "a.run", "-o", "nope/a.png")
     assert (code, out, err) == (1, "", "sklearn-rank: nope/a.png: No such file or directory\n")

@@ -1,4 +1,4 @@
-"""Large files are joined and scored in pieces as they are read: what is printed is the same."""
+"""Large files are scored in pieces as they are read, and the output is the same."""
 
 import gzip
 from pathlib import Path
@@ -31,7 +31,7 @@ def rewrite(path, change):
     Path(path).write_bytes(("\n".join(change(lines)) + "\n").encode())
 
 
-def test_a_plain_file_is_read_in_several_pieces(pieces, files, run_command, monkeypatch):
+def test_evaluate_command_reads_a_plain_file_in_several_pieces(pieces, files, run_command, monkeypatch):
     assert compare(run_command, monkeypatch, *files)[0] == 0
     assert pieces[0] > 10
 
@@ -72,7 +72,9 @@ def without_queries_of_judgements(lines):
         without_queries_of_judgements,
     ],
 )
-def test_what_is_plain_is_read_in_pieces(change, pieces, files, run_command, monkeypatch):
+def test_evaluate_command_reads_variants_of_plain_files_in_pieces(
+    change, pieces, files, run_command, monkeypatch
+):
     rewrite(files[1], change)
     if change is longer_names:
         rewrite(files[0], change)
@@ -101,7 +103,7 @@ def with_ranks_that_contradict(lines):
     "change",
     [with_a_query_in_two_places, with_blank_lines, with_two_blanks, with_ranks_that_contradict],
 )
-def test_what_is_not_plain_is_read_as_a_whole(change, pieces, files, run_command, monkeypatch):
+def test_evaluate_command_reads_irregular_files_whole(change, pieces, files, run_command, monkeypatch):
     rewrite(files[1], change)
     code, _, errors = compare(run_command, monkeypatch, *files)
     assert (code, pieces) == (0, ["whole"])
@@ -128,23 +130,23 @@ def with_no_query_of_the_judgements(lines):
         (with_no_query_of_the_judgements, "must have a query of"),
     ],
 )
-def test_errors_are_those_of_whole_files(change, words, pieces, files, run_command, monkeypatch):
+def test_evaluate_command_in_pieces_prints_errors_of_whole_files(
+    change, words, pieces, files, run_command, monkeypatch
+):
     rewrite(files[1], change)
     code, printed, error = compare(run_command, monkeypatch, *files)
     assert (code, printed, pieces) == (1, "", ["whole"])
     assert words in error
 
 
-def test_judgements_with_a_document_twice_in_a_query_that_was_not_asked_are_refused(
-    pieces, files, run_command, monkeypatch
-):
+def test_evaluate_command_rejects_repeats_in_an_unused_query(pieces, files, run_command, monkeypatch):
     rewrite(files[0], lambda lines: [*lines, "unasked 0 d1 1", "unasked 0 d1 1"])
     code, _, error = compare(run_command, monkeypatch, *files)
     assert code == 1
     assert "'unasked'" in error
 
 
-def test_packed_files_are_read_in_pieces(pieces, files, run_command, monkeypatch):
+def test_evaluate_command_reads_gzip_files_in_pieces(pieces, files, run_command, monkeypatch):
     text = Path(files[1]).read_bytes()
     with gzip.open(files[1] + ".gz", "wb") as packed:
         packed.write(text)
@@ -152,14 +154,14 @@ def test_packed_files_are_read_in_pieces(pieces, files, run_command, monkeypatch
     assert pieces[0] != "whole"
 
 
-def test_a_last_line_without_an_end_counts(pieces, files, run_command, monkeypatch):
+def test_evaluate_command_in_pieces_reads_an_unterminated_last_line(pieces, files, run_command, monkeypatch):
     text = Path(files[1]).read_bytes()
     Path(files[1]).write_bytes(text.rstrip(b"\n"))
     assert compare(run_command, monkeypatch, *files)[0] == 0
     assert pieces[0] > 10
 
 
-def test_nothing_relevant_is_said_once(pieces, files, run_command, monkeypatch):
+def test_evaluate_command_in_pieces_warns_once_when_none_is_relevant(pieces, files, run_command, monkeypatch):
     rewrite(files[0], lambda lines: [line.rsplit(" ", 1)[0] + " 0" for line in lines])
     _, _, warned = compare(run_command, monkeypatch, *files)
     assert warned.count("none is relevant") == 1
@@ -170,7 +172,7 @@ WAYS = ["", "-q", "-c -q", "-M 3 --format json", "--confidence-level 0.9", "-l 2
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_other_formats_print_what_whole_files_give(way, pieces, files, run_command, monkeypatch):
+def test_evaluate_command_in_pieces_prints_all_formats_alike(way, pieces, files, run_command, monkeypatch):
     words = ["evaluate", *files, "-m", "ndcg@10", "-m", "map", *way.split()]
     words += [] if "--ties" in way else ["-m", "trec_eval:P_5"]
     found = run_command(*words)
@@ -181,7 +183,7 @@ def test_other_formats_print_what_whole_files_give(way, pieces, files, run_comma
     assert pieces[0] > 10
 
 
-def test_several_runs_are_read_in_pieces(pieces, files, run_command, monkeypatch):
+def test_compare_command_reads_several_runs_in_pieces(pieces, files, run_command, monkeypatch):
     words = ["compare", files[0], files[1], files[1] + ".2", "-m", "map"]
     Path(words[3]).write_bytes(Path(files[1]).read_bytes())
     found = run_command(*words)

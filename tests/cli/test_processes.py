@@ -1,4 +1,4 @@
-"""The command line as processes: pipes, signals, and what is imported."""
+"""The command line in its own process: pipes, signals and imports."""
 
 import os
 import re
@@ -28,13 +28,13 @@ def finish(process):
     return process.returncode, out, err
 
 
-def test_the_module_runs_as_the_command(folder):
+def test_module_runs_as_a_command(folder):
     assert finish(start("--version")) == (0, f"sklearn-rank {sklearn_rank.__version__}\n", "")
     expected = "2 queries\nmetric       a\nmrr     0.7500\n"
     assert finish(start("evaluate", "a.qrels", "a.run", "-m", "mrr")) == (0, expected, "")
 
 
-def test_the_project_names_the_command():
+def test_pyproject_declares_the_command():
     text = (Path(HERE) / "pyproject.toml").read_text() if (Path(HERE) / "pyproject.toml").exists() else None
     if text is None:
         pytest.skip("not in a checkout")
@@ -42,14 +42,14 @@ def test_the_project_names_the_command():
 
 
 @pytest.mark.parametrize(("words", "code"), [(["evaluate", "a.qrels", "nope"], 1), (["evaluate"], 2)])
-def test_exit_codes(words, code, folder):
+def test_command_exits_with_1_for_files_and_2_for_usage(words, code, folder):
     found, out, err = finish(start(*words))
     assert (found, out, err.count("\n")) == (code, "", 1)
 
 
 @pytest.mark.slow
 @posix
-def test_a_pipe_that_is_closed_ends_quietly(folder):
+def test_command_ends_quietly_when_the_pipe_is_closed(folder):
     with (folder / "a.qrels").open("w") as qrels, (folder / "a.run").open("w") as run:
         for query in range(5000):
             qrels.write(f"q{query} 0 a 1\nq{query} 0 b 0\n")
@@ -67,7 +67,7 @@ def test_a_pipe_that_is_closed_ends_quietly(folder):
     ("target", "what"),
     [("/dev/full", "standard output: No space left on device"), ("&-", "standard output is closed")],
 )
-def test_what_cannot_be_written_is_an_error(target, what, folder):
+def test_command_fails_when_output_cannot_be_written(target, what, folder):
     if target == "/dev/full" and not os.path.exists(target):
         pytest.skip("of Linux")
     line = f"{shlex.join(COMMAND)} evaluate a.qrels a.run >{target}"
@@ -77,14 +77,14 @@ def test_what_cannot_be_written_is_an_error(target, what, folder):
 
 @pytest.mark.slow
 @posix
-def test_an_interrupt_ends_quietly(folder):
+def test_command_ends_quietly_when_interrupted(folder):
     process = start("evaluate", "a.qrels", "-", stdin=subprocess.PIPE)
-    process.stdin.write("q1 Q0 a 1 1 x\n" * 20_000)  # more than a pipe holds: it reads, and waits for more
+    process.stdin.write("q1 Q0 a 1 1 x\n" * 20_000)  # more than a pipe buffers: it waits for more
     process.send_signal(signal.SIGINT)
     assert finish(process) == (130, "", "")
 
 
-def test_help_and_evaluations_start_without_heavy_libraries(folder):
+def test_command_starts_without_heavy_libraries(folder):
     code = """
 import sys
 from sklearn_rank._cli import main

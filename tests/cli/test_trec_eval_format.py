@@ -1,4 +1,4 @@
-"""--format trec_eval prints what trec_eval prints, byte for byte; expected values are pytrec_eval's."""
+"""The output of `--format trec_eval` equals that of trec_eval. Expected values are from pytrec_eval."""
 
 import math
 
@@ -10,7 +10,7 @@ from sklearn_rank._cli import main
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
 CUTS = ["5", "10", "15", "20", "30", "100", "200", "500", "1000"]
-# What trec_eval prints with -m all_trec, in its order, of the measures that are computed here.
+# The measures of `-m all_trec` that are computed here, in the order of trec_eval.
 COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 OFFICIAL = [
     "runid",
@@ -76,7 +76,7 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
     )
     values = evaluator.evaluate(run)
     assert set(values) == set(run) & set(qrels)
-    for of_query in values.values():  # 0 / 0 with -J, where no judged document was retrieved; here 0
+    for of_query in values.values():  # 0 / 0 with -J if no judged document was retrieved; here it is 0
         of_query.update({name: 0.0 for name, value in of_query.items() if math.isnan(value)})
     lines = []
     for query in sorted(values) if by_query else ():
@@ -94,7 +94,7 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
             text = "mine"
         elif name == "num_q":
             text = str(n_queries)
-        elif name == "num_rel" and complete:  # of all judgements, whatever the level
+        elif name == "num_rel" and complete:  # counts all judgments, independently of the level
             text = str(sum(grade > 0 for documents in qrels.values() for grade in documents.values()))
         elif name in COUNTS:
             text = f"{total:.0f}"
@@ -122,7 +122,7 @@ WAYS = {
 @pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "in-pieces"])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(4))
-def test_all_measures_are_printed_as_by_trec_eval(seed, way, is_cut, tmp_path, capsys, request):
+def test_trec_eval_format_prints_all_measures_like_trec_eval(seed, way, is_cut, tmp_path, capsys, request):
     run, qrels = draw(seed)
     if is_cut:
         request.getfixturevalue("pieces")
@@ -161,14 +161,14 @@ ASKED = {
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_what_is_asked_for_is_printed_in_the_order_of_trec_eval(asked, tmp_path, capsys):
+def test_trec_eval_format_prints_chosen_measures_in_order(asked, tmp_path, capsys):
     run, qrels = draw(7, n_queries=5)
     files = write(tmp_path, run, qrels)
     assert main(["evaluate", "-q", *asked.split(), *files, "--format", "trec_eval"]) == 0
     assert capsys.readouterr().out == expected_lines(run, qrels, ASKED[asked], by_query=True)
 
 
-def test_what_is_left_out_of_all_is_said(tmp_path, capsys):
+def test_trec_eval_format_names_measures_that_are_not_computed(tmp_path, capsys):
     files = write(tmp_path, *draw(1, n_queries=5))
     assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec"]) == 0
     missing = "relstring, binG, G, ndcg_rel, Rndcg"
@@ -180,19 +180,19 @@ def test_what_is_left_out_of_all_is_said(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("first", "second"), [(1, 1 + 1e-9), (1e39, 2e39), (-1e39, -2e39), (1e-46, 2e-46)])
-def test_scores_tie_that_are_equal_in_float32(first, second, tmp_path, capsys):
+def test_trec_eval_format_ties_scores_equal_in_float32(first, second, tmp_path, capsys):
     run, qrels = {"q": {"a": second, "b": first, "c": 0.5}}, {"q": {"b": 1, "a": 0}}
     files = write(tmp_path, run, qrels)
     assert main(["evaluate", *files, "--format", "trec_eval", "-m", "recip_rank"]) == 0
     assert capsys.readouterr().out == expected_lines(run, qrels, ["recip_rank"])
 
 
-# Values of 5 in the fifth decimal: pytrec_eval's sums decide which way they are rounded.
+# Values with a 5 in the fifth decimal: the sums of pytrec_eval decide how they are rounded.
 HALVES = [(11, "-l 2", "q24"), (38, "", "q27"), (65, "-J", "q15"), (136, "-c", "q18")]
 
 
 @pytest.mark.parametrize(("seed", "way", "query"), HALVES)
-def test_values_half_way_between_two_are_rounded_as_by_trec_eval(seed, way, query, tmp_path, capsys):
+def test_trec_eval_format_rounds_halves_like_trec_eval(seed, way, query, tmp_path, capsys):
     run, qrels = draw(seed)
     options = {"-l 2": {"level": 2}, "-J": {"judged": True}, "-c": {"complete": True}}.get(way, {})
     expected = expected_lines(run, qrels, ALL, by_query=True, **options)
@@ -208,7 +208,7 @@ FRACTIONS = {
 }
 
 
-def test_fractional_grades_are_truncated_as_trec_eval_does(tmp_path, capsys):
+def test_trec_eval_format_truncates_fractional_grades(tmp_path, capsys):
     run = {query: {f"d{place}": 9.0 - place for place in range(6)} for query in FRACTIONS}
     whole = {query: {name: int(grade) for name, grade in of.items()} for query, of in FRACTIONS.items()}
     names = ["map", "bpref", "ndcg", "infAP"]
@@ -225,7 +225,7 @@ def test_fractional_grades_are_truncated_as_trec_eval_does(tmp_path, capsys):
     assert "is 0.5, so all grades are truncated to integers, as trec_eval does" in printed.err
 
 
-def test_truncated_grades_are_warned_of_once_if_a_file_is_read_twice(folder, run_command, pieces):
+def test_trec_eval_format_warns_once_about_truncated_grades(folder, run_command, pieces):
     (folder / "a.qrels").write_text("q1 0 a 1.5\nq1 0 b 0\nq2 0 a 2\n")
     lines = ["q1 Q0 a 1 2 x", *(f"q2 Q0 d{n} 1 {n} x" for n in range(50)), "q1 Q0 b 2 1 x"]
     (folder / "a.run").write_text("\n".join([*lines, ""]))  # q1 is in two places
@@ -234,5 +234,5 @@ def test_truncated_grades_are_warned_of_once_if_a_file_is_read_twice(folder, run
     assert pieces == ["whole"]
 
 
-def test_integer_grades_are_not_warned_of(folder, run_command):
+def test_trec_eval_format_does_not_warn_about_integer_grades(folder, run_command):
     assert run_command("evaluate", "a.qrels", "a.run", "--format", "trec_eval")[2] == ""

@@ -1,4 +1,4 @@
-"""What is wrong is said in one line, with an exit code, and nothing else is printed."""
+"""Errors of the command line: one line on standard error, an exit code, and no other output."""
 
 import builtins
 import gzip
@@ -70,7 +70,7 @@ BAD_USAGE = {
 
 
 @pytest.mark.parametrize("words", BAD_USAGE)
-def test_what_is_written_wrong(words, folder, run_command):
+def test_command_rejects_wrong_usage_in_one_line(words, folder, run_command):
     if words.startswith("plot"):
         pytest.importorskip("matplotlib")
     code, out, err = run_command(*words.split())
@@ -142,7 +142,7 @@ COMMANDS = {
 @pytest.mark.parametrize(
     ("name", "data", "expected"), [(name, *case) for name, cases in BAD_FILES.items() for case in cases]
 )
-def test_what_is_wrong_in_a_file(name, data, expected, folder, run_command):
+def test_evaluate_command_names_the_error_in_a_file(name, data, expected, folder, run_command):
     if name == "a.parquet":
         pytest.importorskip("pyarrow")
     (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
@@ -158,37 +158,37 @@ def test_what_is_wrong_in_a_file(name, data, expected, folder, run_command):
 @pytest.mark.parametrize(
     "words", ["nope a.run", "a.qrels nope", "a.qrels a.run --by x --fields nope", "nope.csv"]
 )
-def test_a_file_that_is_not_there(words, folder, run_command):
+def test_evaluate_command_names_a_missing_file(words, folder, run_command):
     code, out, err = run_command("evaluate", *words.split())
     name = next(word for word in words.split() if word.startswith("nope"))
     assert (code, out, err) == (1, "", f"sklearn-rank: {name}: No such file or directory\n")
 
 
-def test_a_folder_in_place_of_a_file(folder, run_command):
+def test_evaluate_command_rejects_a_folder(folder, run_command):
     assert run_command("evaluate", "a.qrels", ".")[::2] == (1, "sklearn-rank: .: Is a directory\n")
 
 
-def test_a_tsv_file_of_trec_is_hinted_at(folder, run_command):
+def test_evaluate_command_suggests_input_trec_for_tsv_qrels(folder, run_command):
     (folder / "qrels.tsv").write_text((folder / "a.qrels").read_text().replace(" ", "\t"))
     err = run_command("evaluate", "qrels.tsv", "a.run")[2]
     assert "--input trec reads lines without names of columns" in err
     assert run_command("evaluate", "qrels.tsv", "a.run", "--input", "trec")[0] == 0
 
 
-def test_runs_of_other_queries(folder, run_command):
+def test_compare_command_rejects_runs_with_different_queries(folder, run_command):
     code, out, err = run_command("compare", "a.qrels", "a.run", "b.run")
     assert (code, out) == (1, "")
     assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has: -c counts")
 
 
-def test_a_gain_that_the_grades_of_a_file_do_not_have(folder, run_command):
+def test_evaluate_command_rejects_infinite_gains(folder, run_command):
     (folder / "a.qrels").write_text("q1 0 a 5000\n")
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "--gain", "exponential")
     assert (code, out) == (1, "")
     assert err.startswith("sklearn-rank: a.qrels a.run: must give finite gains, got 'exponential'")
 
 
-def test_metrics_that_no_word_finds(run_command):
+def test_metrics_command_fails_when_no_metric_matches(run_command):
     code, out, err = run_command("metrics", "nothing")
     assert (code, out) == (1, "") and "no metric is found by 'nothing'" in err
 
@@ -200,7 +200,7 @@ def test_metrics_that_no_word_finds(run_command):
         ("matplotlib", ["plot", "a.qrels", "a.run", "-o", "a.png"], "pip install sklearn-rank[plots]"),
     ],
 )
-def test_a_package_that_is_not_installed(package, words, expected, folder, run_command, monkeypatch):
+def test_command_names_a_missing_package(package, words, expected, folder, run_command, monkeypatch):
     real = builtins.__import__
 
     def refuse(name, *rest):

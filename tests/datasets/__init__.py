@@ -1,1 +1,1 @@
-"""Data sets, and what turns lists and matrices into rows."""
+"""Data sets, and functions that turn lists and matrices into rows."""

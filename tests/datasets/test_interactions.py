@@ -1,4 +1,4 @@
-"""Long frames of recommendations and interactions become the rows that lists become."""
+"""Long frames of recommendations and interactions, which give the same rows as lists."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def rows_of(result):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_rows_of_a_log(library):
+def test_from_interactions_joins_log_and_recommended(library):
     got = from_interactions(make_frame(library, DONE), make_frame(library, SHOWN), return_items=True)
     assert rows_of(got) == [
         ("ann", "tea", 0, 0.9),
@@ -34,7 +34,7 @@ def test_rows_of_a_log(library):
 
 
 @pytest.mark.parametrize("ranked", ["score", "rank"])
-def test_values_are_those_of_lists(ranked):
+def test_from_interactions_gives_values_of_from_recommendations(ranked):
     rng = np.random.default_rng(0)
     lists = {user: rng.choice(30, 10, replace=False).tolist() for user in range(20)}
     grades = {
@@ -65,7 +65,7 @@ def test_values_are_those_of_lists(ranked):
         ("interacted", ["ann", "bob", "dan"]),
     ],
 )
-def test_whose_rows(users, expected):
+def test_from_interactions_selects_users_by_option(users, expected):
     frames = [make_frame("pandas", each) for each in (DONE, SHOWN)]
     assert np.unique(from_interactions(*frames, users=users)[2]).tolist() == expected
 
@@ -83,17 +83,17 @@ AGAIN = {"user": ["ann", "ann", "ann"], "item": ["tea", "tea", "tea"], "rating":
     ],
     ids=["int", "float", "date"],
 )
-def test_the_last_of_several_ratings_counts(library, times):
+def test_from_interactions_keeps_the_latest_rating(library, times):
     done = make_frame(library, AGAIN | {"time": times})
     assert from_interactions(done, make_frame(library, SHOWN), users="both")[0].tolist() == [2, 0]
 
 
-def test_several_interactions_without_ratings_are_one():
+def test_from_interactions_merges_repeats_without_ratings():
     done = make_frame("pandas", {"user": ["bob", "bob"], "item": ["rice", "rice"]})
     assert from_interactions(done, make_frame("pandas", SHOWN), users="both")[0].tolist() == [1]
 
 
-def test_columns_of_other_names():
+def test_from_interactions_reads_renamed_columns():
     shown, done = (
         make_frame("pandas", {f"the {name}": values for name, values in each.items()})
         for each in (SHOWN, DONE)
@@ -132,24 +132,24 @@ def test_columns_of_other_names():
         ({"user": [1, 2, 3, 4]}, {}, r"'interactions' .* user ids of the type of those in 'recommended'"),
     ],
 )
-def test_what_is_refused(shown, done, words):
+def test_from_interactions_rejects_invalid_frames(shown, done, words):
     with pytest.raises(ValueError, match=words):
         from_interactions(make_frame("pandas", done or DONE), make_frame("pandas", SHOWN | shown))
 
 
 @pytest.mark.parametrize("given", [{"ann": ["tea"]}, [["tea"]], None])
-def test_lists_are_for_the_other_function(given):
+def test_from_interactions_names_from_recommendations_for_lists(given):
     with pytest.raises(ValueError, match=r"'recommended' .* be a frame .* from_recommendations takes lists"):
         from_interactions(make_frame("pandas", DONE), given)
 
 
-def test_the_other_function_points_here():
+def test_from_recommendations_names_from_interactions_for_long_frames():
     with pytest.raises(ValueError, match=r"'recommended' .* from_interactions takes a long frame"):
         from_recommendations(make_frame("pandas", DONE), make_frame("pandas", SHOWN))
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_from_interactions_warns_if_ranks_contradict_scores(library):
+def test_from_interactions_warns_when_ranks_contradict_scores(library):
     shown = {"user": ["u"] * 3, "item": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}
     done = {"user": ["u"], "item": ["a"]}
     expected = "The ranks of 'recommended' contradict its scores: the item 'c' of the user 'u' has rank 3 and"

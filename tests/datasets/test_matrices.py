@@ -1,4 +1,4 @@
-"""From matrices of scores to rows."""
+"""Rows from matrices of scores."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn_rank import from_recommendations, from_score_matrix, mrr_score, ndcg_score
 
 
-def test_large_integer_scores_of_a_matrix_are_compared_exactly():
+def test_from_score_matrix_compares_large_integers_exactly():
     y_true, y_score, _ = from_score_matrix([[1, 0]], np.array([[2**60 + 1, 2**60]]))
     assert mrr_score([y_true], [y_score]) == 1
 
@@ -20,7 +20,7 @@ KINDS = {"dense": np.asarray, "lists": np.ndarray.tolist, "csr": sparse.csr_arra
 
 @pytest.mark.parametrize("seen_kind", KINDS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_pairs_of_a_dense_matrix(kind, seen_kind):
+def test_from_score_matrix_returns_unseen_pairs_of_dense_scores(kind, seen_kind):
     got = from_score_matrix(KINDS[kind](GRADES), SCORES, seen=KINDS[seen_kind](SEEN), return_items=True)
     y_true, y_score, groups, items = got
     assert y_true.tolist() == [2, 0, 1, 1, 0, 0]
@@ -30,7 +30,7 @@ def test_pairs_of_a_dense_matrix(kind, seen_kind):
 
 
 @pytest.mark.parametrize("kind", ["csr", "coo"])
-def test_pairs_that_a_sparse_matrix_does_not_store_were_not_retrieved(kind):
+def test_from_score_matrix_treats_unstored_pairs_as_not_retrieved(kind):
     y_true, y_score, groups = from_score_matrix(GRADES, KINDS[kind](SCORES))
     rows = sorted(zip(groups.tolist(), (-y_score).tolist(), y_true.tolist()))
     assert rows == [
@@ -44,14 +44,14 @@ def test_pairs_that_a_sparse_matrix_does_not_store_were_not_retrieved(kind):
     ]
 
 
-def test_values_equal_those_of_the_matrix(queries):
+def test_from_score_matrix_rows_have_ndcg_of_the_matrix(queries):
     rng = np.random.default_rng(0)
     scores, grades = rng.standard_normal((20, 30)), rng.integers(0, 3, (20, 30))
     y_true, y_score, groups = from_score_matrix(grades, scores)
     assert ndcg_score(y_true, y_score, groups=groups, k=5) == ndcg_score(grades, scores, k=5)
 
 
-def test_seen_items_are_left_out_although_relevant():
+def test_from_score_matrix_excludes_seen_items_even_when_relevant():
     y_true, _, _ = from_score_matrix([[1, 1]], [[2, 1]], seen=[[1, 0]])
     assert y_true.tolist() == [1]
     y_true, y_score, _ = from_score_matrix([[1, 0]], sparse.csr_array([[0.0, 1.0]]), seen=[[1, 0]])
@@ -71,13 +71,13 @@ def test_seen_items_are_left_out_although_relevant():
     ],
     ids=str,
 )
-def test_matrices_that_do_not_go_together_are_refused(matrices, parameter):
+def test_from_score_matrix_rejects_inconsistent_matrices(matrices, parameter):
     given = {"scores": SCORES, "relevant": GRADES} | matrices
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_score_matrix must"):
         from_score_matrix(**given)
 
 
-def test_frames_whose_indexes_name_other_users_are_refused():
+def test_from_recommendations_rejects_frames_with_different_users():
     pandas = pytest.importorskip("pandas")
     shown = pandas.DataFrame([["x", "y"], ["z", "w"]], index=["ann", "bob"])
     wanted = pandas.DataFrame([["z"], ["y"]], index=["bob", "cat"])
@@ -88,14 +88,14 @@ def test_frames_whose_indexes_name_other_users_are_refused():
     assert list(from_recommendations(wanted.to_numpy(), shown)[0]) == [0, 0, 0, 0, 1, 1]  # by position
 
 
-def test_a_matrix_of_scores_without_entries_retrieves_nothing():
+def test_from_score_matrix_retrieves_nothing_when_scores_are_empty():
     scores = sparse.coo_array((2, 3), dtype=np.int64)
     y_true, y_score, groups = from_score_matrix([[1, 0, 0], [0, 2, 0]], scores)
     assert [list(y_true), list(y_score), list(groups)] == [[1, 2], [-np.inf, -np.inf], [0, 1]]
 
 
 @pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
-def test_from_score_matrix_reads_frames_with_other_types(backend):
+def test_from_score_matrix_reads_frames_with_other_dtype_backends(backend):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     frames = [pandas.DataFrame(each).convert_dtypes(dtype_backend=backend) for each in (GRADES, SCORES)]

@@ -1,4 +1,4 @@
-"""Ids that are written in two ways never meet: readers warn, and not of ordinary misses."""
+"""Warnings of readers about ids in two formats, which never match, but not about ordinary misses."""
 
 import re
 
@@ -25,7 +25,7 @@ def make_run(n_queries=10, n_documents=20, write="d{}".format):
 
 
 @pytest.mark.parametrize("retrieved", ["d1.0", "D1", "other"])
-def test_from_run_warns_if_no_retrieved_document_is_judged(retrieved):
+def test_from_run_warns_when_no_retrieved_document_is_judged(retrieved):
     expected = (
         "from_run: no document of 'run' is in 'qrels' for 1 of 1 queries, so metrics are uninformative there."
         f" The query 'q1' has '{retrieved}' in the former and 'd1' in the latter. Use the same ids in both."
@@ -34,28 +34,28 @@ def test_from_run_warns_if_no_retrieved_document_is_judged(retrieved):
         from_run(qrels={"q1": {"d1": 1}}, run={"q1": {retrieved: 0.5}})
 
 
-def test_from_run_names_the_files_whose_ids_never_meet(tmp_path):
+def test_from_run_names_files_when_no_ids_match(tmp_path):
     (tmp_path / "a.run").write_text("q Q0 D1 1 1 t\n")
     (tmp_path / "a.qrels").write_text("q 0 d1 1\n")
     with warned(f"no document of {tmp_path / 'a.run'} is in {tmp_path / 'a.qrels'} for 1 of 1 queries"):
         from_run(qrels=tmp_path / "a.qrels", run=tmp_path / "a.run")
 
 
-def test_documents_of_the_pool_count_as_judged_in_the_overlap():
+def test_from_run_counts_pooled_documents_as_judged_in_overlap():
     from_run(qrels={"q": {"a": -1}}, run={"q": {"a": 1.0}})
 
 
-def test_queries_of_one_side_do_not_count_in_the_overlap():
+def test_from_run_ignores_unshared_queries_in_overlap():
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
     from_run(qrels=qrels, run={"q1": {"a": 1.0}, "q2": {}, "q4": {"x": 1.0}}, queries="judged")
 
 
 @pytest.mark.parametrize("depth", [1, None])
-def test_depth_does_not_change_the_overlap(depth):
+def test_from_run_overlap_does_not_depend_on_depth(depth):
     from_run(qrels={"q": {"b": 1}}, run={"q": {"a": 2.0, "b": 1.0}}, depth=depth)
 
 
-def test_from_run_warns_if_most_queries_have_ids_written_otherwise():
+def test_from_run_warns_when_most_ids_differ_in_case():
     qrels, run = make_run()
     for query in range(6):
         run[f"q{query}"] = {name.upper(): score for name, score in run[f"q{query}"].items()}
@@ -67,7 +67,7 @@ def test_from_run_warns_if_most_queries_have_ids_written_otherwise():
     ("retrieved", "judged"),
     [("007", "7"), ("7.0", "7"), (" 7", "7"), ("7.00", "07"), ("A b", "a B "), ("7", "7.")],
 )
-def test_ids_that_differ_in_how_they_are_written_are_found(retrieved, judged):
+def test_from_recommendations_warns_when_ids_differ_in_format(retrieved, judged):
     lists, relevant = {"u": ["x", retrieved]}, {"u": ["y", judged]}
     with warned(f"The user 'u' has {retrieved!r} in the former and {judged!r} in the latter"):
         from_recommendations(relevant=relevant, recommended=lists)
@@ -94,18 +94,18 @@ def test_from_run_warns_of_misses_when_many_documents_are_judged(n_met, is_warne
         from_run(qrels=qrels, run=run)
 
 
-def test_from_run_counts_pooled_queries_when_they_are_enough():
+def test_from_run_accepts_misses_with_fewer_than_10_pooled_queries():
     qrels, run = make_run(n_queries=10, write="other{}".format)
-    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # not pooled: 9 of them are many
+    run["q0"] = dict.fromkeys(list(qrels["q0"])[:9], 1.0)  # too few: 9 pooled queries are left
     from_run(qrels=qrels, run=run)
 
 
-def test_numeric_ids_are_compared_as_they_are():
+def test_from_run_compares_numeric_ids_exactly():
     with warned("has 1 in the former and 2 in the latter"):
         from_run(qrels={1: {2: 1}}, run={1: {1: 0.5}})
 
 
-def test_files_in_pieces_are_warned_of_as_whole_files(tmp_path, monkeypatch):
+def test_from_run_warns_about_ids_when_files_are_read_in_pieces(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_runs, "LARGE", 1)
     monkeypatch.setattr(_pieces, "PIECE", 2**9)
@@ -145,19 +145,19 @@ def read_positions(relevant, recommended):
 
 
 @pytest.mark.parametrize("read", [read_lists, read_positions, read_interactions])
-def test_recommendations_warn_if_item_ids_are_written_otherwise(read):
+def test_recommendation_readers_warn_when_item_ids_differ_in_format(read):
     with warned("no item of 'recommended' is in"):
         read({"ann": ["1"], "bob": ["2"]}, {"ann": ["1.0"], "bob": ["3.0"]})
 
 
 @pytest.mark.parametrize("read", [read_lists, read_positions, read_interactions])
-def test_recommendations_may_miss_all_items(read):
+def test_recommendation_readers_accept_lists_that_miss_all_items(read):
     read({"ann": ["a"], "bob": ["b"]}, {"ann": ["c"], "bob": ["d"]})
 
 
 @pytest.mark.parametrize("read", [read_lists, read_positions, read_interactions])
 @pytest.mark.parametrize("n_items", [99, 100])
-def test_recommendations_warn_if_many_items_never_meet(n_items, read, recwarn):
+def test_recommendation_readers_warn_when_many_items_never_match(n_items, read, recwarn):
     relevant = {f"u{n}": [f"a{n}"] for n in range(n_items)}
     recommended = {f"u{n}": [f"b{n}"] for n in range(n_items)}
     if n_items == 100:

@@ -1,4 +1,4 @@
-"""From lists of items to rows."""
+"""Rows from lists of items."""
 
 import re
 
@@ -55,12 +55,12 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_metrics_of_lists_in_any_form(form):
+def test_from_recommendations_gives_same_metrics_for_all_input_forms(form):
     recommended, relevant, options = FORMS[form]
     if form == "iterators":
         recommended = [iter(items) for items in as_lists(RECOMMENDED)]
     y_true, y_score, groups = from_recommendations(relevant, recommended, **options)
-    # ann: hit at 2 of 1; bob: hit at 2 of 2; cat and dan: nothing of 1
+    # Hits: ann's only relevant item at rank 2; one of bob's two at rank 2; none of cat's and dan's one.
     rows = {"groups": groups, "average": None}
     np.testing.assert_allclose(recall_at_k_score(y_true, y_score, k=2, **rows), [1, 1 / 2, 0, 0])
     np.testing.assert_allclose(mrr_score(y_true, y_score, **rows), [1 / 2, 1 / 2, 0, 0])
@@ -68,7 +68,7 @@ def test_metrics_of_lists_in_any_form(form):
     np.testing.assert_allclose(precision_at_k_score(y_true, y_score, k=2, **rows), [1 / 2, 1 / 2, 0, 0])
 
 
-def test_groups_are_the_users():
+def test_from_recommendations_returns_users_as_groups():
     _, _, groups = from_recommendations(RELEVANT, RECOMMENDED)
     assert set(groups.tolist()) == {"ann", "bob", "cat", "dan"}
     _, _, groups = from_recommendations(as_lists(RELEVANT), as_lists(RECOMMENDED))
@@ -78,7 +78,7 @@ def test_groups_are_the_users():
 
 
 @pytest.mark.parametrize("form", ["mappings", "padded", "padded with NaN"])
-def test_items_of_the_rows(form):
+def test_from_recommendations_returns_items_when_return_items(form):
     recommended, relevant, options = FORMS[form]
     y_true, y_score, groups, items = from_recommendations(relevant, recommended, return_items=True, **options)
     letters = [item if isinstance(item, str) else chr(int(item)) for item in items.tolist()]
@@ -97,19 +97,19 @@ def test_items_of_the_rows(form):
     ]
 
 
-def test_grades_reach_the_labels():
+def test_from_recommendations_uses_grades_as_labels():
     recommended, relevant = {1: [7, 8, 9]}, {1: {7: 0, 8: 2, 5: 3}}
     y_true, y_score, groups = from_recommendations(relevant, recommended)
     assert ndcg_score(y_true, y_score, groups=groups) == pytest.approx(2 / np.log2(3) / (3 + 2 / np.log2(3)))
 
 
-def test_an_item_that_is_relevant_twice_counts_once():
+def test_from_recommendations_counts_repeated_relevant_item_once():
     y_true, _, _ = from_recommendations([[2, 2, 3, 3]], [[1, 2]])
     assert sorted(y_true.tolist()) == [0, 1, 1]
 
 
 @pytest.mark.parametrize("padding", [-1, None, np.nan], ids=str)
-def test_lists_may_be_padded_too(padding):
+def test_from_recommendations_strips_padding_from_lists(padding):
     recommended = [[1, 2, padding, padding], [3, 4, padding, padding]]
     relevant = [[2, padding], [padding, padding]]
     got = from_recommendations(relevant, recommended, padding=padding, return_items=True)
@@ -118,41 +118,41 @@ def test_lists_may_be_padded_too(padding):
     assert (groups.tolist(), items.tolist()) == ([0, 0, 1, 1], [1, 2, 3, 4])
 
 
-def test_missing_items_of_pandas_are_padding():
+def test_from_recommendations_treats_pandas_na_as_padding():
     pandas = pytest.importorskip("pandas")
     items = np.array([["a", "b"], ["c", pandas.NA]], dtype=object)
     assert from_recommendations([["a"], []], items)[0].tolist() == [1, 0, 0]
     assert from_recommendations([["a"], []], pandas.DataFrame(items))[0].tolist() == [1, 0, 0]
 
 
-def test_a_user_without_grades_beside_graded_ones():
+def test_from_recommendations_accepts_user_without_grades():
     y_true, _, groups = from_recommendations({"u": {"a": 2}}, {"u": ["a"], "v": ["c"]})
     assert (y_true.tolist(), groups.tolist()) == ([2, 0], ["u", "v"])
     assert from_recommendations([{"a": 2}, []], [["a"], ["c"]])[0].tolist() == [2, 0]
 
 
-def test_a_series_that_names_a_user_twice_is_refused():
+def test_from_recommendations_rejects_series_with_repeated_user():
     pandas = pytest.importorskip("pandas")
     twice = pandas.Series([[1, 2], [3]], index=["u", "u"])
     with pytest.raises(ValueError, match=r"'recommended' .* must have an index without repeats"):
         from_recommendations({"u": [1]}, twice)
 
 
-def test_series_of_lists():
+def test_from_recommendations_reads_series_of_lists():
     pandas = pytest.importorskip("pandas")
     got = from_recommendations(pandas.Series(RELEVANT), pandas.Series(RECOMMENDED))
     for one, other in zip(got, from_recommendations(RELEVANT, RECOMMENDED)):
         np.testing.assert_array_equal(one, other)
 
 
-def test_no_item_at_all_is_relevant_or_recommended():
+def test_from_recommendations_accepts_empty_sides():
     y_true, y_score, _ = from_recommendations([[], []], [[1], []])
     assert (y_true.tolist(), y_score.tolist()) == ([0], [-1])
     y_true, y_score, _ = from_recommendations([[4], []], [[], []])
     assert (y_true.tolist(), y_score.tolist()) == ([1], [-np.inf])
 
 
-def test_from_recommendations_names_a_series_among_lists():
+def test_from_recommendations_rejects_series_mixed_with_lists():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"'relevant' .*mapping or Series by user .*Got Series"):
         from_recommendations(pandas.Series({1: [1]}), [[1]])
@@ -183,23 +183,23 @@ def test_from_recommendations_names_a_series_among_lists():
     ],
     ids=str,
 )
-def test_lists_that_do_not_go_together_are_refused(recommended, relevant, parameter, rule):
+def test_from_recommendations_rejects_inconsistent_lists(recommended, relevant, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
         from_recommendations(relevant, recommended)
 
 
-def test_a_user_on_one_side_alone_is_evaluated_where_another_one_meets():
+def test_from_recommendations_keeps_unshared_users_when_others_match():
     y_true, y_score, groups = from_recommendations({1: ["x"], 3: ["z"]}, {1: ["x"], 2: ["y"]})
     assert (y_true.tolist(), y_score.tolist()) == ([1, 0, 1], [-1, -1, -np.inf])
     assert groups.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(("recommended", "relevant"), [({}, {1: ["x"]}), ({1: ["x"]}, {})], ids=str)
-def test_where_one_side_has_no_user_none_can_meet(recommended, relevant):
+def test_from_recommendations_accepts_one_side_without_users(recommended, relevant):
     assert from_recommendations(relevant, recommended)[2].tolist() == [1]
 
 
-def test_items_of_one_type_need_not_meet():
+def test_from_recommendations_accepts_disjoint_items_of_one_type():
     y_true, y_score, _ = from_recommendations([[3]], [[1, 2]])
     assert (y_true.tolist(), y_score.tolist()) == ([0, 0, 1], [-1, -2, -np.inf])
 
@@ -210,7 +210,7 @@ LONG = {"user": ["ann", "bob", "ann"], "item": ["x", "z", "y"], "score": [0.9, 0
 BOUGHT = {"user": ["bob", "ann", "bob"], "item": ["v", "y", "z"]}
 
 
-def test_a_long_frame_that_was_sorted_is_refused_as_a_long_one():
+def test_from_recommendations_rejects_sorted_long_frame():
     pandas = pytest.importorskip("pandas")
     long, bought = pandas.DataFrame(LONG).sort_values("item"), pandas.DataFrame(BOUGHT)
     with pytest.raises(ValueError, match="numbered columns"):
@@ -218,7 +218,7 @@ def test_a_long_frame_that_was_sorted_is_refused_as_a_long_one():
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_long_frames_are_refused(library):
+def test_from_recommendations_rejects_long_frames(library):
     module = pytest.importorskip(library)
     make = module.table if library == "pyarrow" else module.DataFrame
     long, bought = make(LONG), make(BOUGHT)
@@ -239,7 +239,7 @@ RANKED = {
 
 
 @pytest.mark.parametrize("kind", RANKED)
-def test_a_table_of_users_by_ranks_has_numbered_columns(kind):
+def test_from_recommendations_reads_tables_with_numbered_columns(kind):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame([["x", "y"], ["z", None]], columns=RANKED[kind])
     assert from_recommendations([["y"], ["z"]], table)[0].tolist() == [0, 1, 1]
@@ -248,7 +248,7 @@ def test_a_table_of_users_by_ranks_has_numbered_columns(kind):
 @pytest.mark.parametrize(
     "columns", [["first", "second"], ["rank_2", "rank_1"], ["user", "item_0"], [0, 2]], ids=str
 )
-def test_other_columns_may_be_no_ranks(columns):
+def test_from_recommendations_rejects_tables_without_numbered_columns(columns):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame([["x", "y"], ["z", None]], columns=columns)
     with pytest.raises(ValueError, match="numbered columns"):
@@ -256,13 +256,13 @@ def test_other_columns_may_be_no_ranks(columns):
     assert from_recommendations([["y"], ["z"]], table.to_numpy())[0].tolist() == [0, 1, 1]
 
 
-def test_rows_of_a_user_and_an_item_of_two_types_are_no_lists():
+def test_from_recommendations_rejects_user_item_pairs():
     pairs = [("ann", 1), ("ann", 2), ("bob", 1)]
     with pytest.raises(ValueError, match="hold ids of one type"):
         from_recommendations(pairs, pairs)
 
 
-def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
+def test_from_recommendations_error_shows_how_to_group_long_series():
     pandas = pytest.importorskip("pandas")
     long = pandas.Series(["x", "y", "z"], index=["ann", "ann", "bob"])
     with pytest.raises(ValueError, match=r"without repeats: \.groupby\(level=0\)\.agg\(list\) makes a list"):
@@ -271,7 +271,7 @@ def test_a_series_with_users_that_repeat_is_told_how_to_make_lists():
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]
 
 
-# ------------------------------------------------------------------ holes, and items twice
+# ------------------------------------------------------------------ padding inside lists, and repeated items
 
 HOLES = {
     "None": lambda: ([["b"]], [[None, "b"]], {}),
@@ -300,21 +300,21 @@ HOLES = {
 
 
 @pytest.mark.parametrize("form", HOLES)
-def test_from_recommendations_raises_for_padding_before_an_item(form):
+def test_from_recommendations_rejects_padding_before_an_item(form):
     relevant, recommended, options = HOLES[form]()
     rule = "'recommended' parameter of from_recommendations must have padding only at the end of a list"
     with pytest.raises(ValueError, match=f"{rule}. Got .* before .* of the user"):
         from_recommendations(relevant=relevant, recommended=recommended, **options)
 
 
-def test_from_recommendations_names_the_hole():
+def test_from_recommendations_error_locates_padding_before_item():
     with pytest.raises(ValueError, match="Got None before 'b' of the user 'bob' instead"):
         from_recommendations(
             relevant={"bob": ["b"]}, recommended={"ann": ["a", None], "bob": ["a", None, "b"]}
         )
 
 
-def test_relevant_items_may_have_padding_anywhere():
+def test_from_recommendations_accepts_padding_anywhere_in_relevant():
     y_true = from_recommendations(relevant=[[None, "b"]], recommended=[["b"]])[0]
     assert y_true.tolist() == [1]
 
@@ -327,7 +327,7 @@ def test_relevant_items_may_have_padding_anywhere():
         ([[3], [3]], np.array([[1, 2], [3, 3]]), "3 again for the user 1", "3"),
     ],
 )
-def test_from_recommendations_names_the_item_that_is_there_twice(relevant, recommended, got, padding):
+def test_from_recommendations_names_the_repeated_item(relevant, recommended, got, padding):
     expected = (
         f"must name an item once per user. Got {got} instead. If {padding} fills short lists, pass padding="
     )
@@ -335,7 +335,7 @@ def test_from_recommendations_names_the_item_that_is_there_twice(relevant, recom
         from_recommendations(relevant=relevant, recommended=recommended)
 
 
-def test_from_recommendations_reads_lists_of_pyarrow():
+def test_from_recommendations_reads_pyarrow_lists():
     pyarrow = pytest.importorskip("pyarrow")
     relevant, recommended = [["a"], ["c"]], [["b", "a"], ["c"]]
     arrow = from_recommendations(pyarrow.array(relevant), pyarrow.chunked_array([recommended]))

@@ -1,4 +1,4 @@
-"""Runs and judgements of other libraries: frames and objects hold what dicts hold."""
+"""Runs and judgments from other libraries, as frames and objects."""
 
 import re
 from importlib import import_module
@@ -46,7 +46,7 @@ GIVEN = {
 
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("library", ["pandas", "pandas categories", "polars", "pyarrow"])
-def test_frames_hold_what_dicts_hold(library, names):
+def test_from_run_reads_frames_like_dicts(library, names):
     run, qrels = draw(1, "ties")
     tables = [columns_of(table, each) for table, each in zip((qrels, run), NAMES[names])]
     frames = [make_frame(library, columns) for columns in tables]
@@ -56,7 +56,7 @@ def test_frames_hold_what_dicts_hold(library, names):
 
 
 @pytest.mark.parametrize("library", ["pandas", "pandas categories", "polars", "pyarrow"])
-def test_names_of_frames_are_text_as_those_of_dicts(library):
+def test_from_run_returns_text_ids_for_frames(library):
     frames = [
         make_frame(library, {"query": ["q", "q"], "document": ["a", "bc"], number: [1, 2]})
         for number in ("grade", "score")
@@ -66,7 +66,7 @@ def test_names_of_frames_are_text_as_those_of_dicts(library):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_ids_of_frames_may_be_numbers(library):
+def test_from_run_keeps_numeric_ids_of_frames(library):
     run = make_frame(library, {"query": [7, 7, 3], "document": [1, 10, 2], "score": [1, 2, 3]})
     qrels = make_frame(library, {"query": [7, 3], "document": [2, 2], "grade": [1.0, 1.0]})
     y_true, y_score, groups, items = from_run(qrels, run, return_items=True)
@@ -122,7 +122,7 @@ OBJECTS = {
 
 
 @pytest.mark.parametrize("form", OBJECTS)
-def test_objects_hold_what_dicts_hold(form):
+def test_from_run_reads_objects_like_dicts(form):
     run, qrels = draw(2, "ties")
     got = from_run(*OBJECTS[form](qrels, run), return_items=True)
     for one, other in zip(got, from_run(qrels, run, return_items=True)):
@@ -130,7 +130,7 @@ def test_objects_hold_what_dicts_hold(form):
 
 
 @pytest.mark.parametrize(("library", "kind"), [("ranx", "ranx"), ("ir_measures", "ir_measures")])
-def test_objects_of_the_libraries_themselves(library, kind):
+def test_from_run_reads_objects_of_ranx_and_ir_measures(library, kind):
     pytest.importorskip(library)
     run, qrels = draw(2, "ties")
     module = import_module(library)
@@ -159,7 +159,7 @@ def test_objects_of_the_libraries_themselves(library, kind):
         ({}, ["query"], r"'columns' .* be a mapping of 'query'"),
     ],
 )
-def test_what_frames_are_refused(change, columns, words):
+def test_from_run_rejects_invalid_frames(change, columns, words):
     pandas = pytest.importorskip("pandas")
     columns_of_run = {"query": ["q1"], "document": ["a"], "score": [1.0]} | change
     frame = pandas.DataFrame({name: each for name, each in columns_of_run.items() if each is not None})
@@ -167,27 +167,27 @@ def test_what_frames_are_refused(change, columns, words):
         from_run(QRELS, frame, columns=columns)
 
 
-def test_columns_are_of_frames():
+def test_from_run_rejects_columns_when_no_frame_is_given():
     with pytest.raises(ValueError, match=r"'columns' .* name columns of the frames, no frame\. Got 'q'"):
         from_run(QRELS, RUN, columns={"query": "q"})
 
 
 @pytest.mark.parametrize("given", [np.array("a"), memoryview(np.eye(2)), 3, b"q1"])
-def test_what_has_no_rows_is_refused(given):
+def test_from_run_rejects_objects_without_rows(given):
     with pytest.raises(
         ValueError, match=r"'run' .* be a path, an open file, a mapping .*\. Got (ndarray|m|int|b)"
     ):
         from_run(QRELS, given)
 
 
-# ------------------------------------------------------------------ ranks, and ids next to texts
+# ------------------------------------------------------------------ ranks, and ids in addition to query texts
 
 RANKED = {"query": ["q"] * 3, "document": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize("name", ["rank", "place"])
-def test_from_run_warns_if_ranks_of_a_frame_contradict_scores(library, name):
+def test_from_run_warns_when_ranks_of_a_frame_contradict_scores(library, name):
     frame = make_frame(library, {name if key == "rank" else key: each for key, each in RANKED.items()})
     columns = {"rank": name} if name != "rank" else None
     expected = (
@@ -209,12 +209,12 @@ def test_from_run_warns_if_ranks_of_a_frame_contradict_scores(library, name):
         [np.inf, 2, 3],
     ],
 )
-def test_from_run_accepts_ranks_that_agree_or_are_no_numbers(ranks):
+def test_from_run_accepts_consistent_or_nonnumeric_ranks(ranks):
     pandas = pytest.importorskip("pandas")
     from_run(qrels={"q": {"a": 1}}, run=pandas.DataFrame(RANKED | {"rank": ranks}))
 
 
-def test_from_run_accepts_two_columns_of_ranks():
+def test_from_run_accepts_two_rank_columns():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(RANKED)
     from_run(qrels={"q": {"a": 1}}, run=pandas.concat([frame, frame[["rank"]]], axis=1))
@@ -222,12 +222,12 @@ def test_from_run_accepts_two_columns_of_ranks():
 
 @pytest.mark.parametrize("name", ["qid", "query_id"])
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_from_run_takes_the_ids_of_queries_next_to_their_texts(library, name):
+def test_from_run_prefers_query_ids_over_query_texts(library, name):
     frame = make_frame(library, {name: ["1"], "query": ["good tea"], "docno": ["a"], "score": [1.0]})
     assert from_run(qrels={"1": {"a": 1}}, run=frame)[2].tolist() == ["1"]
 
 
-def test_from_run_rejects_two_columns_of_ids():
+def test_from_run_rejects_two_columns_of_query_ids():
     frame = make_frame(
         "pandas", {"query_id": ["1"], "qid": ["1"], "query": ["t"], "docno": ["a"], "score": [1]}
     )
@@ -247,7 +247,7 @@ def test_from_run_rejects_two_columns_of_ids():
         (from_score_matrix, "relevant", "scores"),
     ],
 )
-def test_readers_reject_relations_of_duckdb(function, first, second):
+def test_readers_reject_duckdb_relations(function, first, second):
     duckdb = pytest.importorskip("duckdb")
     relation = duckdb.sql("select 'u' as user, 'a' as item, 1.0 as score")
     with pytest.raises(ValueError, match=f"parameter of {function.__name__} must be in memory") as error:
@@ -255,7 +255,7 @@ def test_readers_reject_relations_of_duckdb(function, first, second):
     assert re.search(r"Got a DuckDBPyRelation of _?duckdb instead\. Pass (\w+)\.df\(\)\.$", str(error.value))
 
 
-def test_from_interactions_takes_what_a_relation_of_duckdb_is_read_as():
+def test_from_interactions_reads_frames_made_by_duckdb():
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pandas")
     done, shown = (
@@ -265,13 +265,13 @@ def test_from_interactions_takes_what_a_relation_of_duckdb_is_read_as():
     assert from_interactions(interactions=done.df(), recommended=shown.df())[0].tolist() == [1]
 
 
-def test_readers_name_the_method_of_a_lazy_frame():
+def test_from_run_names_collect_for_lazy_frames():
     polars = pytest.importorskip("polars")
     with pytest.raises(ValueError, match=r"Got a LazyFrame of polars instead\. Pass run\.collect\(\)\."):
         from_run(qrels={"q": {"a": 1}}, run=polars.LazyFrame(RANKED))
 
 
-def test_readers_reject_what_has_no_method_that_reads_it():
+def test_from_run_rejects_collections_without_a_known_method():
     kind = type("Collection", (), {"__module__": "ray.data"})
     with pytest.raises(ValueError, match=r"Got a Collection of ray instead\.$"):
         from_run(qrels={"q": {"a": 1}}, run=kind())

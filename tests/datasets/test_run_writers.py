@@ -1,4 +1,4 @@
-"""What is written is read back as it was."""
+"""Runs and qrels that are written and read back."""
 
 import gzip
 import io
@@ -13,8 +13,8 @@ from tests.datasets.test_runs import draw
 
 @pytest.mark.parametrize("name", ["a.run", "a.run.gz"])
 @pytest.mark.parametrize("kind", ["ties", "float32", "unicode"])
-def test_rows_that_are_written_are_read_back(kind, name, tmp_path):
-    run, qrels = draw(3, kind)  # whose queries all have a grade from 0 on: rows without one are not written
+def test_from_run_reads_back_rows_of_to_run_and_to_qrels(kind, name, tmp_path):
+    run, qrels = draw(3, kind)  # Each query has a grade >= 0, because rows without one are not written.
     qrels = {query: {each: abs(grade) for each, grade in names.items()} for query, names in qrels.items()}
     rows = from_run(qrels, run, return_items=True)
     order = np.random.default_rng(0).permutation(len(rows[0]))
@@ -28,7 +28,7 @@ def test_rows_that_are_written_are_read_back(kind, name, tmp_path):
         assert gzip.decompress((tmp_path / name).read_bytes()).startswith(b"q")
 
 
-def test_lines_of_a_run():
+def test_run_writer_writes_ranked_lines():
     file = io.BytesIO()
     scores = [0.1, np.float32(0.1), 1e-300, -np.inf, 3]
     to_run(scores, [2, 2, 2, 2, 10], ["a", "b", "c", "d", "a"], file)
@@ -40,7 +40,7 @@ def test_lines_of_a_run():
     ]
 
 
-def test_lines_of_judgements():
+def test_qrels_writer_writes_judged_lines():
     file = io.BytesIO()
     to_qrels([1, 0.5, np.nan, -1], ["q"] * 4, [1, 2, 3, 4], file)
     assert file.getvalue().decode().splitlines() == ["q 0 1 1", "q 0 2 0.5", "q 0 4 -1"]
@@ -62,7 +62,7 @@ def test_lines_of_judgements():
         ({"path": 3}, r"'path' .* be a path or an open binary file. Got 3"),
     ],
 )
-def test_what_is_no_run_is_not_written(change, words, tmp_path):
+def test_run_writer_rejects_invalid_input_and_writes_no_file(change, words, tmp_path):
     path = tmp_path / "a.run"
     given = {"y_score": [1, 2], "groups": ["q", "q"], "documents": ["a", "b"], "path": path} | change
     with pytest.raises(ValueError, match=words):
@@ -70,7 +70,7 @@ def test_what_is_no_run_is_not_written(change, words, tmp_path):
     assert not path.exists()
 
 
-def test_infinite_labels_are_not_written(tmp_path):
+def test_qrels_writer_rejects_infinite_labels_and_writes_no_file(tmp_path):
     with pytest.raises(ValueError, match=r"'y_true' parameter of to_qrels must be finite"):
         to_qrels([np.inf], ["q"], ["a"], tmp_path / "a")
     assert not (tmp_path / "a").exists()

@@ -1,4 +1,4 @@
-"""Runs and judgements joined to rows: the values are trec_eval's, query by query."""
+"""Runs and judgments as rows, whose values equal those of trec_eval for each query."""
 
 import gzip
 import io
@@ -32,11 +32,11 @@ SECOND = [("q2", "d", 1, 0.3), ("q2", "a", None, 0.3)]
         ("run", [("q3", "a", None, 1.0)]),
     ],
 )
-def test_rows_of_a_run(queries, more):
+def test_from_run_returns_rows_of_selected_queries(queries, more):
     assert rows_of(from_run(QRELS, RUN, queries=queries, return_items=True)) == FIRST + SECOND + more
 
 
-def test_depth_takes_the_highest_as_trec_eval_ranks_them():
+def test_from_run_depth_keeps_top_documents_in_trec_eval_order():
     rows = rows_of(from_run(QRELS, RUN, depth=1, return_items=True))
     assert rows == [
         ("q1", "e", 2, -INF),
@@ -47,13 +47,13 @@ def test_depth_takes_the_highest_as_trec_eval_ranks_them():
     ]
 
 
-def test_depth_compares_scores_in_float32():
+def test_from_run_depth_compares_scores_in_float32():
     run = {"q": {"a": 1 + 1e-9, "b": 1.0, "c": 0.5}}
     rows = rows_of(from_run({"q": {"a": 1}}, run, depth=1, return_items=True))
     assert rows == [("q", "b", None, 1.0), ("q", "a", 1, -INF)]
 
 
-def test_a_judged_query_of_negative_grades_alone_counts():
+def test_from_run_counts_queries_with_only_negative_grades():
     run, qrels = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1}, "r": {"b": -1, "c": -1}}
     y_true, y_score, groups = from_run(qrels, run, queries="judged")
     assert (y_score.tolist(), groups.tolist()) == ([1, 2, -INF, -INF], ["q", "q", "r", "r"])
@@ -96,14 +96,14 @@ def draw(seed, kind):
                 "y": 1
             }
     for grades in qrels.values():
-        if max(grades.values()) < 0:  # there trec_eval reads memory that it has not written
+        if max(grades.values()) < 0:  # without such a grade trec_eval reads uninitialized memory
             grades[next(iter(grades))] = 0
     return run, qrels
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", ["ties", "float32", "unicode"])
-def test_values_are_those_of_trec_eval(kind, seed):
+def test_from_run_gives_values_of_pytrec_eval(kind, seed):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     run, qrels = draw(seed, kind)
     asked = {"map", "P.10", "ndcg_cut.10", "recip_rank", "recall.5", "bpref"}
@@ -164,7 +164,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_files_hold_what_dicts_hold(form, tmp_path):
+def test_from_run_reads_files_like_dicts(form, tmp_path):
     run, qrels = draw(0, "ties")
     expected = from_run(qrels, run, return_items=True)
     (tmp_path / "judged").mkdir()
@@ -198,7 +198,7 @@ GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
         ),
     ],
 )
-def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
+def test_from_run_error_shows_the_invalid_line_of_a_run(data, rule, got, tmp_path):
     path = as_path(data, tmp_path)
     with pytest.raises(ValueError) as caught:
         from_run({"q1": {"a": 1}}, path)
@@ -214,12 +214,12 @@ def test_a_bad_line_is_shown_with_its_number(data, rule, got, tmp_path):
         (b"q1 Q0 a 1 1 t\n", b"q1 Q0 a 1 1 t\n", "grade in each line. Got 6 fields in line 1"),
     ],
 )
-def test_files_in_each_others_place_are_told(run, qrels, said):
+def test_from_run_rejects_swapped_open_files(run, qrels, said):
     with pytest.raises(ValueError, match=said):
         from_run(io.BytesIO(qrels), io.BytesIO(run))
 
 
-def test_a_bad_grade_is_shown_with_its_line():
+def test_from_run_error_shows_the_line_of_an_invalid_grade():
     qrels = io.BytesIO(b"q1 0 a 1\nq1 0 b x\n")
     with pytest.raises(
         ValueError, match=r"'qrels' .* finite number as the grade .* line 2 of an open file, '"
@@ -227,7 +227,7 @@ def test_a_bad_grade_is_shown_with_its_line():
         from_run(qrels, {"q1": {"a": 1}})
 
 
-def test_half_a_gzip_is_refused(tmp_path):
+def test_from_run_rejects_truncated_gzip(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(write_run(draw(0, "ties")[0]))[:-20])
     with pytest.raises(ValueError, match=r"'run' .* must be a whole file of gzip"):
@@ -260,7 +260,7 @@ def test_half_a_gzip_is_refused(tmp_path):
         ),
     ],
 )
-def test_what_is_no_run_is_refused(run, qrels, words):
+def test_from_run_rejects_invalid_runs_and_qrels(run, qrels, words):
     with pytest.raises(ValueError, match=words):
         from_run(qrels, run)
 
@@ -268,12 +268,12 @@ def test_what_is_no_run_is_refused(run, qrels, words):
 @pytest.mark.parametrize(
     ("option", "value"), [("queries", "all"), ("depth", 0), ("depth", 1.5), ("return_items", 1)]
 )
-def test_bad_options(option, value):
+def test_from_run_rejects_invalid_options(option, value):
     with pytest.raises(ValueError, match=f"The '{option}' parameter of from_run must"):
         from_run(QRELS, RUN, **{option: value})
 
 
-def test_ranks_against_the_scores_are_told(tmp_path):
+def test_from_run_warns_when_ranks_of_a_file_contradict_scores(tmp_path):
     path = as_path(b"q1 Q0 a 2 2.5 t\nq1 Q0 b 1 1.5 t\n", tmp_path)
     words = (
         r"The ranks of .* contradict its scores: the document 'a' of the query 'q1' in line 1 .* rank 2 and"
@@ -293,7 +293,7 @@ def test_ranks_against_the_scores_are_told(tmp_path):
     ],
     ids=["falling", "in another order", "ties", "constant", "no numbers"],
 )
-def test_ranks_that_do_not_contradict_the_scores(data):
+def test_from_run_accepts_ranks_that_do_not_contradict_scores(data):
     assert len(from_run({"q1": {"a": 1, "b": 1}}, io.BytesIO(data))[0]) == 2
 
 
@@ -302,7 +302,7 @@ IN_RUN = {"q": {"a": 4, "b": 3, "c": 2, "d": 1}}
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "in-pieces"])
-def test_documents_of_the_pool_are_told_from_others(is_cut, tmp_path, request):
+def test_from_run_returns_strata_of_pooled_documents(is_cut, tmp_path, request):
     if is_cut:
         pytest.importorskip("pyarrow")
         request.getfixturevalue("monkeypatch").setattr("sklearn_rank.datasets._runs.LARGE", 1)
@@ -311,12 +311,12 @@ def test_documents_of_the_pool_are_told_from_others(is_cut, tmp_path, request):
     qrels.write_text("".join(f"q 0 {name} {grade}\n" for name, grade in POOL["q"].items()))
     got = from_run(qrels, run, return_items=True, return_strata=True)
     y_true, _, _, documents, strata = got
-    assert documents.tolist() == ["f", "d", "c", "b", "a"]  # e was neither retrieved nor judged
+    assert documents.tolist() == ["f", "d", "c", "b", "a"]  # "e" was neither retrieved nor judged
     assert strata.tolist() == [0, 0, -1, 0, 0]
     np.testing.assert_array_equal(y_true, [0, 1, np.nan, np.nan, 1])
 
 
-def test_the_pool_changes_nothing_else():
+def test_from_run_rows_do_not_depend_on_return_strata():
     with_pool, without = from_run(POOL, IN_RUN, return_strata=True), from_run(POOL, IN_RUN)
     for one, other in zip(with_pool, without):
         np.testing.assert_array_equal(one, other)
@@ -325,7 +325,7 @@ def test_the_pool_changes_nothing_else():
 @pytest.mark.parametrize(
     ("number", "shown"), [("1", r"'1' \(str\)"), (True, r"True \(bool\)"), (None, "None")]
 )
-def test_from_run_shows_a_number_of_another_type_as_it_was_given(number, shown):
+def test_from_run_error_shows_nonnumeric_values_with_their_type(number, shown):
     for given in (
         {"qrels": {"q": {"a": number}}, "run": {"q": {"a": 1}}},
         {"qrels": {"q": {"a": 1}}, "run": {"q": {"a": number}}},
@@ -352,7 +352,7 @@ def draw_with_empty(seed):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_from_run_counts_empty_results_as_pytrec_eval(seed):
+def test_from_run_counts_empty_results_like_pytrec_eval(seed):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     run, qrels = draw_with_empty(seed)
     y_true, y_score, groups = from_run(qrels=qrels, run=run)
@@ -382,7 +382,7 @@ class OfRanx:
 
 @pytest.mark.parametrize("queries", ["both", "run", "judged"])
 @pytest.mark.parametrize("form", [lambda: EMPTY_RUN, OfRanx])
-def test_from_run_counts_a_query_with_an_empty_result_as_0(queries, form):
+def test_from_run_scores_a_query_with_an_empty_result_as_0(queries, form):
     y_true, y_score, groups = from_run(qrels=JUDGED, run=form(), queries=queries)
     values = ranking_scores(y_true, y_score, groups=groups, metrics=["trec_eval:map"])
     assert values == {"trec_eval:map": 0.5}  # 0, 0.5 and 1
@@ -403,11 +403,11 @@ def test_from_run_drops_an_empty_result_of_an_unjudged_query():
     assert groups.tolist() == ["q2"]
 
 
-def test_from_run_accepts_a_run_with_empty_results_only():
+def test_from_run_accepts_a_run_with_only_empty_results():
     y_true, y_score, groups = from_run(qrels={"q": {"a": 1}}, run={"q": {}})
     assert (y_true.tolist(), y_score.tolist(), groups.tolist()) == ([1], [-INF], ["q"])
 
 
-def test_from_run_ignores_queries_that_no_document_is_judged_of():
+def test_from_run_ignores_queries_without_judged_documents():
     groups = from_run(qrels={"q1": {}, "q2": {"a": 1}}, run={"q1": {"a": 1.0}, "q2": {"a": 1.0}})[2]
     assert groups.tolist() == ["q2"]  # as pytrec_eval does

@@ -1,4 +1,4 @@
-"""Files of large runs are joined in pieces: rows are those of the file as a whole, to the last bit."""
+"""Files of large runs, which are joined in pieces and give exactly the rows of the whole file."""
 
 from pathlib import Path
 
@@ -63,25 +63,25 @@ def write_files(folder, seed, name="d{}"):
     "options", [{}, {"queries": "judged"}, {"depth": 5}, {"queries": "judged", "depth": 1}]
 )
 @pytest.mark.parametrize("name", ["d{}", "a-name-of-more-than-eight-letters-{}", "é{}"])
-def test_rows_are_those_of_the_whole_file(name, options, whole, seen, tmp_path):
+def test_from_run_in_pieces_returns_rows_of_the_whole_file(name, options, whole, seen, tmp_path):
     files = write_files(tmp_path, 0, name)
     found = from_run(*files, return_items=True, **options)
     expected = whole(*files, return_items=True, **options)
-    assert bool(seen) == ("é" not in name)  # of judgements too
+    assert bool(seen) == ("é" not in name)  # also of judgments
     for one, other in zip(found, expected, strict=True):
         assert one.dtype.kind == other.dtype.kind
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_file_is_read_in_many_pieces(seed, whole, seen, tmp_path):
+def test_from_run_reads_large_files_in_many_pieces(seed, whole, seen, tmp_path):
     files = write_files(tmp_path, seed)
     for one, other in zip(from_run(*files), whole(*files), strict=True):
         np.testing.assert_array_equal(one, other)
     assert seen[0] > 10
 
 
-def test_runs_with_few_judged_documents_are_read_in_pieces(whole, seen, tmp_path):
+def test_from_run_reads_in_pieces_when_few_documents_are_judged(whole, seen, tmp_path):
     qrels, run = write_files(tmp_path, 0)
     lines = Path(qrels).read_text().splitlines(keepends=True)
     Path(qrels).write_text("".join(line for line in lines if line.startswith("q1 ")))
@@ -105,7 +105,7 @@ def test_from_run_in_pieces_warns_about_ids_as_for_the_whole_file(write, whole, 
     assert [str(each.message) for each in found] == [str(each.message) for each in expected]
 
 
-def test_some_pieces_may_have_names_beyond_ascii(whole, seen, tmp_path):
+def test_from_run_reads_pieces_when_only_one_has_non_ascii_ids(whole, seen, tmp_path):
     qrels, run = write_files(tmp_path, 0)
     with open(run, "a") as file:
         file.write("q0 Q0 é 1 2 x\nq0 Q0 d1 2 1 x\n")
@@ -118,7 +118,7 @@ def test_some_pieces_may_have_names_beyond_ascii(whole, seen, tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
-def test_all_of_a_run_is_read_as_a_whole(whole, seen, tmp_path):
+def test_from_run_reads_the_file_whole_when_queries_is_run(whole, seen, tmp_path):
     files = write_files(tmp_path, 0)
     for one, other in zip(from_run(*files, queries="run"), whole(*files, queries="run"), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -126,7 +126,7 @@ def test_all_of_a_run_is_read_as_a_whole(whole, seen, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["open file", "dict"])
-def test_judgements_that_are_no_path_are_read_once(form, whole, seen, tmp_path):
+def test_from_run_reads_qrels_once_when_they_are_not_a_path(form, whole, seen, tmp_path):
     qrels, run = write_files(tmp_path, 0)
     expected = whole(qrels, run)
     with open(run, "a") as file:
@@ -144,7 +144,7 @@ def test_judgements_that_are_no_path_are_read_once(form, whole, seen, tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
-def test_what_is_wrong_is_said_as_of_a_whole_file(whole, tmp_path):
+def test_from_run_in_pieces_raises_the_error_of_the_whole_file(whole, tmp_path):
     qrels, run = write_files(tmp_path, 0)
     with open(run, "a") as file:
         file.write("q1 Q0 d1 1 high x\n")

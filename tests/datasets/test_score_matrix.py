@@ -1,4 +1,4 @@
-"""What a cutoff needs of a matrix of scores: the values at k are those of the whole matrix."""
+"""Rows of a matrix of scores that a cutoff k needs: values at k equal those of the whole matrix."""
 
 import tracemalloc
 from functools import partial
@@ -83,7 +83,7 @@ def assert_same(score, rows, whole, **options):
 @pytest.mark.parametrize("with_seen", [False, True])
 @pytest.mark.parametrize("ties", RULES)
 @EVERY_KIND
-def test_every_metric_at_a_cutoff_has_the_value_of_all_pairs(kind, ties, with_seen, matrices, pairs):
+def test_from_score_matrix_at_k_keeps_every_metric_at_a_cutoff(kind, ties, with_seen, matrices, pairs):
     grades, seen = (READ[matrices](each) for each in pairs)
     rows, whole = both(kind, grades, **({"seen": seen} if with_seen else {}))
     assert len(rows[0]) <= len(whole[0])
@@ -96,7 +96,7 @@ def test_every_metric_at_a_cutoff_has_the_value_of_all_pairs(kind, ties, with_se
 
 @pytest.mark.parametrize("stem", ["precision", "recall", "f1"])
 @EVERY_KIND
-def test_ratios_of_sums_have_the_value_of_all_pairs(stem, kind, pairs):
+def test_from_score_matrix_at_k_keeps_micro_averages(stem, kind, pairs):
     assert_same(METRICS[stem].function, *both(kind, pairs[0], seen=pairs[1]), k=K, average="micro")
 
 
@@ -113,7 +113,7 @@ OPTIONS = {
 
 @pytest.mark.parametrize("option", OPTIONS)
 @EVERY_KIND
-def test_options_have_the_value_of_all_pairs(option, kind, pairs):
+def test_from_score_matrix_at_k_keeps_values_with_metric_options(option, kind, pairs):
     score, options = OPTIONS[option]
     assert_same(score, *both(kind, pairs[0], seen=pairs[1]), k=K, **options)
 
@@ -121,7 +121,7 @@ def test_options_have_the_value_of_all_pairs(option, kind, pairs):
 @pytest.mark.thorough
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "drop"])
 @EVERY_KIND
-def test_labels_that_are_missing_have_the_value_of_all_pairs(unjudged, kind, pairs):
+def test_from_score_matrix_at_k_keeps_values_with_missing_labels(unjudged, kind, pairs):
     grades = np.where(np.random.default_rng(2).random(pairs[0].shape) < 0.3, np.nan, pairs[0])
     rows, whole = both(kind, grades, seen=pairs[1])
     for stem in set(CUTOFFS) - LEFT_OUT:
@@ -144,7 +144,7 @@ OF_ITEMS = {
 @pytest.mark.parametrize("ties", ["average", "order"])
 @pytest.mark.parametrize("score", OF_ITEMS)
 @EVERY_KIND
-def test_metrics_of_items_have_the_value_of_all_pairs(score, ties, kind, pairs):
+def test_from_score_matrix_at_k_keeps_metrics_of_items(score, ties, kind, pairs):
     values = [
         OF_ITEMS[score](items, y_score, groups=users, k=K, ties=ties)
         for _, y_score, users, items in both(kind, pairs[0], seen=pairs[1], return_items=True)
@@ -152,16 +152,16 @@ def test_metrics_of_items_have_the_value_of_all_pairs(score, ties, kind, pairs):
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
-# ------------------------------------------------------------------ what counts the pairs that are left out
+# ------------------------------------------------------------------ metrics that depend on excluded pairs
 
 
-def test_fallout_is_that_of_fewer_documents(pairs):
+def test_from_score_matrix_at_k_increases_fallout(pairs):
     rows, whole = both("no ties", pairs[0])
     some, every = (fallout_at_k_score(*each[:2], groups=each[2], k=K) for each in (rows, whole))
     assert some > every
 
 
-def test_users_are_weighted_by_the_rows_that_are_left(pairs):
+def test_from_score_matrix_at_k_weights_users_by_kept_rows(pairs):
     rows, whole = both("no ties", pairs[0], seen=pairs[1])
     values = [mrr_score(*each[:2], groups=each[2], k=K, average="weighted") for each in (rows, whole)]
     per_user = mrr_score(*whole[:2], groups=whole[2], k=K, average=None)
@@ -171,7 +171,7 @@ def test_users_are_weighted_by_the_rows_that_are_left(pairs):
 
 
 @pytest.mark.parametrize("unjudged", ["mean", "median"])
-def test_the_typical_label_is_that_of_the_rows_that_are_left(unjudged):
+def test_from_score_matrix_at_k_imputes_labels_from_kept_rows(unjudged):
     scores, grades = [[4, 3, 2, 1, 0]], [[np.nan, 2, 0, 0, 0]]
     rows, whole = from_score_matrix(grades, scores, k=2), from_score_matrix(grades, scores)
     values = [ndcg_score(*each[:2], groups=each[2], k=2, unjudged=unjudged) for each in (rows, whole)]
@@ -181,14 +181,14 @@ def test_the_typical_label_is_that_of_the_rows_that_are_left(unjudged):
     assert values[0] != pytest.approx(values[1], abs=1e-3)
 
 
-def test_a_catalog_that_is_not_given_is_that_of_the_rows_that_are_left(pairs):
-    scores = np.tile(np.arange(N_ITEMS), (N_USERS, 1))  # one list for all
+def test_from_score_matrix_at_k_infers_catalog_from_kept_rows(pairs):
+    scores = np.tile(np.arange(N_ITEMS), (N_USERS, 1))  # the same ranking for all users
     _, y_score, users, items = from_score_matrix(np.zeros_like(scores), scores, k=K, return_items=True)
     assert catalog_coverage_score(items, y_score, groups=users, k=K) == 1
     assert catalog_coverage_score(items, y_score, groups=users, k=K, catalog=N_ITEMS) == K / N_ITEMS
 
 
-# ------------------------------------------------------------------ which rows
+# ------------------------------------------------------------------ rows that are returned
 
 
 def rows_of(*matrices, **options):
@@ -208,7 +208,7 @@ EVERY_FORM = pytest.mark.parametrize("form", FORMS)
 
 
 @EVERY_FORM
-def test_ties_at_the_cut_stay_and_relevant_items_outside_were_not_retrieved(form):
+def test_from_score_matrix_keeps_ties_at_k_and_relevant_items_below(form):
     scores = FORMS[form]([[9, 5, 5, 5, 1, 2], [3, 8, 7, 6, 2, 1]])
     relevant = FORMS[form]([[0, 0, 3, 0, 0, 2], [0, 0, 0, 0, 0, 1]])
     assert rows_of(relevant, scores, k=2) == [
@@ -218,14 +218,14 @@ def test_ties_at_the_cut_stay_and_relevant_items_outside_were_not_retrieved(form
 
 
 @EVERY_FORM
-def test_seen_items_take_no_place(form):
+def test_from_score_matrix_skips_seen_items_when_it_takes_the_top_k(form):
     scores, relevant = FORMS[form]([[9, 8, 7, 6, 5]]), FORMS[form]([[1, 0, 0, 0, 1]])
     seen = FORMS[form]([[1, 1, 0, 0, 0]])
     assert rows_of(relevant, scores, seen=seen, k=1) == [(0, 2, 7, 0), (0, 4, -INF, 1)]
 
 
 @EVERY_FORM
-def test_a_list_of_relevant_items_alone_gets_the_best_of_the_others(form):
+def test_from_score_matrix_adds_best_nonrelevant_to_relevant_top_k(form):
     scores, relevant = (
         FORMS[form]([[9, 8, 7, 6, 5], [5, 6, 7, 8, 9]]),
         FORMS[form]([[1, 1, 0, 1, 0], [0] * 5]),
@@ -237,13 +237,13 @@ def test_a_list_of_relevant_items_alone_gets_the_best_of_the_others(form):
 
 
 @pytest.mark.parametrize("form", ["dense", "csr"])
-def test_perfect_lists_are_not_taken_for_lists_where_all_is_relevant(form):
+def test_from_score_matrix_does_not_warn_for_perfect_top_k(form):
     relevant = FORMS[form](np.eye(4))
     y_true, y_score, groups = from_score_matrix(relevant, FORMS[form](np.eye(4) + 1), k=1)
     assert hit_rate_at_k_score(y_true, y_score, groups=groups, k=1) == 1  # and no warning
 
 
-def test_of_items_that_were_not_retrieved_no_more_than_k_stay():
+def test_from_score_matrix_keeps_at_most_k_items_without_retrieval():
     scores, relevant = np.full((1, 1000), -INF), np.zeros((1, 1000))
     scores[0, 500], relevant[0, 900] = 1, 1
     assert rows_of(relevant, scores, k=2) == [
@@ -256,7 +256,7 @@ def test_of_items_that_were_not_retrieved_no_more_than_k_stay():
 
 @EVERY_KIND
 @pytest.mark.parametrize("k", [N_ITEMS, N_ITEMS + 1, 2**40])
-def test_a_cutoff_at_the_end_keeps_all_pairs(k, kind, pairs):
+def test_from_score_matrix_keeps_all_pairs_when_k_covers_all_items(k, kind, pairs):
     scores = draw_scores(kind, np.random.default_rng(1))
     got = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     whole = from_score_matrix(pairs[0], scores, seen=pairs[1], return_items=True)
@@ -266,20 +266,20 @@ def test_a_cutoff_at_the_end_keeps_all_pairs(k, kind, pairs):
 
 @pytest.mark.parametrize("k", [None, 3])
 @EVERY_KIND
-def test_the_rows_do_not_depend_on_the_chunks(kind, k, pairs, monkeypatch):
+def test_from_score_matrix_rows_do_not_depend_on_chunk_size(kind, k, pairs, monkeypatch):
     scores = draw_scores(kind, np.random.default_rng(1))
     together = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 100)
     apart = from_score_matrix(pairs[0], scores, seen=pairs[1], k=k, return_items=True)
     for place, (one, other) in enumerate(zip(together, apart, strict=True)):
-        if place == 1 and kind == "ints beyond the floats":  # by ranks among the users of a chunk
+        if place == 1 and kind == "ints beyond the floats":  # ranks among the users of a chunk
             one, other = (np.lexsort((each, apart[2])) for each in (one, other))
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("k", [None, 1])
-def test_integers_that_floats_merge_stay_apart(k, monkeypatch):
+def test_from_score_matrix_separates_integers_equal_as_floats(k, monkeypatch):
     monkeypatch.setattr(_score_matrix, "CHUNK_CELLS", 2)
     scores = np.array([[2**60, 2**60 + 1], [3, 2]])
     y_true, y_score, groups = from_score_matrix([[0, 1], [1, 0]], scores, k=k)
@@ -291,7 +291,7 @@ def test_integers_that_floats_merge_stay_apart(k, monkeypatch):
     ("dtype", "expected"), [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("i4", "f8"), ("?", "f8")]
 )
 @pytest.mark.parametrize("form", ["dense", "csr"])
-def test_scores_of_float32_stay_so(form, dtype, expected, k, pairs):
+def test_from_score_matrix_keeps_float32_scores(form, dtype, expected, k, pairs):
     if form == "csr" and dtype == "f2":
         pytest.skip("scipy has no sparse matrices of float16")
     scores = np.random.default_rng(0).integers(0, 2, (N_USERS, N_ITEMS)).astype(dtype)
@@ -300,7 +300,7 @@ def test_scores_of_float32_stay_so(form, dtype, expected, k, pairs):
 
 
 @pytest.mark.parametrize("k", [None, 2])
-def test_entries_that_are_stored_twice_count_as_their_sum_and_stay_as_given(k):
+def test_from_score_matrix_sums_duplicates_without_changing_input(k):
     given = {name: repeated(values) for name, values in {"scores": [1, 1, 3], "relevant": [1, 1, 0]}.items()}
     assert rows_of(**given, k=k) == [(0, 0, 2, 2), (0, 1, 3, 0)]
     assert [matrix.data.tolist() for matrix in given.values()] == [[1, 1, 3], [1, 1, 0]]
@@ -309,7 +309,7 @@ def test_entries_that_are_stored_twice_count_as_their_sum_and_stay_as_given(k):
 @pytest.mark.parametrize("k", [None, 2])
 @pytest.mark.parametrize("form", [np.zeros, sparse.csr_array])
 @pytest.mark.parametrize(("n_users", "n_items"), [(0, 3), (0, 0), (3, 0)])
-def test_a_matrix_without_entries_has_no_rows(n_users, n_items, form, k):
+def test_from_score_matrix_returns_no_rows_when_matrix_is_empty(n_users, n_items, form, k):
     columns = from_score_matrix(form((n_users, n_items)), form((n_users, n_items)), k=k, return_items=True)
     assert [len(column) for column in columns] == [0, 0, 0, 0]
 
@@ -319,12 +319,12 @@ def repeated(values):
     return sparse.csr_array((values, [0, 0, 1], [0, 3]), shape=(1, 2))
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
 @pytest.mark.parametrize("k", [None, 1, 5])
 @pytest.mark.parametrize("form", ["dense", "csr"])
-def test_scores_that_are_nan_are_refused_unless_they_are_seen(form, k):
+def test_from_score_matrix_rejects_nan_scores_of_unseen_items(form, k):
     scores = FORMS[form]([[1.0, 2.0, 3.0], [1.0, np.nan, 3.0]])
     relevant = FORMS[form]([[1, 0, 0], [0, 0, 1]])
     rule = (
@@ -337,7 +337,7 @@ def test_scores_that_are_nan_are_refused_unless_they_are_seen(form, k):
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [10], np.nan], ids=repr)
-def test_a_cutoff_is_an_integer_from_1_on(k):
+def test_from_score_matrix_rejects_cutoffs_that_are_not_positive_ints(k):
     with pytest.raises(ValueError, match=r"'k' parameter of from_score_matrix must be an int >= 1 or None"):
         from_score_matrix([[1]], [[1]], k=k)
 
@@ -346,7 +346,7 @@ def test_a_cutoff_is_an_integer_from_1_on(k):
 
 
 @pytest.mark.thorough
-def test_memory_is_that_of_a_chunk_and_not_of_the_matrix():
+def test_from_score_matrix_needs_less_memory_than_the_matrix():
     random = np.random.default_rng(0)
     scores = random.standard_normal((20_000, 3_000), dtype=np.float32)
     relevant = sparse.random(*scores.shape, density=0.001, format="csr", random_state=0)

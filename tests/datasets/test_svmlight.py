@@ -1,4 +1,4 @@
-"""Files in the format of svmlight: scikit-learn's reader, and documents out of comments."""
+"""Files in the svmlight format, with documents in comments."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ LETOR = b"""# a header
 
 
 @pytest.mark.parametrize("form", ["path", "name", "gzip", "open", "open gzip"])
-def test_rows_of_a_file(form, tmp_path):
+def test_load_svmlight_ranking_reads_features_labels_and_documents(form, tmp_path):
     path = tmp_path / "letor.txt"
     data = gzip.compress(LETOR) if "gzip" in form else LETOR
     path.write_bytes(data)
@@ -29,7 +29,7 @@ def test_rows_of_a_file(form, tmp_path):
     assert documents.tolist() == ["GX000-00", "GX000-01", "GX000-02"]
 
 
-def test_what_scikit_learn_writes_is_read_back(tmp_path):
+def test_load_svmlight_ranking_reads_files_written_by_scikit_learn(tmp_path):
     rng = np.random.default_rng(0)
     X, y, groups = rng.normal(size=(20, 4)), rng.integers(0, 3, 20), np.repeat(np.arange(5), 4)
     dump_svmlight_file(X, y, str(tmp_path / "a"), zero_based=False, query_id=groups)
@@ -39,7 +39,7 @@ def test_what_scikit_learn_writes_is_read_back(tmp_path):
     np.testing.assert_array_equal(got[2], groups)
 
 
-def test_the_number_of_features_may_be_given():
+def test_load_svmlight_ranking_uses_n_features():
     assert load_svmlight_ranking(io.BytesIO(LETOR), n_features=7)[0].shape == (3, 7)
 
 
@@ -62,13 +62,13 @@ def test_the_number_of_features_may_be_given():
         (b"", r"have rows with a qid\. Got none in an open file"),
     ],
 )
-def test_a_bad_line_is_shown_with_its_number(data, words):
+def test_load_svmlight_ranking_error_shows_the_invalid_line(data, words):
     with pytest.raises(ValueError, match=f"'path' parameter of load_svmlight_ranking must {words}"):
         load_svmlight_ranking(io.BytesIO(data), return_items=True)
 
 
 @pytest.mark.parametrize(("option", "value"), [("path", 3), ("n_features", 0), ("return_items", 1)])
-def test_bad_options(option, value):
+def test_load_svmlight_ranking_rejects_invalid_options(option, value):
     given = {"path": io.BytesIO(LETOR)} | {option: value}
     with pytest.raises(ValueError, match=f"'{option}' parameter of load_svmlight_ranking must"):
         load_svmlight_ranking(**given)

@@ -1,4 +1,4 @@
-"""Runs and judgments in each other's place: types raise, values warn, and ordinary data does neither."""
+"""Swapped runs and judgments: types raise errors, values raise warnings, ordinary data is accepted."""
 
 import re
 from types import SimpleNamespace
@@ -59,7 +59,7 @@ def test_from_run_raises_for_swapped_files(tmp_path):
 
 
 @pytest.mark.parametrize("column", ["score", "rank", "points"])
-def test_from_interactions_names_the_order_of_frames_without_ratings(column):
+def test_from_interactions_names_argument_order_without_ratings(column):
     pandas = pytest.importorskip("pandas")
     interactions = pandas.DataFrame({"user": [1, 2], "item": ["x", "y"]})
     recommended = interactions.assign(**{column: [1, 2]})
@@ -122,7 +122,7 @@ def test_from_run_accepts_ordinary_values(grades, scores):
 
 
 @pytest.mark.parametrize("scores", ["real", "positive", "ranks", "short ranks", "rounded", "counts"])
-def test_from_run_accepts_real_grades_with_scores_of_a_model(scores):
+def test_from_run_accepts_real_grades_with_model_scores(scores):
     from_run(*draw(0, NUMBERS["positive"], NUMBERS[scores], n_documents=10))
 
 
@@ -130,7 +130,7 @@ def test_from_run_accepts_a_few_real_grades():
     from_run(*draw(0, NUMBERS["positive"], NUMBERS["whole"], n_queries=1, n_documents=19))
 
 
-def test_files_in_pieces_are_compared_as_whole_files(tmp_path, monkeypatch):
+def test_from_run_warns_about_a_swap_when_files_are_read_in_pieces(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr("sklearn_rank.datasets._runs.LARGE", 1)
     qrels, run = draw(0, NUMBERS["real"], NUMBERS["whole"])
@@ -150,7 +150,7 @@ def test_from_interactions_warns_when_values_suggest_a_swap():
         from_interactions(interactions=done, recommended=shown)
 
 
-def test_from_interactions_accepts_hours_as_ratings_with_ranks():
+def test_from_interactions_accepts_real_ratings_with_ranks():
     rng = np.random.default_rng(0)
     ids = {"user": np.repeat(np.arange(20), 10).tolist(), "item": np.tile(np.arange(10), 20).tolist()}
     done = make_frame("pandas", ids | {"rating": rng.exponential(size=200)})
@@ -171,7 +171,7 @@ def test_from_score_matrix_raises_when_types_show_a_swap(kind, form):
         from_score_matrix(relevant=rng.normal(size=(8, 30)), scores=bought)
 
 
-def test_from_score_matrix_raises_for_negative_fractions_as_grades():
+def test_from_score_matrix_raises_for_negative_fractional_grades():
     with pytest.raises(
         ValueError, match=r"'scores' .* be what a model predicts\. Got only 0 and 1, with real"
     ):
@@ -199,7 +199,7 @@ def test_from_score_matrix_accepts_ordinary_matrices(relevant, scores):
     from_score_matrix(relevant=relevant(rng), scores=scores(rng))
 
 
-def test_from_score_matrix_accepts_weights_of_interactions_as_grades():
+def test_from_score_matrix_accepts_interaction_weights_as_grades():
     rng = np.random.default_rng(0)
     weights = sparse.random_array((8, 30), density=0.5, random_state=rng, format="csr")
     from_score_matrix(relevant=weights, scores=rng.normal(size=(8, 30)))

@@ -1,4 +1,4 @@
-"""Files are read by pyarrow as they are by Python: the same rows, or the same error."""
+"""The readers of TREC files by pyarrow and by Python return the same rows or raise the same error."""
 
 import gzip
 import io
@@ -14,7 +14,7 @@ from sklearn_rank.datasets import _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
 from tests.fuzz import file_draws
 
-# What is put into a file, or in the place of a part of it: what the fuzzer of files takes.
+# Texts that are inserted into a file or replace a part of it; the fuzzer of files uses the same.
 PIECES = [*file_draws.PIECES, *(number.encode() for number in file_draws.NUMBERS)]
 
 
@@ -56,7 +56,7 @@ def read_both(data, qrels, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", [2**22, 500])
 @pytest.mark.parametrize("blank", [b" ", b"\t"])
-def test_both_readers_give_the_same(n_bytes, blank, monkeypatch):
+def test_pyarrow_and_python_readers_agree_on_spoiled_files(n_bytes, blank, monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_files, "BLOCK", n_bytes)
     rng = random.Random(n_bytes + ord(blank))
@@ -71,7 +71,7 @@ def test_both_readers_give_the_same(n_bytes, blank, monkeypatch):
     assert kinds == {str, list}
 
 
-def test_plain_files_are_read_by_pyarrow(monkeypatch):
+def test_from_run_reads_plain_files_with_pyarrow(monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_files, "_parse", lambda *given: pytest.fail("read by Python"))
     run, qrels = draw(0, "unicode")
@@ -81,7 +81,7 @@ def test_plain_files_are_read_by_pyarrow(monkeypatch):
 
 
 @pytest.mark.parametrize("arrow", [True, False])
-def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
+def test_from_run_numbers_lines_across_blocks(arrow, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
     if not arrow:
         monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
@@ -96,7 +96,7 @@ def test_lines_are_numbered_across_blocks(arrow, monkeypatch):
 
 @pytest.mark.parametrize("width", [31, 32, 33, 90, 300])
 @pytest.mark.parametrize("place", [0, 1, 29])
-def test_a_name_longer_than_what_a_thread_reads(width, place, monkeypatch):
+def test_from_run_reads_ids_longer_than_a_piece(width, place, monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_arrow, "PIECE", 64)
     names = [f"d{row}" for row in range(30)]
@@ -113,7 +113,7 @@ def test_a_name_longer_than_what_a_thread_reads(width, place, monkeypatch):
     [{"q": {1: 1}}, {1: {"d": 1}}, {}, {"q": {b"d": 1}}, {"q": {"d": 1, 2: 1}}, {"r": {"d": 1}}],
     ids=["number", "number of a query", "nothing", "bytes", "both", "another query"],
 )
-def test_errors_do_not_tell_how_names_are_held(qrels, monkeypatch):
+def test_from_run_errors_do_not_depend_on_the_reader(qrels, monkeypatch):
     pytest.importorskip("pyarrow")
     found = []
     for find in (_trec_arrow.find_arrow, lambda n_bytes: None):
@@ -124,7 +124,7 @@ def test_errors_do_not_tell_how_names_are_held(qrels, monkeypatch):
     assert found[0] == found[1]
 
 
-def test_a_line_without_end_is_refused(monkeypatch):
+def test_from_run_rejects_endless_lines(monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
     with pytest.raises(
         ValueError, match=r"'run' .* have lines of at most 100 bytes.* in line 3 of an open file"
@@ -134,7 +134,7 @@ def test_a_line_without_end_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("n_letters", [100, 101])
 @pytest.mark.parametrize("before", [0, 60, 99])
-def test_lines_of_the_limit_are_read(n_letters, before, monkeypatch):
+def test_from_run_reads_lines_up_to_the_limit(n_letters, before, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 100)
     line = b"q Q0 d 1 1 t"
     data = b"\n" * before + line.ljust(n_letters) + b"\n" + line.replace(b"d", b"e") + b"\n"
@@ -146,7 +146,7 @@ def test_lines_of_the_limit_are_read(n_letters, before, monkeypatch):
 
 
 @pytest.mark.parametrize("n_bytes", [1000, 20_000, 10**6])
-def test_what_unpacks_without_end_is_refused(n_bytes, monkeypatch):
+def test_from_run_rejects_gzip_that_unpacks_to_too_much(n_bytes, monkeypatch):
     monkeypatch.setattr(_trec_files, "BLOCK", 1000)
     data = b"q Q0 a 1 1 t\n".ljust(n_bytes, b"\n")
     packed = gzip.compress(data)
@@ -170,7 +170,7 @@ def test_from_run_removes_byte_order_marks_of_joined_files(arrow, monkeypatch):
     assert from_run({"q": {"d": 1}}, io.BytesIO(mark + line))[2].tolist() == ["q"]
 
 
-def test_a_file_without_buffer_stays_open(tmp_path):
+def test_from_run_leaves_unbuffered_file_open(tmp_path):
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 a 1 1 t\n")
     with open(path, "rb", buffering=0) as file:
@@ -178,7 +178,7 @@ def test_a_file_without_buffer_stays_open(tmp_path):
         assert not file.closed
 
 
-def test_text_that_cannot_be_decoded_is_refused(tmp_path):
+def test_from_run_rejects_undecodable_text(tmp_path):
     path = tmp_path / "run"
     path.write_bytes(b"q Q0 \xe9 1 1 t\n")
     words = rf"'run' .* be text in the encoding .* in {re.escape(str(path))} instead"
@@ -186,7 +186,7 @@ def test_text_that_cannot_be_decoded_is_refused(tmp_path):
         from_run({"q": {"a": 1}}, file)
 
 
-def test_long_ids_are_not_shown_whole():
+def test_from_run_error_truncates_long_ids():
     line = f"q Q0 {'d' * 10**5} 1 1 t\n".encode()
     with pytest.raises(
         ValueError, match=rf"Got the document '{'d' * 100}\.\.\.' of the query 'q' in line 2 of"
@@ -195,7 +195,7 @@ def test_long_ids_are_not_shown_whole():
 
 
 @pytest.mark.parametrize("path", ["\0", "a\0b", "\ud800"])
-def test_what_no_file_is_named_is_refused(path):
+def test_from_run_rejects_invalid_paths(path):
     with pytest.raises(ValueError, match="'run' parameter of from_run must be the path of a file"):
         from_run({"q": {"a": 1}}, path)
 
@@ -207,6 +207,6 @@ class Counts:
         return 1
 
 
-def test_what_reads_no_bytes_is_refused():
+def test_from_run_rejects_readers_of_other_types():
     with pytest.raises(ValueError, match=r"'run' .* read bytes or text\. Got int in an open file"):
         from_run({"q": {"a": 1}}, Counts())

@@ -1,4 +1,4 @@
-"""What several tests of rows in parts use."""
+"""Fixtures for tests of rows in parts."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""`evaluate` with together=False: the rows of a query may be anywhere, and come together in files."""
+"""`evaluate` with `together=False`, which collects scattered rows of a query in files."""
 
 import os
 from contextlib import nullcontext
@@ -11,7 +11,7 @@ from sklearn_rank.distributed import ReadingPlan, _data, _sources
 from sklearn_rank.metrics import Given
 from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_frame, pandas, write_file
 
-pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
+pytestmark = pytest.mark.usefixtures("folder")  # checks that the folder is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
 
@@ -37,7 +37,7 @@ def small(monkeypatch):
 @pytest.mark.parametrize("ids", ["qid", "text"])
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("form", IN_BATCHES)
-def test_the_report_is_that_of_arrays(form, keep, ids, frame, tmp_path, small):
+def test_evaluate_scattered_rows_gives_the_report_of_arrays(form, keep, ids, frame, tmp_path, small):
     rows = {"sample_weight": frame.weight, "metrics": METRICS}
     expected = evaluate(frame.label, frame.score, groups=frame.qid, **rows)
     names = {"groups": ids, "sample_weight": "weight", "keep": keep, "max_memory": 1e7}
@@ -53,19 +53,19 @@ def test_the_report_is_that_of_arrays(form, keep, ids, frame, tmp_path, small):
 @pytest.mark.slow
 @pytest.mark.parametrize("ids", ["qid", "whole", "real", "day", "text"])
 @pytest.mark.parametrize("step", [STEP, 2000])
-def test_ids_may_be_of_any_type(ids, step, frame, small):
+def test_evaluate_scattered_rows_accepts_ids_of_any_type(ids, step, frame, small):
     expected = evaluate(frame.label, frame.score, groups=frame[ids], metrics=METRICS)
     found = evaluate("label", "score", data=cut(frame, step), **ROWS | {"groups": ids})
     assert found.mean == expected.mean
     assert np.array_equal(found.ids, expected.ids)
 
 
-def test_zero_has_one_sign(small):
+def test_evaluate_merges_ids_of_positive_and_negative_zero(small):
     data = {"qid": [0.0, 1.0, -0.0, 1.0], "label": [1, 0, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]}
     assert evaluate("label", "score", data=iter([data]), **ROWS).n_queries == 2
 
 
-def test_rows_in_memory_may_be_anywhere_as_they_are(frame):
+def test_evaluate_scattered_rows_in_memory_gives_the_report_of_arrays(frame):
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
     assert evaluate("label", "score", data=frame, **ROWS).mean == expected.mean
     arrays = {"groups": frame.qid, "metrics": METRICS, "together": False}
@@ -73,7 +73,7 @@ def test_rows_in_memory_may_be_anywhere_as_they_are(frame):
 
 
 @pytest.mark.parametrize("form", ["a file", "frames"])
-def test_tied_rows_keep_their_order(form, frame, tmp_path, small):
+def test_evaluate_scattered_rows_keeps_the_order_of_ties(form, frame, tmp_path, small):
     tied = frame.assign(score=frame.score.round())
     expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
     options = {"ties": "order", "max_memory": 1e7}
@@ -82,17 +82,17 @@ def test_tied_rows_keep_their_order(form, frame, tmp_path, small):
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
-def test_a_query_that_needs_more_memory_takes_it(keep, frame, small):
-    giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # of a third of the rows
+def test_evaluate_scattered_rows_exceeds_max_memory_for_a_large_query(keep, frame, small):
+    giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # the query has a third of the rows
     expected = evaluate(giant.label, giant.score, groups=giant.qid, metrics=METRICS)
     options = {"keep": keep, "max_memory": 1e7}
     found = evaluate("label", "score", data=cut(giant), **ROWS | options)
-    # Sums over hundreds of ranks: their last digit depends on what is computed with them.
+    # The last digit of sums over hundreds of ranks depends on the other queries of the computation.
     assert found.mean == pytest.approx(expected.mean, abs=1e-15)
     assert found.n_queries == expected.n_queries
 
 
-def test_files_are_as_many_as_memory_asks(frame, tmp_path, folder, small):
+def test_evaluate_scattered_rows_writes_fewer_files_with_more_memory(frame, tmp_path, folder, small):
     seen = []
 
     def look(labels):
@@ -105,16 +105,16 @@ def test_files_are_as_many_as_memory_asks(frame, tmp_path, folder, small):
         evaluate("label", "score", data=path, **ROWS | {"gain": look, "max_memory": max_memory})
     most, fewer, one = (int(seen[place + 1]) for place, each in enumerate(seen) if each == "with")
     assert most > 18 > 5 > fewer >= 1
-    assert one == 0  # it is read and removed before it is scored
+    assert one == 0  # the file is read and removed before its rows are scored
 
 
-def test_a_query_without_an_id_is_refused(frame):
+def test_evaluate_scattered_rows_rejects_missing_ids(frame):
     rows = frame.assign(qid=frame.qid.where(frame.qid > 5))
     with pytest.raises(ValueError, match=r"The 'groups' parameter of evaluate must"):
         evaluate("label", "score", data=cut(rows), **ROWS)
 
 
-def test_no_rows_are_refused():
+def test_evaluate_scattered_rows_rejects_empty_data():
     with pytest.raises(ValueError, match=r"The 'data' parameter of evaluate must have rows"):
         evaluate("label", "score", data=iter([]), **ROWS)
 
@@ -129,13 +129,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case, frame):
+def test_evaluate_scattered_rows_rejects_invalid_options(case, frame):
     changes, parameter, rule = REFUSED[case]
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of evaluate must {rule}"):
         evaluate("label", "score", data=cut(frame), **ROWS | changes)
 
 
-def test_memory_of_arrays_is_refused(frame):
+def test_evaluate_rejects_max_memory_for_arrays(frame):
     rows = {"groups": frame.qid, "metrics": METRICS, "max_memory": 1e9, "together": False}
     with pytest.raises(ValueError, match=r"The 'max_memory' parameter of evaluate must be None but for"):
         evaluate(frame.label, frame.score, **rows)
@@ -145,7 +145,7 @@ def test_memory_of_arrays_is_refused(frame):
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_batches_may_hold_other_types_of_the_same_values(together, frame):
+def test_evaluate_accepts_batches_with_other_dtypes_of_same_values(together, frame):
     ordered = frame.sort_values("qid", kind="stable")
     expected = evaluate(ordered.label, ordered.score, groups=ordered.qid, metrics=METRICS)
     kinds = {"qid": np.int16, "label": np.float64}
@@ -154,7 +154,7 @@ def test_batches_may_hold_other_types_of_the_same_values(together, frame):
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_batches_of_other_values_are_refused(together, frame):
+def test_evaluate_rejects_batches_with_inconsistent_column_types(together, frame):
     batches = iter([frame, frame.assign(label=frame.label + 0.5)])
     rule = (
         r"'data' parameter of evaluate must have columns of the same types.*Got 'label' of double after int64"
@@ -163,7 +163,7 @@ def test_batches_of_other_values_are_refused(together, frame):
         evaluate("label", "score", data=batches, **ROWS | {"together": together})
 
 
-def test_files_of_other_types_are_read_as_the_first(frame, tmp_path):
+def test_evaluate_casts_files_to_the_types_of_the_first(frame, tmp_path):
     for place, kind in enumerate((np.int64, np.int16, np.float64)):
         part = frame.iloc[place * 700 : (place + 1) * 700].astype({"qid": kind})
         arrow.parquet.write_table(arrow.Table.from_pandas(part), tmp_path / f"{place}.parquet")
@@ -179,7 +179,7 @@ PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None,
 @pytest.mark.skipif(
     not os.path.exists("/dev/full"), reason="writes to a device that is full, as Linux has it"
 )
-def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
+def test_evaluate_scattered_rows_error_names_tmpdir_when_disk_is_full(frame, tmp_path, monkeypatch):
     (tmp_path / "00000-00000.arrow").symlink_to("/dev/full")
     monkeypatch.setattr(_data, "UNKNOWN", 1)
     monkeypatch.setattr(_data, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
@@ -189,7 +189,7 @@ def test_a_full_disk_is_said(frame, tmp_path, monkeypatch):
         _data.evaluate_anywhere(source, PLAN)
 
 
-def test_rows_of_one_process_are_those_of_several(frame, tmp_path, monkeypatch):
+def test_scatter_joins_files_of_several_processes_in_row_order(frame, tmp_path, monkeypatch):
     """Several processes here, one after the other: their files are joined in the order of the rows."""
     source = _sources.open_source(write_file(frame, tmp_path), PLAN.names)
     scatter = _data.Scatter(str(tmp_path), 2)

@@ -1,4 +1,4 @@
-"""Comparisons of reports of moments against those of the same rows with the value of each query."""
+"""Comparisons of reports of moments, compared with those of reports that have a value per query."""
 
 import pickle
 from fractions import Fraction
@@ -68,14 +68,14 @@ def check_columns(found, expected):
             np.testing.assert_array_equal(found.columns[name], column, err_msg=name)
 
 
-# ------------------------------------------------------------------ the same as of values
+# ------------------------------------------------------------------ equality with comparisons of values
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("zero_division", [None, 1.0, np.nan])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_moments_compare_as_values_do(average, weighted, zero_division, rows):
+def test_compare_gives_same_columns_for_moments_and_values(average, weighted, zero_division, rows):
     names = [name for stem, name in NAMES.items() if average != "micro" or METRICS[stem].micro]
     weights = weigh(rows[2]) if weighted else None
     options = {"average": average, "zero_division": zero_division}
@@ -85,7 +85,7 @@ def test_moments_compare_as_values_do(average, weighted, zero_division, rows):
         check_columns(compare(moments, **asked), compare(values, **asked))
 
 
-def test_a_system_may_have_no_value_where_others_have_one(rows):
+def test_compare_of_moments_leaves_out_queries_without_a_value(rows):
     found = compare(report_moments(rows, ["kendall_tau"])).columns
     lacking = {
         name: np.isnan(evaluate(rows[0], each, groups=rows[2], metrics=["kendall_tau"]).values["kendall_tau"])
@@ -97,7 +97,7 @@ def test_a_system_may_have_no_value_where_others_have_one(rows):
     assert len(set(n_left_out)) == 2
 
 
-def test_all_that_is_printed_is_the_same(rows):
+def test_comparison_of_moments_prints_like_one_of_values(rows):
     metrics = ["ndcg@10", "mrr", "bpr_loss"]
     asked = {"margin": 0.02, "baseline": "other", "confidence_level": 0.9}
     found, expected = (compare(make(rows, metrics), **asked) for make in (report_moments, report_values))
@@ -110,7 +110,7 @@ def test_all_that_is_printed_is_the_same(rows):
         assert str(found.queries_needed(**options)) == str(expected.queries_needed(**options))
 
 
-def test_a_comparison_of_moments_makes_a_frame(rows):
+def test_comparison_of_moments_converts_to_frame(rows):
     pytest.importorskip("pandas")
     frame = compare(report_moments(rows, ["mrr"])).to_frame("pandas")
     expected = compare(report_values(rows, ["mrr"])).to_frame("pandas")
@@ -119,7 +119,7 @@ def test_a_comparison_of_moments_makes_a_frame(rows):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_means_are_those_of_the_reports_to_the_last_bit(weighted, rows):
+def test_compare_of_moments_repeats_report_means_exactly(weighted, rows):
     reports = report_moments(rows, ["ndcg@10", "map", "precision@5"], weigh(rows[2]) if weighted else None)
     columns = compare(reports).columns
     for place, metric in enumerate(columns["metric"]):
@@ -127,7 +127,7 @@ def test_means_are_those_of_the_reports_to_the_last_bit(weighted, rows):
         assert columns["other_mean"][place] == reports[columns["other"][place]].mean[metric]
 
 
-def test_the_difference_is_rounded_once(rows):
+def test_compare_of_moments_rounds_the_difference_once(rows):
     values = {name: each.values["map"] for name, each in report_values(rows, ["map"]).items()}
     columns = compare(report_moments(rows, ["map"], n_updates=1)).columns
     for place, (one, other) in enumerate(combinations(SYSTEMS, 2)):
@@ -135,7 +135,7 @@ def test_the_difference_is_rounded_once(rows):
         assert columns["difference"][place] == float((later - earlier) / 80)
 
 
-def test_metrics_and_systems_may_be_chosen(rows):
+def test_compare_of_moments_selects_metrics_and_systems(rows):
     moments, values = (make(rows, ["mrr", "map", "ndcg"]) for make in (report_moments, report_values))
     found, expected = (
         compare({"third": each["third"], "one": each["one"]}, metrics=["ndcg", "mrr"])
@@ -145,7 +145,7 @@ def test_metrics_and_systems_may_be_chosen(rows):
     assert (found.metrics, found.systems) == (("ndcg", "mrr"), ("third", "one"))
 
 
-def test_reports_have_what_names_the_user_gives(rows):
+def test_compare_of_moments_uses_names_of_the_mapping(rows):
     """Also the name of the other system."""
     moments, values = (make(rows, ["mrr"]) for make in (report_moments, report_values))
     for names in (("new", "old"), ("other", "one")):
@@ -156,10 +156,10 @@ def test_reports_have_what_names_the_user_gives(rows):
         assert found.systems == names
 
 
-# ------------------------------------------------------------------ by hand
+# ------------------------------------------------------------------ values computed by hand
 
 
-def test_a_comparison_of_three_queries_by_hand():
+def test_compare_of_moments_matches_t_test_of_three_queries():
     """Reciprocal ranks 1, 1/2, 1/4 and 1/2, 1/2, 1/5."""
     columns = compare(report_moments(of_ranks(new=[1, 2, 4], old=[2, 2, 5]), ["mrr"])).columns
     apart = np.array([0.5, 0, 0.05])
@@ -173,20 +173,20 @@ def test_a_comparison_of_three_queries_by_hand():
     assert [columns[name].item() for name in ("wins", "ties", "losses", "n", "left_out")] == [0, 1, 2, 3, 0]
 
 
-def test_the_sign_test_counts_wins_and_losses():
+def test_compare_of_moments_sign_test_counts_wins_and_losses():
     found = compare(report_moments(of_ranks(a=[1, 2, 4, 3, 3], b=[2, 1, 2, 2, 3]), ["mrr"]), test="sign")
     assert [found.columns[name].item() for name in ("wins", "ties", "losses")] == [3, 1, 1]
     assert found.columns["p"] == pytest.approx(2 * (1 + 4) / 2**4)
 
 
-def test_of_a_loss_lower_values_win(rows):
+def test_compare_of_moments_counts_lower_loss_as_win(rows):
     columns = compare(report_moments(rows, ["bpr_loss"])).columns
     values = {name: each.values["bpr_loss"] for name, each in report_values(rows, ["bpr_loss"]).items()}
     assert columns["wins"][0] == np.count_nonzero(values["other"] < values["one"])
     assert columns["wins"][0] != columns["losses"][0]
 
 
-def test_equal_systems_do_not_differ(rows):
+def test_compare_of_moments_finds_no_difference_of_equal_systems(rows):
     y_true, scores, groups = rows
     columns = compare(
         report_moments((y_true, {"a": scores["one"], "b": scores["one"]}, groups), ["map"])
@@ -196,7 +196,7 @@ def test_equal_systems_do_not_differ(rows):
     assert [columns[name].item() for name in ("wins", "ties", "losses")] == [0, 80, 0]
 
 
-def test_differences_that_are_all_the_same_tell_nothing_of_how_they_vary():
+def test_compare_of_moments_is_nan_when_all_differences_are_equal():
     """Reciprocal ranks 1/3 and 1/2: their difference is no float."""
     found = compare(report_moments(of_ranks(a=[3] * 7, b=[2] * 7), ["mrr"]))
     assert found.columns["difference"] == pytest.approx(1 / 6)
@@ -204,7 +204,7 @@ def test_differences_that_are_all_the_same_tell_nothing_of_how_they_vary():
     assert "nan: all differences are the same number" in str(found)
 
 
-def test_one_query_has_a_difference_alone():
+def test_compare_of_moments_has_no_interval_for_one_query():
     found = compare(report_moments(of_ranks(a=[2], b=[1]), ["mrr"], n_updates=1))
     assert found.columns["difference"] == 0.5
     assert np.isnan([found.columns[name].item() for name in ("low", "high", "p")]).all()
@@ -212,7 +212,7 @@ def test_one_query_has_a_difference_alone():
     assert "nan: all" not in str(found)
 
 
-def test_no_query_that_both_systems_have():
+def test_compare_of_moments_is_undecided_without_shared_queries():
     scores = {"a": np.array([0, 0, 1, 0]), "b": np.array([1, 0, 0, 0])}
     rows = np.array([1, 0, 1, 0]), scores, np.array([1, 1, 2, 2])
     found = compare(report_moments(rows, ["pearson"], n_updates=2))
@@ -221,14 +221,14 @@ def test_no_query_that_both_systems_have():
     assert found.columns["verdict"] == "undecided"
 
 
-def test_weights_of_very_different_sizes_share_a_scale():
+def test_compare_of_moments_scales_tiny_weights():
     weights = np.repeat([1e-250, 3e-250, 2e-250, 1e-250], 10)
     rows = of_ranks(a=[1, 2, 4, 3], b=[2, 1, 1, 1])
     found = compare(report_moments(rows, ["mrr"], weights, n_updates=4))
     check_columns(found, compare(report_values(rows, ["mrr"], weights * 2.0**800)))
 
 
-def test_a_difference_that_is_small_beside_the_means():
+def test_compare_of_moments_is_accurate_when_means_are_large():
     """1e6 and some: squares of floats have too few digits for their difference."""
     n = 50
     gains = np.column_stack([np.full(n, 1e6), 1e6 + np.arange(n) / 1e3]).ravel()
@@ -238,7 +238,7 @@ def test_a_difference_that_is_small_beside_the_means():
     assert columns["effect"] == pytest.approx(np.mean(np.arange(n) / 1e3) / expected, rel=1e-7)
 
 
-def test_values_whose_squares_are_beyond_the_range_of_floats_tell_nothing():
+def test_compare_of_moments_is_infinite_when_squares_overflow():
     rows = of_ranks(a=[1, 2, 1], b=[2, 2, 1])
     found = compare(report_moments((rows[0] * 1e200, *rows[1:]), ["dcg@1"]))
     assert (found.columns["low"], found.columns["high"]) == (-np.inf, np.inf)
@@ -256,7 +256,7 @@ def bits_of(comparison):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_tree_of_merges_does_not_show_in_comparisons(weighted, rows):
+def test_compare_of_moments_does_not_depend_on_merge_order(weighted, rows):
     weights = weigh(rows[2]) if weighted else None
     found = []
     for seed in range(6):
@@ -268,7 +268,7 @@ def test_the_tree_of_merges_does_not_show_in_comparisons(weighted, rows):
     assert all(each == found[0] for each in found[1:])
 
 
-def test_sorted_parts_that_are_cut_anywhere(rows):
+def test_compare_of_moments_accepts_sorted_parts_that_split_queries(rows):
     y_true, scores, groups = rows
     evaluators = []
     for part, span in enumerate(np.array_split(np.arange(len(groups)), 9)):
@@ -279,7 +279,7 @@ def test_sorted_parts_that_are_cut_anywhere(rows):
     check_columns(compare(merged.result()), compare(report_values(rows, ["ndcg@10", "mrr"])))
 
 
-def test_systems_come_in_any_order(rows):
+def test_evaluator_merge_accepts_systems_in_any_order(rows):
     y_true, scores, groups = rows
     backwards = y_true, dict(reversed(scores.items())), groups
     halves = groups < 140, groups >= 140
@@ -290,19 +290,19 @@ def test_systems_come_in_any_order(rows):
     check_columns(compare(one.merge(other).result()), compare(expected))
 
 
-def test_reports_that_were_pickled_apart_compare(rows):
+def test_compare_accepts_reports_of_moments_pickled_separately(rows):
     reports = report_moments(rows, ["map", "mrr"])
     copies = {name: pickle.loads(pickle.dumps(each)) for name, each in reports.items()}
     assert bits_of(compare(copies)) == bits_of(compare(reports))
 
 
-def test_results_of_the_same_updates_compare(rows):
+def test_compare_accepts_moments_of_the_same_updates(rows):
     one, other = (report_moments(rows, ["map"]) for _ in range(2))
     found = compare({"one": one["one"], "other": other["other"]})
     assert bits_of(found) == bits_of(compare({name: one[name] for name in ("one", "other")}))
 
 
-def test_what_is_kept_of_pairs_is_small_however_many_queries():
+def test_evaluator_with_moments_of_pairs_has_constant_size():
     def measure(systems, n):
         groups = np.repeat(np.arange(n), 2)
         scores = {name: np.random.default_rng(len(name)).random(2 * n) for name in systems}
@@ -317,10 +317,10 @@ def test_what_is_kept_of_pairs_is_small_however_many_queries():
     assert alone < 10_000
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
-def test_moments_that_were_made_apart_are_refused(rows):
+def test_compare_rejects_moments_of_different_evaluators(rows):
     one, other = report_moments(rows, ["map"]), report_moments(rows, ["map"], n_updates=1, ties="worst")
     rule = r"'reports' parameter of compare must be made together where they are of moments alone\. Give the"
     with pytest.raises(ValueError, match=rf"{rule} .* keep='queries'.* Got 'b' apart from 'a' instead"):
@@ -332,7 +332,7 @@ def test_moments_that_were_made_apart_are_refused(rows):
             compare({"a": lone, "b": one["one"], "c": lone})
 
 
-def test_results_before_and_after_an_update_are_refused(rows):
+def test_compare_rejects_moments_from_before_and_after_an_update(rows):
     evaluator = RankingEvaluator(["map"], keep="moments")
     before = update(evaluator, rows, rows[2] < 140).result()
     after = update(evaluator, rows, rows[2] >= 140).result()
@@ -340,20 +340,20 @@ def test_results_before_and_after_an_update_are_refused(rows):
         compare({"a": before["one"], "b": after["other"]})
 
 
-def test_one_system_under_two_names_is_refused(rows):
+def test_compare_rejects_moments_of_one_system_under_two_names(rows):
     reports = report_moments(rows, ["map"])
     with pytest.raises(ValueError, match=r"must be of different systems\. Got 'one' as 'a' and 'b' instead"):
         compare({"a": reports["one"], "b": reports["one"]})
 
 
-def test_values_and_moments_are_refused_together(rows):
+def test_compare_rejects_values_mixed_with_moments(rows):
     moments, values = (make(rows, ["map"]) for make in (report_moments, report_values))
     with pytest.raises(ValueError, match=r"compare needs the value of each query, .* made from moments"):
         compare({"a": values["one"], "b": moments["other"]})
 
 
 @pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
-def test_tests_that_take_values_are_refused(test, rows):
+def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
     reports = report_moments(rows, ["map"])
     rule = (
         rf"'test' parameter of compare must be 't' or 'sign' for reports of moments.*keep='queries'.*'{test}'"
@@ -362,7 +362,7 @@ def test_tests_that_take_values_are_refused(test, rows):
         compare(reports, test=test, correction="max" if test == "randomization" else "holm")
 
 
-def test_moments_do_not_know_which_queries_changed(rows):
+def test_comparison_changes_raises_for_moments(rows):
     found = compare(report_moments(rows, ["map"]))
     message = (
         r"^Comparison\.changes needs the value of each query, .* moments\. Make them with keep='queries'"
@@ -371,6 +371,6 @@ def test_moments_do_not_know_which_queries_changed(rows):
         found.changes("map", system="other", other="one")
 
 
-def test_metrics_that_moments_lack_are_refused(rows):
+def test_compare_of_moments_rejects_missing_metrics(rows):
     with pytest.raises(ValueError, match=r"'metrics' parameter of compare must be metrics of all reports"):
         compare(report_moments(rows, ["map"]), metrics=["mrr"])

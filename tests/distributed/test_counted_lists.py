@@ -1,4 +1,4 @@
-"""Evaluators of metrics of lists, intents and exposure: what is of all lists together is counted."""
+"""Evaluators of metrics of lists, intents and exposure, including metrics of all lists together."""
 
 import pickle
 import random
@@ -78,13 +78,13 @@ def assert_equal(found, expected, rtol=1e-12):
         np.testing.assert_allclose(found.mean[name], expected.mean[name], rtol=rtol, err_msg=name)
 
 
-def test_every_named_metric_beside_labels_is_tried():
+def test_list_metric_names_cover_metrics_of_items_and_owners():
     assert len(NAMES) >= 15 and {*OF_ITEMS, *OF_OWNERS} <= set(NAMES)
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("name", NAMES)
-def test_parts_give_what_all_rows_give(name, keep, rows):
+def test_evaluator_of_parts_gives_list_metrics_of_all_rows(name, keep, rows):
     needed = {*BESIDE_METRICS[name.partition("@")[0]].needs, "y_true", "y_score", "groups"}
     rows = {key: each for key, each in rows.items() if key in needed}
     expected = evaluate(**rows, metrics=["mrr", name])
@@ -98,13 +98,13 @@ def test_parts_give_what_all_rows_give(name, keep, rows):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_any_order_and_tree_of_merging(seed, rows):
+def test_evaluator_list_metrics_do_not_depend_on_merge_order(seed, rows):
     expected = evaluate(**rows, metrics=["ndcg@3", *NAMES])
     assert_equal(merge_tree(score_parts(rows, ["ndcg@3", *NAMES], seed), seed).result(), expected)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_counts_without_ties_are_exact(seed, rows):
+def test_evaluator_list_metrics_are_exact_without_ties(seed, rows):
     names = ["mrr", "catalog_coverage@2", "exposure_gini@2", "personalization@2"]
     rows = {key: each for key, each in rows.items() if key in ("y_true", "y_score", "groups", "items")}
     expected = evaluate(**rows, metrics=names, ties="order")
@@ -112,7 +112,7 @@ def test_counts_without_ties_are_exact(seed, rows):
     assert found.of_lists == expected.of_lists
 
 
-def test_weights_of_any_scale_meet(rows):
+def test_evaluator_list_metrics_accept_weights_of_any_scale(rows):
     rows = {key: each for key, each in rows.items() if key in ("y_true", "y_score", "groups", "owners")}
     codes = np.unique(rows["groups"], return_inverse=True)[1]
     rows["sample_weight"] = np.where(codes < 9, 0.0, 10.0 ** (codes % 7 - 3 + codes // 30))
@@ -120,7 +120,7 @@ def test_weights_of_any_scale_meet(rows):
     assert_equal(merge_tree(score_parts(rows, ["mrr", *OF_OWNERS]), 5).result(), expected)
 
 
-def test_several_systems_are_counted_each(rows):
+def test_evaluator_counts_list_metrics_of_each_system(rows):
     names = ["mrr", *OF_ITEMS, *OF_OWNERS]
     rows = {
         key: each for key, each in rows.items() if key in ("y_true", "groups", "items", "owners", "y_score")
@@ -134,7 +134,7 @@ def test_several_systems_are_counted_each(rows):
         assert_equal(report, evaluate(**rows | {"y_score": systems[system]}, metrics=names))
 
 
-def test_few_items_that_come_often_are_merged_among_themselves():
+def test_evaluator_merges_counts_of_similar_sizes():
     evaluator = RankingEvaluator(["mrr", "catalog_coverage@1", "personalization@1"])
     n_items = 0
     for query, length in enumerate([500, *[3] * 60, 4, 5]):
@@ -147,14 +147,14 @@ def test_few_items_that_come_often_are_merged_among_themselves():
     assert evaluator.result().of_lists["catalog_coverage@1"] == n_shown / max(500, n_items)
 
 
-def test_a_loss_as_a_score_is_negated(rows):
+def test_evaluator_negates_list_metrics_with_prefix_neg(rows):
     parts = score_parts(
         {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, ["mrr", "neg_exposure_gini@3"]
     )
     assert merge_tree(parts, 0).result().of_lists["neg_exposure_gini@3"] < 0
 
 
-def test_an_update_that_raises_counts_nothing(rows):
+def test_evaluator_counts_nothing_when_update_raises(rows):
     first, second = cut({k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, 2)
     evaluator = RankingEvaluator(["mrr", "catalog_coverage@1"]).update(**first)
     before = evaluator.result().of_lists
@@ -163,7 +163,7 @@ def test_an_update_that_raises_counts_nothing(rows):
     assert evaluator.result().of_lists == before
 
 
-def test_what_a_metric_of_lists_is_undefined_of_is_said_at_the_end():
+def test_evaluator_result_warns_when_list_metric_is_undefined():
     evaluator = RankingEvaluator(["mrr", "personalization@1"]).update(
         [1, 0], [2, 1], groups=[1, 1], items=[1, 2]
     )
@@ -171,7 +171,7 @@ def test_what_a_metric_of_lists_is_undefined_of_is_said_at_the_end():
         assert np.isnan(evaluator.result().of_lists["personalization@1"])
 
 
-def test_a_catalog_without_an_item_that_came_is_an_error(rows):
+def test_evaluator_result_rejects_catalog_smaller_than_seen_items(rows):
     few = {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}
     with pytest.raises(ValueError, match=r"'catalog' parameter of RankingEvaluator.result must be at least"):
         merge_tree(score_parts(few, ["mrr", "catalog_coverage@1(catalog=19)"]), 0).result()
@@ -189,7 +189,7 @@ def test_a_catalog_without_an_item_that_came_is_an_error(rows):
         ),
     ],
 )
-def test_what_an_update_forgets_or_does_not_need(metrics, given, match):
+def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, match):
     with pytest.raises(ValueError, match=match):
         RankingEvaluator(metrics).update([1, 0], [2, 1], groups=[1, 1], **given)
 
@@ -205,18 +205,18 @@ def test_what_an_update_forgets_or_does_not_need(metrics, given, match):
         (["mrr", "exposure_parity(browsing=cascade)"], "name the highest grade"),
     ],
 )
-def test_what_an_evaluator_refuses(metrics, match):
+def test_evaluator_rejects_invalid_list_metrics(metrics, match):
     with pytest.raises(ValueError, match=match):
         RankingEvaluator(metrics)
 
 
-def test_evaluators_of_other_targets_do_not_merge():
+def test_evaluator_merge_rejects_different_targets():
     one, other = (RankingEvaluator(["mrr", "awrf@3"], target=each) for each in ("candidates", "relevant"))
     with pytest.raises(ValueError, match="target="):
         one.merge(other)
 
 
-def test_sorted_parts_are_of_labels_and_scores_alone():
+def test_evaluator_update_sorted_rejects_metrics_of_items():
     with pytest.raises(
         ValueError,
         match=r"'metrics' parameter of RankingEvaluator must be of labels",

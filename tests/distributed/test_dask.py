@@ -76,7 +76,7 @@ def assert_same(found, expected):
 @pytest.mark.parametrize("ids", ["qid", "text", "kind"])
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
-def test_the_report_is_that_in_memory(together, keep, ids, weights, frame, shuffled):
+def test_evaluate_of_dask_gives_the_report_of_rows_in_memory(together, keep, ids, weights, frame, shuffled):
     names = {"groups": ids, "metrics": METRICS, "sample_weight": weights}
     data = frames.from_pandas(frame if together else shuffled, npartitions=9)
     assert_same(report(data, names, together=together, keep=keep), report(frame, names))
@@ -84,7 +84,7 @@ def test_the_report_is_that_in_memory(together, keep, ids, weights, frame, shuff
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "processes"])
-def test_any_scheduler_does(scheduler, frame):
+def test_evaluate_of_dask_works_with_any_scheduler(scheduler, frame):
     with dask.config.set(scheduler=scheduler, num_workers=2):
         assert_same(report(cut(frame, 700, 1400)), report(frame))
 
@@ -92,21 +92,21 @@ def test_any_scheduler_does(scheduler, frame):
 @pytest.mark.slow
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("n_parts", [1, 2, 8, 9, 70])
-def test_any_number_of_partitions_does(n_parts, keep, frame):
+def test_evaluate_of_dask_works_with_any_number_of_partitions(n_parts, keep, frame):
     edges = np.linspace(0, N_ROWS, n_parts + 1).astype(int)[1:-1]
     assert_same(report(cut(frame, *edges), keep=keep), report(frame))
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
-def test_partitions_may_be_empty(together, keep, frame):
+def test_evaluate_of_dask_accepts_empty_partitions(together, keep, frame):
     edges = (0, 500, 500, 500, 1300, N_ROWS)
     assert_same(report(cut(frame, *edges), together=together, keep=keep), report(frame))
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
-def test_a_query_may_be_in_three_partitions(together, keep, frame):
+def test_evaluate_of_dask_accepts_a_query_in_three_partitions(together, keep, frame):
     first = int(frame.qid.searchsorted(60))
     assert (frame.qid.iloc[first : first + 9] == 60).all()
     data = cut(frame, first + 2, first + 5)
@@ -114,7 +114,7 @@ def test_a_query_may_be_in_three_partitions(together, keep, frame):
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_ids_may_be_the_index(together, frame, shuffled):
+def test_evaluate_of_dask_reads_ids_from_the_index(together, frame, shuffled):
     sorted_by_dask = frames.from_pandas(shuffled, npartitions=5).set_index("qid")
     assert sorted_by_dask.known_divisions
     assert_same(report(sorted_by_dask, together=together), report(frame))
@@ -124,7 +124,7 @@ def test_ids_may_be_the_index(together, frame, shuffled):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["synchronous", "processes"])
-def test_a_generator_is_drawn_from_as_in_memory(scheduler, frame):
+def test_evaluate_of_dask_draws_from_generator_as_in_memory(scheduler, frame):
     def bootstrap(data):
         random = np.random.RandomState(0)
         found = report(data, interval="bootstrap", n_resamples=100, random_state=random)
@@ -134,24 +134,24 @@ def test_a_generator_is_drawn_from_as_in_memory(scheduler, frame):
         assert bootstrap(cut(frame, 700, 1400)) == bootstrap(frame)
 
 
-def test_missing_labels_are_unjudged(frame):
+def test_evaluate_of_dask_treats_missing_labels_as_unjudged(frame):
     unjudged = frame.assign(label=frame.label.where(frame.label > 0))
     found = report(cut(unjudged, 300, 1100), unjudged="nonrelevant")
     assert found.mean == report(unjudged, unjudged="nonrelevant").mean
 
 
-def test_functions_of_the_caller_reach_the_partitions(frame):
+def test_evaluate_of_dask_passes_functions_to_partitions(frame):
     assert_same(
         report(cut(frame, 300, 1100), gain=lambda labels: labels**2),
         report(frame, gain=lambda labels: labels**2),
     )
 
 
-def test_ties_in_the_order_of_rows_stay_in_it(frame):
+def test_evaluate_of_dask_keeps_the_order_of_ties(frame):
     assert_same(report(cut(frame, 300, 1100), ties="order"), report(frame, ties="order"))
 
 
-def test_partitions_read_no_more_than_the_named_columns(frame):
+def test_evaluate_of_dask_reads_only_named_columns(frame):
     read = []
 
     def load(part, columns=None):
@@ -165,7 +165,7 @@ def test_partitions_read_no_more_than_the_named_columns(frame):
 
 
 @pytest.mark.slow
-def test_partitions_that_dask_joins_are_numbered_anew(frame, tmp_path):
+def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
     wide = frame.assign(**{f"feature {number}": frame.score for number in range(20)})
     for number, start in enumerate(range(0, N_ROWS, 50)):
         wide.iloc[start : start + 50].to_parquet(tmp_path / f"{number:02d}.parquet")
@@ -177,11 +177,11 @@ def test_partitions_that_dask_joins_are_numbered_anew(frame, tmp_path):
             assert_same(report(data, together=together, keep=keep), report(frame))
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
-def test_partitions_that_do_not_ascend_are_an_error(keep, frame):
+def test_evaluate_of_dask_rejects_partitions_not_sorted_by_id(keep, frame):
     parts = [frame[frame.qid < 40], frame[frame.qid >= 80], frame[frame.qid.between(40, 79)]]
     data = frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
     message = (
@@ -194,7 +194,7 @@ def test_partitions_that_do_not_ascend_are_an_error(keep, frame):
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("spans", [[(0, 50), (51, 119)], [(40, 119), (0, 39)], [(60, 119), (0, 60)]])
-def test_ids_count_and_not_the_divisions(spans, keep, frame):
+def test_evaluate_of_dask_checks_ids_and_ignores_divisions(spans, keep, frame):
     by_id = frame.set_index("qid")
     parts = [by_id.loc[slice(*span)] for span in spans]
     data = frames.from_map(lambda part: part, parts, meta=by_id.iloc[:0], divisions=(0, 40, 119))
@@ -205,7 +205,7 @@ def test_ids_count_and_not_the_divisions(spans, keep, frame):
             report(data, keep=keep)
 
 
-def test_a_query_may_go_on_where_a_division_is(frame):
+def test_evaluate_of_dask_accepts_a_query_across_a_division(frame):
     by_id = frame.set_index("qid")
     middle = int(frame.qid.searchsorted(60)) + 2
     parts = [by_id.iloc[:middle], by_id.iloc[middle:]]
@@ -214,7 +214,7 @@ def test_a_query_may_go_on_where_a_division_is(frame):
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
-def test_a_query_in_two_places_is_an_error(keep, frame):
+def test_evaluate_of_dask_rejects_a_query_in_two_places(keep, frame):
     twice = pandas.concat([frame, frame.iloc[:5]])
     with pytest.raises(ValueError, match=r"'groups' .* ascend .*together=False"):
         report(cut(twice, N_ROWS), keep=keep)
@@ -223,7 +223,7 @@ def test_a_query_in_two_places_is_an_error(keep, frame):
     assert report(cut(twice, N_ROWS), keep=keep, together=False).n_queries == N_QUERIES
 
 
-def test_missing_ids_are_an_error(frame):
+def test_evaluate_of_dask_rejects_missing_ids(frame):
     missing = frame.assign(qid=frame.qid.where(frame.qid > 3))
     for together in (True, False):
         with pytest.raises(ValueError, match="'groups' parameter of evaluate must not have missing ids"):
@@ -265,7 +265,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_asked_of_partitions_is_refused_before_any_is_read(what, frame):
+def test_evaluate_of_dask_rejects_invalid_options_before_reading(what, frame):
     options, message = REFUSED[what]
 
     def load(part):
@@ -276,7 +276,7 @@ def test_what_cannot_be_asked_of_partitions_is_refused_before_any_is_read(what, 
         report(data, NAMES | options)
 
 
-def test_false_and_none_ask_for_nothing(frame):
+def test_evaluate_of_dask_accepts_defaults_of_unsupported_options(frame):
     assert_same(report(cut(frame, 9), n_jobs=None, max_memory=None, progress=False), report(frame))
 
 
@@ -289,19 +289,19 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("what", OTHERS)
-def test_other_collections_of_dask_are_refused(what, frame):
+def test_evaluate_rejects_other_dask_collections(what, frame):
     data = OTHERS[what](frame)
     message = rf"'data' parameter of evaluate must be a DataFrame, .* Got {type(data).__name__} instead"
     with pytest.raises(ValueError, match=message):
         report(data)
 
 
-def test_no_rows_are_an_error(frame):
+def test_evaluate_of_dask_rejects_empty_data(frame):
     with pytest.raises(ValueError, match=r"'data' parameter of evaluate must have rows\. Got none"):
         report(cut(frame.iloc[:0], 0))
 
 
-def test_dask_without_its_frames_says_what_to_install(frame, monkeypatch):
+def test_evaluate_of_dask_error_shows_how_to_install_dask_dataframe(frame, monkeypatch):
     data = cut(frame, 9)
     monkeypatch.setitem(sys.modules, "dask.dataframe", None)
     with pytest.raises(ImportError, match=r"pip install 'sklearn-rank\[dask\]'"):
@@ -352,14 +352,14 @@ def kill_one(folder, after):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_a_cluster_makes_the_report_of_one_process(together, client, frame, shuffled):
+def test_evaluate_on_dask_cluster_gives_the_report_of_one_process(together, client, frame, shuffled):
     data = frames.from_pandas(frame if together else shuffled, npartitions=5)
     assert_same(report(data, together=together), report(frame))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("together", [True, False])
-def test_a_worker_may_be_killed_in_the_middle(together, mortal_client, frame, tmp_path):
+def test_evaluate_on_dask_cluster_survives_a_killed_worker(together, mortal_client, frame, tmp_path):
     def load(part):
         note(tmp_path)
         return part
@@ -371,7 +371,7 @@ def test_a_worker_may_be_killed_in_the_middle(together, mortal_client, frame, tm
         killed = other.submit(kill_one, tmp_path, after=4)
         found = report(data, together=together)
     assert_same(found, report(frame))
-    assert len(list(tmp_path.iterdir())) > len(parts)  # what was lost was done again
+    assert len(list(tmp_path.iterdir())) > len(parts)  # lost partitions were read again
     assert killed.result() not in mortal_client.run(os.getpid).values()
 
 
@@ -382,7 +382,9 @@ def results_of(search):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("keep_queries", [False, True])
-def test_ids_reach_the_workers_of_a_search(client, keep_queries, routing, with_ids, ranking_data):
+def test_grid_search_on_dask_cluster_passes_ids_to_workers(
+    client, keep_queries, routing, with_ids, ranking_data
+):
     (model, X), (_, y, groups) = with_ids, ranking_data
     model = model.set_fit_request(groups=True) if routing else model
 
@@ -402,7 +404,7 @@ def read_configuration(model, X, y):
 
 
 @pytest.mark.slow
-def test_the_configuration_reaches_the_workers_of_a_search(client, ranking_data):
+def test_cross_val_score_on_dask_cluster_passes_configuration(client, ranking_data):
     X, y, groups = ranking_data
     with sklearn.config_context(working_memory=77), joblib.parallel_config(backend="dask"):
         found = cross_val_score(Ridge(), X, y, groups=groups, scoring=read_configuration)
@@ -414,7 +416,7 @@ def count_here(_):
 
 
 @pytest.mark.slow
-def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
+def test_count_jobs_ignores_cores_of_the_dask_cluster(client):
     with joblib.parallel_config(backend="dask"):
         here = count_here(None)
         there = joblib.Parallel()(joblib.delayed(count_here)(number) for number in range(2))
@@ -422,7 +424,7 @@ def test_threads_are_not_counted_by_the_cores_of_the_cluster(client):
 
 
 @pytest.mark.slow
-def test_a_closed_client_is_not_asked(client):
+def test_ranking_scores_works_when_dask_client_is_closed(client):
     rows = np.arange(2 * SMALL_INPUT)
     other = distributed.Client(client.scheduler.address, set_as_default=False)
     with joblib.parallel_config(backend="dask", client=other):
@@ -442,7 +444,7 @@ def score_candidate(path, alpha, noted):
 
 
 @pytest.mark.thorough
-def test_a_candidate_a_task_survives_a_worker(mortal_client, tmp_path, ranking_data):
+def test_candidates_as_dask_tasks_survive_a_killed_worker(mortal_client, tmp_path, ranking_data):
     X, y, groups = ranking_data
     path, noted = tmp_path / "rows.npz", tmp_path / "noted"
     np.savez(path, X=X, y=y, groups=groups)

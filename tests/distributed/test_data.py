@@ -1,4 +1,4 @@
-"""`evaluate` of columns by name: of frames, and of rows that are read batch by batch."""
+"""`evaluate` with names of columns, for frames and for rows that are read in batches."""
 
 import sys
 
@@ -36,7 +36,7 @@ def expected(frame):
 @pytest.mark.parametrize("ids", ["qid", "text"])
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("form", [*IN_MEMORY, *IN_BATCHES])
-def test_the_report_is_that_of_arrays(form, keep, ids, frame, expected, tmp_path, monkeypatch):
+def test_evaluate_of_data_gives_the_report_of_arrays(form, keep, ids, frame, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(_sources, "BATCH", STEP)
     data = (IN_MEMORY | IN_BATCHES)[form](frame, tmp_path)
     names = {"groups": ids, "sample_weight": "weight"}
@@ -52,12 +52,12 @@ def test_the_report_is_that_of_arrays(form, keep, ids, frame, expected, tmp_path
             np.testing.assert_allclose(found.values[name], expected.values[name], rtol=0, atol=1e-15)
 
 
-def test_names_of_metrics_may_be_an_iterator(frame, expected):
+def test_evaluate_of_batches_accepts_an_iterator_of_metrics(frame, expected):
     options = {"groups": "qid", "sample_weight": "weight", "data": cut(frame)}
     assert evaluate("label", "score", metrics=iter(METRICS), **options).mean == expected.mean
 
 
-def test_arrays_may_keep_moments_too(frame):
+def test_evaluate_of_arrays_keeps_moments(frame):
     rows = {"groups": frame.qid, "metrics": METRICS}
     found = evaluate(frame.label, frame.score, keep="moments", **rows)
     assert found.mean == evaluate(frame.label, frame.score, **rows).mean
@@ -65,7 +65,7 @@ def test_arrays_may_keep_moments_too(frame):
 
 
 @pytest.mark.parametrize("form", IN_MEMORY)
-def test_clusters_of_frames_are_a_column(form, frame, tmp_path):
+def test_evaluate_of_frame_reads_clusters_from_a_column(form, frame, tmp_path):
     rows = {"groups": frame.qid, "metrics": METRICS}
     expected = evaluate(frame.label, frame.score, cluster=frame.user, **rows)
     data = IN_MEMORY[form](frame, tmp_path)
@@ -73,7 +73,7 @@ def test_clusters_of_frames_are_a_column(form, frame, tmp_path):
     assert found.interval == expected.interval
 
 
-def test_batches_read_no_more_than_the_named_columns(frame, tmp_path, monkeypatch):
+def test_evaluate_of_parquet_reads_only_named_columns(frame, tmp_path, monkeypatch):
     read = []
     iter_batches = parquet.ParquetFile.iter_batches
 
@@ -86,7 +86,7 @@ def test_batches_read_no_more_than_the_named_columns(frame, tmp_path, monkeypatc
     assert read == [["label", "score", "qid"]]
 
 
-def test_missing_labels_are_unjudged(frame, tmp_path):
+def test_evaluate_of_parquet_treats_missing_labels_as_unjudged(frame, tmp_path):
     labels = frame.label.where(frame.label > 0)
     path = write_file(frame.assign(label=labels), tmp_path)
     options = {"metrics": METRICS, "unjudged": "nonrelevant"}
@@ -95,7 +95,7 @@ def test_missing_labels_are_unjudged(frame, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["a file", "frames"])
-def test_a_query_in_two_places_is_refused_with_its_id(form, frame, tmp_path):
+def test_evaluate_of_batches_rejects_a_query_in_two_places(form, frame, tmp_path):
     rows = pandas.concat((frame.iloc[100:], frame.iloc[:100]))
     rows = pandas.concat((rows, rows.iloc[:1]))
     data = write_file(rows, tmp_path) if form == "a file" else iter([rows, rows])
@@ -103,7 +103,7 @@ def test_a_query_in_two_places_is_refused_with_its_id(form, frame, tmp_path):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=data)
 
 
-def test_moments_need_ids_that_ascend(frame):
+def test_evaluate_of_batches_rejects_descending_ids_for_moments(frame):
     with pytest.raises(ValueError, match="hold ids above those before"):
         backwards = (frame[frame.qid == query] for query in (5, 3))
         evaluate("label", "score", groups="qid", metrics=METRICS, data=backwards, keep="moments")
@@ -134,14 +134,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case, frame):
+def test_evaluate_of_data_rejects_invalid_arguments(case, frame):
     changes, parameter, rule = REFUSED[case]
     call = {"groups": "qid", "metrics": METRICS, "data": frame} | changes
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of evaluate must {rule}"):
         evaluate("label", "score", **call)
 
 
-def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
+def test_evaluate_of_parquet_rejects_unknown_columns(frame, tmp_path):
     path = write_file(frame, tmp_path)
     with pytest.raises(
         ValueError, match=r"'y_score' parameter of evaluate must name a column of 'data', which has 'qid'"
@@ -149,7 +149,7 @@ def test_columns_that_a_file_lacks_are_refused(frame, tmp_path):
         evaluate("label", "prediction", groups="qid", metrics=METRICS, data=path)
 
 
-def test_a_file_that_is_no_parquet_is_refused_by_its_name(frame, tmp_path):
+def test_evaluate_rejects_files_that_are_not_parquet(frame, tmp_path):
     path = tmp_path / "rows.csv"
     frame.to_csv(path)
     rule = r"'data' parameter of evaluate must be Parquet where it is a file.*rows.csv"
@@ -157,18 +157,18 @@ def test_a_file_that_is_no_parquet_is_refused_by_its_name(frame, tmp_path):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=path)
 
 
-def test_files_may_be_listed(frame, expected, tmp_path):
+def test_evaluate_accepts_a_list_of_files(frame, expected, tmp_path):
     paths = sorted(write_folder(frame, tmp_path).iterdir())
     rows = {"groups": "qid", "sample_weight": "weight", "metrics": METRICS}
     assert evaluate("label", "score", data=paths, **rows).mean == expected.mean
 
 
-def test_a_folder_without_files_of_parquet_is_refused(tmp_path):
+def test_evaluate_rejects_a_folder_without_parquet_files(tmp_path):
     with pytest.raises(ValueError, match=r"hold files that end in .parquet"):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=tmp_path)
 
 
-def test_without_pyarrow_only_frames_are_read(frame, tmp_path, monkeypatch):
+def test_evaluate_rejects_files_without_pyarrow(frame, tmp_path, monkeypatch):
     path = write_file(frame, tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(
@@ -178,7 +178,7 @@ def test_without_pyarrow_only_frames_are_read(frame, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["string_view", "large_string", "binary"])
-def test_ids_may_be_any_text_of_arrow(kind, frame, expected):
+def test_evaluate_accepts_ids_of_any_arrow_text_type(kind, frame, expected):
     table = arrow.Table.from_pandas(frame)
     ids = table["text"].cast("binary" if kind == "binary" else "string").cast(kind)
     table = table.set_column(table.column_names.index("text"), "text", ids)

@@ -1,4 +1,4 @@
-"""The recipes of docs/engines.md, as they stand there, on other rows than those of the page."""
+"""The recipes of docs/engines.md, applied to other rows."""
 
 import doctest
 import os
@@ -97,7 +97,7 @@ def ray():
 @pytest.fixture
 def ray_report(ray):
     recipe = read_recipe("ray")
-    recipe["N_BLOCKS"] = 3  # each takes seconds to start
+    recipe["N_BLOCKS"] = 3  # each block takes seconds to start
     return lambda rows: recipe["evaluate_in_ray"](ray.data.from_arrow(rows))
 
 
@@ -133,49 +133,49 @@ def check_report(found, rows):
 
 
 @of_each_engine
-def test_the_report_is_that_of_rows_in_memory(engine, report_of):
+def test_engine_recipe_gives_the_report_of_rows_in_memory(engine, report_of):
     rows = make_rows(np.random.default_rng(1).integers(0, 300, N_ROWS))
     check_report(report_of(engine)(rows), rows)
 
 
 @of_each_engine
-def test_ids_may_be_text(engine, report_of):
+def test_engine_recipe_accepts_text_ids(engine, report_of):
     qid = np.random.default_rng(1).integers(0, 300, N_ROWS)
     rows = make_rows([f"q{each}" for each in qid])
     check_report(report_of(engine)(rows), rows)
 
 
 @of_each_engine
-def test_a_query_may_have_most_of_the_rows(engine, report_of):
+def test_engine_recipe_accepts_a_query_with_most_of_the_rows(engine, report_of):
     random = np.random.default_rng(1)
     rows = make_rows(np.where(random.random(N_ROWS) < 0.7, 7, random.integers(0, 300, N_ROWS)))
     check_report(report_of(engine)(rows), rows)
 
 
 @of_each_engine
-def test_partitions_may_be_empty(engine, report_of):
+def test_engine_recipe_accepts_empty_partitions(engine, report_of):
     rows = make_rows(np.array([2, 1, 2, 1, 2, 1]))
     check_report(report_of(engine)(rows), rows)
 
 
-def test_a_query_of_duckdb_may_be_longer_than_its_batches(duckdb_report):
+def test_evaluate_of_duckdb_accepts_a_query_longer_than_a_batch(duckdb_report):
     rows = make_rows(np.repeat([1, 2], [1_100_000, 10]))
     check_report(duckdb_report(rows), rows)
 
 
-def test_sums_of_a_sorted_query_of_duckdb_are_those_of_rows_in_memory(duckdb_report):
+def test_evaluate_of_duckdb_keeps_moments_of_sorted_rows(duckdb_report):
     rows = make_rows(np.random.default_rng(1).integers(0, 300, N_ROWS))
     check_report(duckdb_report(rows, keep="moments"), rows)
 
 
-def test_a_query_of_duckdb_without_an_order_is_refused_with_the_id():
+def test_evaluate_of_duckdb_rejects_unsorted_rows():
     duckdb = pytest.importorskip("duckdb")
     rows = make_rows(np.arange(N_ROWS) % 300)
     with duckdb.connect() as connection, pytest.raises(ValueError, match="a second time"):
         evaluate("label", "score", **COLUMNS, data=connection.from_arrow(rows))
 
 
-def test_tied_rows_of_duckdb_keep_their_order_where_it_is_asked_for():
+def test_evaluate_of_duckdb_keeps_the_order_of_ties():
     duckdb = pytest.importorskip("duckdb")
     rows = make_rows(np.random.default_rng(1).integers(0, 300, N_ROWS))
     rows = rows.append_column("place", [np.arange(N_ROWS)])
@@ -186,7 +186,7 @@ def test_tied_rows_of_duckdb_keep_their_order_where_it_is_asked_for():
         assert evaluate("label", "score", **options, data=query).mean == expected.mean
 
 
-def test_files_of_an_earlier_run_with_other_parts_are_refused(tmp_path):
+def test_polars_recipe_rejects_files_of_an_earlier_run(tmp_path):
     polars = pytest.importorskip("polars")
     recipe = read_recipe("polars")
     rows = polars.from_arrow(make_rows(np.arange(N_ROWS) % 300)).lazy()
@@ -213,20 +213,20 @@ def let_a_worker_die(spark, marker):
 
 
 @pytest.mark.slow
-def test_spark_scores_again_what_a_dead_worker_has_lost(spark, tmp_path):
+def test_spark_recipe_scores_lost_rows_again_when_a_worker_dies(spark, tmp_path):
     report, rows = let_a_worker_die(spark, tmp_path / "died")
     check_report(report, rows)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spark", ["local[2]"], indirect=True)
-def test_without_the_second_number_a_dead_worker_ends_the_job(spark, tmp_path):
+def test_spark_recipe_fails_without_retries_when_a_worker_dies(spark, tmp_path):
     with pytest.raises(Exception, match=r"failed 1 times.*Python worker exited unexpectedly"):
         let_a_worker_die(spark, tmp_path / "died")
 
 
 @pytest.mark.slow
-def test_queries_that_a_batch_of_ray_cuts_are_refused(ray):
+def test_ray_recipe_rejects_queries_split_by_batches(ray):
     score = read_recipe("ray")["score_block"]
     rows = ray.data.from_arrow(make_rows(np.arange(N_ROWS) % 300)).repartition(2, keys=["qid"])
     states = rows.map_batches(score, batch_size=1000, batch_format="pyarrow").take_all()
@@ -235,7 +235,7 @@ def test_queries_that_a_batch_of_ray_cuts_are_refused(ray):
 
 
 @pytest.mark.slow
-def test_sums_of_sorted_blocks_of_ray_merge(ray):
+def test_ray_recipe_merges_moments_of_sorted_blocks(ray):
     def score_block(table):
         evaluator = RankingEvaluator(METRICS, keep="moments")
         evaluator.update(table["label"], table["score"], groups=table["qid"])

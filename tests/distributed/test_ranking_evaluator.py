@@ -1,4 +1,4 @@
-"""Rows in parts against the same rows together: updates, cuts, merges and pickles at random."""
+"""Rows in parts compared with the same rows together: random updates, cuts, merges and pickles."""
 
 import pickle
 from math import fsum
@@ -10,7 +10,7 @@ from sklearn_rank import RankingEvaluator, compare, evaluate, ranking_scores
 from tests.helpers.naming import name_of
 from tests.helpers.table import METRICS
 
-# Each metric, with a cutoff where it needs one.
+# The name of each metric, with a cutoff if it needs one.
 NAMES = {stem: f"{stem}@5" if entry.cutoff == "required" else stem for stem, entry in METRICS.items()}
 NAMES["err"] = "err(max_grade=4)"
 EXACT = ["precision", "recall", "hit_rate", "mrr", "r_precision", "group_auc", "f1", "fallout", "judged"]
@@ -61,7 +61,7 @@ def by_updates(rng, rows, weights, make_one):
         evaluator = make_one()
         for half in np.array_split(some, 2):
             chosen = np.flatnonzero(np.isin(groups, half))
-            # Rows stay in their order inside a query, which breaks ties.
+            # The order of rows within a query breaks ties and does not change.
             chosen = chosen[
                 np.argsort(rng.permutation(len(ids))[np.searchsorted(ids, groups[chosen])], kind="stable")
             ]
@@ -93,7 +93,7 @@ def state_of(report):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("divide", [by_updates, by_cuts], ids=name_of)
-def test_rows_in_parts_give_the_report_of_all(divide, average, weighted, seed, rows):
+def test_evaluator_of_parts_gives_the_report_of_all_rows(divide, average, weighted, seed, rows):
     y_true, y_score, groups = rows
     names = [name for stem, name in NAMES.items() if average != "micro" or METRICS[stem].micro]
     weights = weigh(groups) if weighted else None
@@ -128,7 +128,7 @@ def test_rows_in_parts_give_the_report_of_all(divide, average, weighted, seed, r
 @each_keep
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("divide", [by_updates, by_cuts], ids=name_of)
-def test_the_tree_of_merges_does_not_show(divide, weighted, keep, rows):
+def test_evaluator_result_does_not_depend_on_merge_order(divide, weighted, keep, rows):
     """The parts are the same, as one generator cuts them; another merges them."""
     weights = weigh(rows[2]) if weighted else None
 
@@ -150,7 +150,7 @@ def test_the_tree_of_merges_does_not_show(divide, weighted, keep, rows):
 
 
 @each_keep
-def test_a_mean_is_rounded_once(keep, rows):
+def test_evaluator_rounds_a_mean_once(keep, rows):
     y_true, y_score, groups = rows
     evaluator = make(["ndcg@10"], keep)
     values = []
@@ -163,7 +163,7 @@ def test_a_mean_is_rounded_once(keep, rows):
 
 
 @each_keep
-def test_one_query_goes_through_many_parts(keep):
+def test_evaluator_joins_a_query_across_many_parts(keep):
     rng = np.random.default_rng(0)
     groups = np.repeat(["a", "b", "c"], [3, 1000, 2])
     y_true, y_score = rng.integers(0, 2, 1005), rng.standard_normal(1005).round(2)
@@ -179,7 +179,7 @@ def test_one_query_goes_through_many_parts(keep):
 
 
 @each_keep
-def test_weights_of_very_different_sizes_share_a_scale(keep):
+def test_evaluator_scales_weights_of_very_different_sizes(keep):
     weights = [1e-250, 1e-250, 3e250, 3e250, 1.5e-323, 1.5e-323]
     rows = [1, 0, 0, 1, 1, 0], [2, 1, 2, 1, 1, 2], [1, 1, 2, 2, 3, 3]
     evaluators = [make(["mrr"], keep) for _ in range(3)]
@@ -192,7 +192,7 @@ def test_weights_of_very_different_sizes_share_a_scale(keep):
 
 
 @each_keep
-def test_a_batch_in_which_no_query_weighs_anything(keep, rows):
+def test_evaluator_accepts_a_batch_with_zero_weights(keep, rows):
     y_true, y_score, groups = rows
     weights = np.where(groups < 140, 0.0, groups % 3)
     evaluator = make(["map"], keep)
@@ -204,7 +204,7 @@ def test_a_batch_in_which_no_query_weighs_anything(keep, rows):
 
 
 @each_keep
-def test_ids_of_other_types_stay_apart(keep):
+def test_evaluator_distinguishes_ids_equal_as_floats(keep):
     """2**63 and 2**53 + 1 are no floats, and the ids of a query that is cut may be of two types."""
     one = [2**53, 2**53, 2**53 + 1]
     other = np.array([2**53 + 1, 2**63, 2**63], dtype=np.uint64)
@@ -216,7 +216,7 @@ def test_ids_of_other_types_stay_apart(keep):
 
 
 @each_keep
-def test_systems_by_name(keep, rows):
+def test_evaluator_reports_each_system_by_name(keep, rows):
     y_true, y_score, groups = rows
     systems = {"one": y_score, "other": -y_score}
     evaluator = by_cuts_of(systems, y_true, groups, make(["ndcg@10"], keep))
@@ -234,7 +234,7 @@ def by_cuts_of(systems, y_true, groups, evaluator):
     return evaluator
 
 
-def test_reports_of_systems_compare(rows):
+def test_evaluator_reports_of_systems_can_be_compared(rows):
     y_true, y_score, groups = rows
     systems = {"one": y_score, "other": -y_score}
     reports = by_cuts_of(systems, y_true, groups, make(["mrr"], "queries")).result()
@@ -243,7 +243,7 @@ def test_reports_of_systems_compare(rows):
 
 
 @each_keep
-def test_a_result_in_between_changes_nothing(keep, rows):
+def test_evaluator_result_does_not_change_later_results(keep, rows):
     spans = [slice(0, 201), slice(201, 500), slice(500, None)]
     one, other = make(["map"], keep), make(["map"], keep)
     for part, span in enumerate(spans):
@@ -253,7 +253,7 @@ def test_a_result_in_between_changes_nothing(keep, rows):
     assert state_of(one.result()) == state_of(other.result())
 
 
-def test_intervals_of_a_share_are_those_of_wilson_from_moments_too(rows):
+def test_evaluator_uses_wilson_intervals_of_shares_with_moments(rows):
     y_true, y_score, groups = rows
     evaluator = make(["hit_rate@1"], "moments", ties="order").update(y_true, y_score, groups)
     expected = evaluate(y_true, y_score, groups=groups, metrics=["hit_rate@1"], ties="order")
@@ -262,7 +262,7 @@ def test_intervals_of_a_share_are_those_of_wilson_from_moments_too(rows):
     assert evaluator.result().interval["hit_rate@1"] != pytest.approx(t, rel=1e-6)
 
 
-def test_a_spread_that_is_small_beside_the_mean():
+def test_evaluator_standard_error_is_accurate_when_mean_is_large():
     """1e6 and some: squares of floats have too few digits for their difference."""
     y_true = np.array([[1e6 + i / 1e3, 0] for i in range(50)]).ravel()
     groups = np.repeat(np.arange(50), 2)
@@ -271,7 +271,7 @@ def test_a_spread_that_is_small_beside_the_mean():
     assert evaluator.result().standard_error["dcg"] == pytest.approx(expected, rel=1e-8)
 
 
-def test_moments_are_small_however_many_queries():
+def test_evaluator_with_moments_has_constant_size():
     sizes = []
     for n in (1000, 100_000):
         groups = np.repeat(np.arange(n), 2)
@@ -282,11 +282,11 @@ def test_moments_are_small_however_many_queries():
     assert sizes[1] - sizes[0] < 100
 
 
-def test_kept_queries_take_some_bytes_each():
+def test_evaluator_with_queries_needs_few_bytes_per_query():
     n = 50_000
     groups = np.repeat(np.arange(n), 2)
     evaluator = make(["ndcg@10", "map"], "queries")
     for half in np.array_split(np.arange(2 * n), 2):
         evaluator.update(groups[half] % 2, half, groups[half])
-    # Two values, the id, the number of rows and of relevant ones; whether any is relevant.
+    # Per query: two values, the id, the numbers of rows and of relevant rows, and whether any is relevant.
     assert len(pickle.dumps(evaluator)) < (5 * 8 + 1) * n + 3000

@@ -1,4 +1,4 @@
-"""What an evaluator refuses, by name: queries met twice, parts that are missing, options that differ."""
+"""Errors of an evaluator: repeated queries, missing parts and different options."""
 
 import pickle
 
@@ -37,15 +37,15 @@ def make(keep="queries", metrics=("mrr",), **options):
     ],
     ids=str,
 )
-def test_options_that_are_refused(options, rule):
+def test_evaluator_rejects_invalid_options(options, rule):
     with pytest.raises(ValueError, match=rule):
         make(**options)
 
 
-# ------------------------------------------------------------------ queries met twice
+# ------------------------------------------------------------------ repeated queries
 
 
-def test_a_query_in_two_updates_is_named():
+def test_evaluator_update_names_a_query_of_an_earlier_update():
     evaluator = make().update(*ROWS, ["a", "a", "b", "b"])
     with pytest.raises(
         ValueError, match=r"'groups' parameter of RankingEvaluator.update .* a second time 'b'"
@@ -53,13 +53,13 @@ def test_a_query_in_two_updates_is_named():
         evaluator.update(*ROWS, ["b", "b", "c", "c"])
 
 
-def test_a_query_in_two_evaluators_is_named():
+def test_evaluator_merge_names_a_query_in_both_evaluators():
     one, other = make().update(*ROWS, [1, 1, 2, 2]), make().update(*ROWS, [2, 2, 3, 3])
     with pytest.raises(ValueError, match=r"RankingEvaluator.merge .* a second time 2 instead"):
         one.merge(other)
 
 
-def test_a_query_that_comes_again_late_is_named_at_the_end():
+def test_evaluator_result_names_a_query_repeated_in_a_late_update():
     evaluator = make()
     for start in range(0, 24, 2):
         evaluator.update(*ROWS, np.repeat([start, start + 1], 2))
@@ -68,34 +68,34 @@ def test_a_query_that_comes_again_late_is_named_at_the_end():
         evaluator.result()
 
 
-def test_moments_want_ids_that_ascend():
+def test_evaluator_update_of_moments_rejects_descending_ids():
     evaluator = make("moments").update(*ROWS, [3, 3, 5, 5])
     with pytest.raises(ValueError, match=r"'groups' .* hold ids above those before.* Got 4 after 5 instead"):
         evaluator.update([1], [1], [4])
     assert evaluator.update([1], [1], [6]).result().n_queries == 3
 
 
-def test_moments_of_ranges_that_overlap_do_not_merge():
+def test_evaluator_merge_of_moments_rejects_overlapping_id_ranges():
     one, other = make("moments").update(*ROWS, [1, 1, 4, 4]), make("moments").update(*ROWS, [2, 2, 9, 9])
     with pytest.raises(ValueError, match=r"'other' .* Got 1 to 4 and 2 to 9 instead"):
         one.merge(other)
 
 
-def test_moments_of_ranges_between_others_merge_in_any_order():
+def test_evaluator_merge_of_moments_accepts_id_ranges_in_any_order():
     parts = {
         start: make("moments").update(*ROWS, [start, start, start + 1, start + 1]) for start in (1, 3, 5)
     }
     assert parts[5].merge(parts[1]).merge(parts[3]).result().n_queries == 6
 
 
-def test_partitions_may_mix_their_ids():
+def test_evaluator_merge_of_partitions_accepts_interleaved_ids():
     parts = [make("moments", partition=(i, 3)) for i in range(3)]
     for place in (0, 2):
         parts[place].update(*ROWS, [place, place, place + 10, place + 10])
     assert parts[0].merge(parts[1].merge(parts[2])).result().n_queries == 4
 
 
-def test_partitions_are_merged_once_and_all_of_them():
+def test_evaluator_result_needs_each_partition_exactly_once():
     one, other = make("moments", partition=(1, 3)), make("moments", partition=(1, 3))
     with pytest.raises(ValueError, match="partition 1 a second time"):
         one.merge(other)
@@ -106,12 +106,12 @@ def test_partitions_are_merged_once_and_all_of_them():
         merged.update(*ROWS, [7, 7, 8, 8])
 
 
-def test_partitions_have_no_parts():
+def test_evaluator_update_sorted_rejects_an_evaluator_with_partition():
     with pytest.raises(ValueError, match=r"'partition' parameter of RankingEvaluator must be None"):
         make("moments", partition=(0, 2)).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
 
 
-def test_moments_come_by_updates_or_by_sorted_parts():
+def test_evaluator_with_moments_rejects_mix_of_update_methods():
     evaluator = make("moments").update(*ROWS, [1, 1, 2, 2])
     with pytest.raises(ValueError, match="by update or by update_sorted alone"):
         evaluator.update_sorted(*ROWS, [3, 3, 4, 4], part=0)
@@ -124,7 +124,7 @@ def test_moments_come_by_updates_or_by_sorted_parts():
 
 
 @each_keep
-def test_missing_parts_are_named(keep):
+def test_evaluator_result_names_missing_parts(keep):
     evaluator = make(keep)
     for part in (1, 4):
         evaluator.update_sorted(*ROWS, [part, part, part + 1, part + 1], part=part)
@@ -133,7 +133,7 @@ def test_missing_parts_are_named(keep):
 
 
 @each_keep
-def test_a_part_is_given_once(keep):
+def test_evaluator_rejects_a_repeated_part(keep):
     one = make(keep).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
     with pytest.raises(ValueError, match=r"'part' .* part 0 a second time"):
         one.update_sorted(*ROWS, [1, 1, 2, 2], part=0)
@@ -144,7 +144,7 @@ def test_a_part_is_given_once(keep):
 
 
 @each_keep
-def test_ids_ascend_in_a_part_and_from_part_to_part(keep):
+def test_evaluator_update_sorted_rejects_ids_that_descend(keep):
     with pytest.raises(ValueError, match=r"'groups' .* must ascend \(.*together=False\). Got 1 after 2"):
         make(keep).update_sorted(*ROWS, [2, 2, 1, 1], part=0)
     evaluator = make(keep).update_sorted(*ROWS, ["b", "b", "c", "c"], part=1)
@@ -155,7 +155,7 @@ def test_ids_ascend_in_a_part_and_from_part_to_part(keep):
 
 
 @pytest.mark.parametrize("part", [-1, 0.5, None, "1"])
-def test_the_number_of_a_part_is_an_int_from_0_on(part):
+def test_evaluator_update_sorted_rejects_invalid_part_numbers(part):
     with pytest.raises(
         ValueError, match=r"'part' parameter of RankingEvaluator.update_sorted must be an int"
     ):
@@ -163,7 +163,7 @@ def test_the_number_of_a_part_is_an_int_from_0_on(part):
 
 
 @each_keep
-def test_weights_vary_not_between_the_parts_of_a_query(keep):
+def test_evaluator_rejects_weights_that_vary_within_a_query(keep):
     evaluator = make(keep).update_sorted([1, 0], [2, 1], [1, 2], part=0, sample_weight=[1, 2])
     evaluator.update_sorted([1, 0], [2, 1], [2, 3], part=1, sample_weight=[2, 1])
     with pytest.raises(ValueError, match=r"'sample_weight' .* constant inside a query"):
@@ -192,7 +192,7 @@ def test_weights_vary_not_between_the_parts_of_a_query(keep):
     ],
     ids=str,
 )
-def test_rows_that_raise_leave_the_evaluator_as_it_was(changed, rule, update, keep):
+def test_evaluator_update_changes_nothing_when_it_raises(changed, rule, update, keep):
     evaluator = make(keep)
     number = {"part": 0} if update == "update_sorted" else {}
     getattr(evaluator, update)(*ROWS, [0, 0, 1, 1], **number)
@@ -206,13 +206,13 @@ def test_rows_that_raise_leave_the_evaluator_as_it_was(changed, rule, update, ke
 
 @each_keep
 @pytest.mark.parametrize("weights", [[-1, -1, 0, 0], [1, 2, 0, 0], [np.nan] * 4, [0, 0]], ids=str)
-def test_weights_that_are_refused(weights, keep):
+def test_evaluator_update_rejects_invalid_weights(weights, keep):
     with pytest.raises(ValueError, match=r"'sample_weight' parameter of RankingEvaluator.update"):
         make(keep).update(*ROWS, [1, 1, 2, 2], weights)
 
 
 @each_keep
-def test_no_rows_change_nothing_and_no_query_is_no_report(keep):
+def test_evaluator_result_raises_after_empty_updates(keep):
     evaluator = make(keep).update([], [], []).update_sorted([], [], [], part=0)
     with pytest.raises(ValueError, match=r"RankingEvaluator.result needs at least one query"):
         evaluator.result()
@@ -233,30 +233,30 @@ def test_no_rows_change_nothing_and_no_query_is_no_report(keep):
     ],
     ids=str,
 )
-def test_evaluators_of_other_options_do_not_merge(options, name, keep):
+def test_evaluator_merge_rejects_evaluators_with_other_options(options, name, keep):
     with pytest.raises(ValueError, match=f"'other' .* have the same options. Got {name}="):
         make(keep).merge(make(keep, **options))
 
 
-def test_queries_and_moments_do_not_merge():
+def test_evaluator_merge_rejects_queries_with_moments():
     with pytest.raises(ValueError, match="Got keep='moments' and keep='queries' instead"):
         make().merge(make("moments"))
 
 
-def test_only_evaluators_merge():
+def test_evaluator_merge_rejects_other_objects():
     with pytest.raises(TypeError, match="needs a RankingEvaluator, not a dict"):
         make().merge({})
 
 
 @each_keep
-def test_evaluators_of_the_same_functions_and_nan_merge_after_a_pickle(keep):
+def test_evaluator_merge_accepts_pickle_with_function_and_nan(keep):
     options = {"gain": np.sqrt, "zero_division": np.nan, "metrics": ["ndcg", "mrr"]}
     one, other = (make(keep, **options).update(*ROWS, [i, i, i + 1, i + 1]) for i in (1, 3))
     assert one.merge(pickle.loads(pickle.dumps(other))).result().n_queries == 4
 
 
 @each_keep
-def test_systems_and_weights_are_those_of_all(keep):
+def test_evaluator_merge_rejects_different_systems_and_weights(keep):
     one = make(keep).update(*ROWS, [1, 1, 2, 2])
     with pytest.raises(
         ValueError, match=r"'y_score' parameter of RankingEvaluator.merge must be of the same"
@@ -269,7 +269,7 @@ def test_systems_and_weights_are_those_of_all(keep):
 
 
 @each_keep
-def test_a_mean_over_no_query_is_said(keep):
+def test_evaluator_result_warns_when_no_query_has_a_value(keep):
     evaluator = make(keep, zero_division=np.nan).update([0, 0], [1, 2], [1, 1])
     with pytest.warns(match="The mean of 'mrr' is undefined: no query has a value"):
         report = evaluator.result()
@@ -277,7 +277,7 @@ def test_a_mean_over_no_query_is_said(keep):
     assert (report.n_defined, report.n_empty) == ({"mrr": 0}, {"mrr": 1})
 
 
-def test_evaluators_with_a_generator_merge_after_a_pickle():
+def test_evaluator_merge_accepts_pickled_evaluator_with_generator():
     one, other = (RankingEvaluator(["mrr"], random_state=np.random.RandomState(0)) for _ in range(2))
     one.update([1, 0], [0.1, 0.2], groups=[1, 1])
     other.update([1, 0], [0.2, 0.1], groups=[2, 2])
@@ -285,7 +285,7 @@ def test_evaluators_with_a_generator_merge_after_a_pickle():
 
 
 @each_keep
-def test_work_goes_on_from_a_checkpoint(keep):
+def test_evaluator_resumes_from_a_pickled_checkpoint(keep):
     """A batch raises; what was pickled before it goes on with the mended batch, to the same bits."""
     random = np.random.default_rng(0)
     batches = [(random.integers(0, 3, 60), random.random(60), np.arange(60) // 6 + 10 * i) for i in range(5)]

@@ -1,4 +1,4 @@
-"""Rows that stand together are cut where a query ends, and shares of row groups where one begins."""
+"""Adjacent rows, which are cut at the end of a query, and shares of row groups."""
 
 from itertools import pairwise
 
@@ -30,18 +30,18 @@ def list_queries(parts):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_batches_are_cut_where_a_query_ends(seed):
+def test_iter_queries_cuts_batches_at_query_boundaries(seed):
     random = np.random.default_rng(seed)
     rows = draw_rows(random)
     source = open_source(cut(rows, int(random.integers(1, 100))), NAMES)
     parts = list(iter_queries(source.tables, NAMES))
     assert list_rows(parts).tolist() == rows.label.tolist()
-    assert list_queries(parts) == list(range(15))  # each query in one part
+    assert list_queries(parts) == list(range(15))  # each query is in one part
 
 
 @pytest.mark.parametrize("ids", ["as numbers", "as text"])
 @pytest.mark.parametrize("seed", range(20))
-def test_shares_are_of_the_queries_that_begin_there(seed, ids, tmp_path):
+def test_read_share_reads_queries_that_begin_in_the_share(seed, ids, tmp_path):
     random = np.random.default_rng(seed)
     rows = draw_rows(random)
     if ids == "as text":
@@ -58,7 +58,7 @@ def test_shares_are_of_the_queries_that_begin_there(seed, ids, tmp_path):
     assert len(list_queries(parts)) == 15
 
 
-def test_empty_row_groups_are_passed_over(tmp_path):
+def test_read_share_skips_empty_row_groups(tmp_path):
     rows = pandas.DataFrame({"qid": [1, 1, 2, 2], "label": [1, 0, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]})
     schema = arrow.Schema.from_pandas(rows)
     with parquet.ParquetWriter(tmp_path / "rows.parquet", schema) as writer:

@@ -1,4 +1,4 @@
-"""`evaluate` of Parquet by a reader and a scorer, or in processes: one report, a bar, what may go wrong."""
+"""`evaluate` of Parquet by a reader and a scorer or in processes: reports, progress bars and errors."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from sklearn_rank.distributed import _workers
 from tests.helpers.frames import METRICS, cut, make_frame, pandas, write_file, write_folder
 
 pytest.importorskip("joblib", minversion="1.4")
-pytestmark = pytest.mark.usefixtures("folder")  # which is empty at the end
+pytestmark = pytest.mark.usefixtures("folder")  # checks that the folder is empty at the end
 
 ROWS = {"groups": "qid", "metrics": METRICS, "n_jobs": 3}
 each_kind_of_workers = pytest.mark.parametrize("n_jobs", [1, 2, 3])  # one, one that reads ahead, processes
@@ -41,7 +41,9 @@ def shuffle(frame):
 @pytest.mark.parametrize("write", [write_file, write_folder])
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize("n_jobs", [2, 3])
-def test_the_report_is_that_of_one_worker(n_jobs, together, write, keep, frame, tmp_path, small):
+def test_evaluate_with_workers_gives_the_report_of_one_worker(
+    n_jobs, together, write, keep, frame, tmp_path, small
+):
     path = write(frame if together else shuffle(frame), tmp_path)
     names = {"sample_weight": "weight", "keep": keep, "together": together}
     one = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": None})
@@ -53,7 +55,7 @@ def test_the_report_is_that_of_one_worker(n_jobs, together, write, keep, frame, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_a_generator_of_the_bootstrap_stays_the_callers_own(together, frame, tmp_path, small):
+def test_evaluate_with_workers_advances_the_generator_of_the_caller(together, frame, tmp_path, small):
     options = {"interval": "bootstrap", "n_resamples": 200}
     here, there = np.random.RandomState(5), np.random.RandomState(5)
     rows = {"groups": frame.qid, "metrics": METRICS, "random_state": here}
@@ -66,7 +68,7 @@ def test_a_generator_of_the_bootstrap_stays_the_callers_own(together, frame, tmp
     assert here.random_sample() == there.random_sample()
 
 
-def test_processes_do_work(frame, tmp_path, small):
+def test_evaluate_with_three_jobs_scores_in_processes(frame, tmp_path, small):
     here = os.getpid()
 
     def fail_here(labels):
@@ -76,7 +78,7 @@ def test_processes_do_work(frame, tmp_path, small):
     evaluate("label", "score", data=write_file(frame, tmp_path), gain=fail_here, **ROWS)
 
 
-def test_two_workers_score_in_this_process(frame, tmp_path, small):
+def test_evaluate_with_two_jobs_scores_in_this_process(frame, tmp_path, small):
     here = os.getpid()
 
     def fail_elsewhere(labels):
@@ -86,7 +88,7 @@ def test_two_workers_score_in_this_process(frame, tmp_path, small):
     evaluate("label", "score", data=write_file(frame, tmp_path), gain=fail_elsewhere, **ROWS | {"n_jobs": 2})
 
 
-def test_the_next_table_is_read_while_one_is_worked_on():
+def test_read_ahead_reads_exactly_one_table_ahead():
     begun = [threading.Event() for _ in range(5)]
 
     def read():
@@ -100,7 +102,7 @@ def test_the_next_table_is_read_while_one_is_worked_on():
 
 
 @pytest.mark.parametrize("n_long", [200, 900, 2000])
-def test_a_query_may_go_through_many_row_groups(n_long, frame, tmp_path, small):
+def test_evaluate_with_workers_joins_a_query_across_row_groups(n_long, frame, tmp_path, small):
     rows = frame.assign(qid=np.where(np.arange(len(frame)) < n_long, 0, frame.qid + 1))
     expected = evaluate(rows.label, rows.score, groups=rows.qid, metrics=METRICS)
     found = evaluate("label", "score", data=write_folder(rows, tmp_path), **ROWS)
@@ -108,7 +110,7 @@ def test_a_query_may_go_through_many_row_groups(n_long, frame, tmp_path, small):
     assert found.mean == pytest.approx(expected.mean, abs=1e-15)
 
 
-def test_tied_rows_keep_their_order(frame, tmp_path, small):
+def test_evaluate_with_workers_keeps_the_order_of_ties(frame, tmp_path, small):
     tied = shuffle(frame.assign(score=frame.score.round()))
     expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
     data = write_file(tied, tmp_path)
@@ -116,14 +118,14 @@ def test_tied_rows_keep_their_order(frame, tmp_path, small):
     assert found.mean == expected.mean
 
 
-def test_small_files_are_read_here(frame, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "joblib", None)  # which would start processes
+def test_evaluate_with_workers_reads_small_files_in_this_process(frame, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)  # joblib would start processes
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
     assert evaluate("label", "score", data=write_file(frame, tmp_path), **ROWS).mean == expected.mean
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 7])
-def test_neighbours_are_shared_out_evenly(n_parts, monkeypatch):
+def test_share_out_balances_adjacent_row_groups(n_parts, monkeypatch):
     monkeypatch.setattr(_workers, "LEAST_ROWS", 1)
     monkeypatch.setattr(_workers, "SHARES", 1)
     sizes = np.random.default_rng(0).integers(0, 100, 60).tolist()
@@ -134,17 +136,17 @@ def test_neighbours_are_shared_out_evenly(n_parts, monkeypatch):
     assert max(rows) - min(rows) <= 2 * 100
 
 
-def test_no_share_is_empty():
+def test_share_out_makes_no_empty_share():
     assert _workers.share_out([5], 2) == (1, [(0, 1)])
     assert _workers.share_out([], 2)[0] == 1
 
 
-# ---------------------------------------------------------------------------- what may go wrong
+# ---------------------------------------------------------------------------- errors
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_an_error_in_a_process_is_that_of_the_call(together, frame, tmp_path, small):
+def test_evaluate_with_workers_raises_errors_of_processes(together, frame, tmp_path, small):
     path = write_file(frame.assign(score=frame.score.where(frame.qid < 100)), tmp_path)
     with pytest.raises(ValueError, match=r"The 'y_score' parameter of evaluate must"):
         evaluate("label", "score", data=path, together=together, **ROWS)
@@ -152,7 +154,7 @@ def test_an_error_in_a_process_is_that_of_the_call(together, frame, tmp_path, sm
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_a_process_that_is_killed_is_said_and_the_next_call_works(together, frame, tmp_path, small):
+def test_evaluate_with_workers_works_again_after_a_killed_process(together, frame, tmp_path, small):
     here = os.getpid()
 
     def kill(labels):
@@ -167,7 +169,7 @@ def test_a_process_that_is_killed_is_said_and_the_next_call_works(together, fram
     assert evaluate("label", "score", data=path, together=together, **ROWS).mean == expected.mean
 
 
-def test_reading_ahead_ends_with_the_error_and_after_the_last_table():
+def test_read_ahead_stops_its_thread_at_the_end_and_on_error():
     def read():
         yield from range(3)
         raise OSError("the line is dead")
@@ -181,7 +183,7 @@ def test_reading_ahead_ends_with_the_error_and_after_the_last_table():
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_a_batch_that_raises_ends_the_call(together, frame):
+def test_evaluate_with_workers_raises_the_error_of_a_batch(together, frame):
     def read():
         yield from list(cut(frame))[:5]
         raise OSError("the line is dead")
@@ -220,7 +222,7 @@ def write_many(folder, n_rows=5_000_000):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
 @each_kind_of_workers
-def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folder):
+def test_evaluate_with_workers_leaves_no_file_when_disk_is_full(n_jobs, tmp_path, folder):
     process = run(write_many(tmp_path), folder, n_jobs, limit=2**17)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
@@ -231,7 +233,7 @@ def test_a_disk_that_is_full_is_said_and_no_file_is_left(n_jobs, tmp_path, folde
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends the signal of Ctrl-C as Unix does")
 @each_kind_of_workers
-def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):
+def test_evaluate_with_workers_leaves_no_file_after_ctrl_c(n_jobs, tmp_path, folder):
     process = run(write_many(tmp_path), folder, n_jobs)
     process.stdout.readline()
     while not any(files for _, _, files in os.walk(folder)):
@@ -242,12 +244,12 @@ def test_ctrl_c_leaves_no_file(n_jobs, tmp_path, folder):
     assert "KeyboardInterrupt" in errors
 
 
-# ---------------------------------------------------------------------------- the bar
+# ---------------------------------------------------------------------------- progress bars
 
 
 @each_kind_of_workers
 @pytest.mark.parametrize("together", [True, False])
-def test_the_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsys):
+def test_progress_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsys):
     pytest.importorskip("tqdm")
     path = write_file(frame, tmp_path)
     evaluate("label", "score", data=path, progress=True, together=together, **ROWS | {"n_jobs": n_jobs})
@@ -257,18 +259,18 @@ def test_the_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsy
     assert all("100%" in bar and "2.00k/2.00k" in bar for bar in bars)
 
 
-def test_rows_of_a_stream_are_counted(frame, capsys):
+def test_progress_bar_counts_rows_of_a_stream(frame, capsys):
     pytest.importorskip("tqdm")
     evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
     assert "scoring: 2.00k rows" in capsys.readouterr().err
 
 
-def test_without_tqdm_the_error_names_it(frame, monkeypatch):
+def test_progress_names_tqdm_when_it_is_not_installed(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError, match=r"evaluate shows its progress by tqdm: pip install tqdm"):
         evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
 
 
-def test_no_bar_is_shown_unless_asked_for(frame, capsys):
+def test_evaluate_shows_no_progress_bar_by_default(frame, capsys):
     evaluate("label", "score", data=cut(frame), **ROWS)
     assert capsys.readouterr().err == ""

@@ -1,1 +1,1 @@
-"""Every public function and scorer, called with what nobody should pass: `python -m tests.fuzz`."""
+"""A fuzzer that calls every public function and scorer with unusual input: `python -m tests.fuzz`."""

@@ -1,4 +1,4 @@
-"""Try so many inputs, and say what came of them."""
+"""Try a number of inputs and print the results."""
 
 import argparse
 import sys

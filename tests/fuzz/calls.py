@@ -1,4 +1,4 @@
-"""The table of what is called: with which arguments, and what may come back."""
+"""The table of fuzzed calls: their arguments and checks of their results."""
 
 import inspect
 from functools import partial
@@ -118,7 +118,7 @@ def _functions_of_rows():
         yield _of_function(entry.function, draw, partial(check_metric, entry=entry), ROWS)
     for function, check, rows in (
         (sklearn_rank.ranking_scores, check_named, ROWS),
-        (sklearn_rank.metrics.tie_report, check_report, ()),  # where the order of rows is one of the rules
+        (sklearn_rank.metrics.tie_report, check_report, ()),  # one of the tie rules is the order of rows
     ):
         draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
         yield _of_function(function, draw, check, rows)
@@ -180,7 +180,7 @@ def _others():
     rows = ("y_true", "y_pred", "groups", "sample_weight")
     yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
     yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)
-    # What is no file of the system is its error.
+    # The system raises an error for invalid files.
     yield Target(sklearn_rank.from_run, draw_run, check_rows, (sklearn_rank.from_run,), passes=(OSError,))
     yield _of_function(sklearn_rank.from_interactions, draw_interactions, check_rows)
     yield _of_function(sklearn_rank.from_score_matrix, draw_matrix, check_rows)
@@ -199,7 +199,7 @@ def _others():
         required = [name for name in ("metric", "k") if name in parameters]
         draw = partial(draw_intents, options=options, required=required)
         yield _of_function(function, draw, check_float, ROWS)
-    yield _of_function(sklearn_rank.metrics.ranks, draw_scores, check_ranks)  # in the order of the rows
+    yield _of_function(sklearn_rank.metrics.ranks, draw_scores, check_ranks)  # in row order
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))

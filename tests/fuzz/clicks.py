@@ -1,4 +1,4 @@
-"""Logs of clicks: what is drawn for their functions, and what may come back."""
+"""Logs of clicks: random arguments for their functions, and checks of the results."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def draw_log(random):
     given["n_resamples"] = random.choice([0, 0, 100])
     if is_harvest:
         return given | {"method": "harvest", "documents": [random.randint(0, 3) for _ in groups]}
-    marks = [random.random() < 0.9 for _ in groups]  # a list is shuffled as a whole
+    marks = [random.random() < 0.9 for _ in groups]  # a ranking is shuffled as a whole
     starts = np.cumsum(np.equal(given["positions"], 1)) - 1
     return given | {"arm": [marks[start] for start in starts]}
 

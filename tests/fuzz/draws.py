@@ -1,4 +1,4 @@
-"""Arguments that are right, or nearly: drawn for each kind of call."""
+"""Random arguments for each kind of call, which are valid or almost valid."""
 
 import inspect
 from contextlib import suppress
@@ -74,7 +74,7 @@ OPTIONS = {
     "gamma": [0.01, 1, Fraction(1, 2), np.float32(3)],
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
-    "labels": ["debiased"],  # the name under which they travel
+    "labels": ["debiased"],  # the name by which labels are routed
     "browsing": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
     "disparate": ["treatment", "impact"],
     "log": [True, False],
@@ -142,7 +142,7 @@ def draw_ranking(random, options, required=()):
     rows = draw_swapped(random) if random.random() < 0.003 else draw_rows(random)
     if random.random() < 0.5:
         del rows["sample_weight"]
-    if random.random() < 0.1:  # a row per query
+    if random.random() < 0.1:  # one row per query
         rows = {name: [rows[name], rows[name]] for name in ("y_true", "y_score")} | {"groups": None}
     return rows | choose(random, options, required)
 
@@ -283,7 +283,7 @@ def _strange(random, column):
         return column
     try:
         return pick(random, FORMS)(list(column))
-    except Exception:  # numpy, pandas or Python refuse to build it
+    except Exception:  # numpy, pandas or Python cannot build it
         return column
 
 
@@ -338,7 +338,7 @@ def _draw_entries(random, known, number):
         if random.random() < 0.1:
             entries[next(iter(entries))] = anything(random)
         return entries
-    except Exception:  # an id has no hash, or a column no length
+    except Exception:  # an id is not hashable, or a column has no length
         return {}
 
 

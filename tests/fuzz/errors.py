@@ -1,4 +1,4 @@
-"""Errors and warnings of a call: ours, those of the caller's own objects, those of scikit-learn."""
+"""Errors and warnings of a call: from this package, from objects of the caller or from scikit-learn."""
 
 import re
 import traceback
@@ -20,9 +20,9 @@ from .values import OwnError
 HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
-ARGUMENTS = str(Path(OURS, "metrics", "_factory.py"))  # raises what Python raises for wrong arguments
+ARGUMENTS = str(Path(OURS, "metrics", "_factory.py"))  # raises the errors of Python for wrong arguments
 MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
-# Errors of ours that name what was got in other words.
+# Errors of this package that describe the given value in other words.
 WORDED = (
     "has no option",
     "no query ids",
@@ -40,7 +40,7 @@ WORDED = (
     "takes no 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
-# What numpy says of a list in which a value is masked; it reads NaN there.
+# The warning of numpy for a list with a masked value, which it reads as NaN.
 PASSED_ON = "Warning: converting a masked element to nan"
 OF_FOLDS = re.compile(".* (cuts queries|no document is relevant in the test)", re.DOTALL)
 
@@ -54,7 +54,7 @@ def _error_of_repr(value: Any) -> type | None:
     """Return the error that a value raises where a message would show it, if any."""
     try:
         repr(value)
-    except BaseException as error:  # a panic of polars is one
+    except BaseException as error:  # panics of polars derive from BaseException
         return type(error)
     return None
 
@@ -80,9 +80,9 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     is_ours = [file.startswith(OURS) for file in files]
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
     if isinstance(error, (OwnError, *target.passes)) or called_back or files[-1] == mock.__file__:
-        return None  # raised by an object or a function of the caller, and passed on
+        return None  # raised by an object or function of the caller
     if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
-        return None  # of a function of the caller, and passed on with a note
+        return None  # raised by a function of the caller, with a note
     if not isinstance(error, ValueError | TypeError):
         passed_on = type(error) in map(_error_of_repr, given.values())
         return None if passed_on else f"a {type(error).__name__}"
@@ -96,7 +96,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
         return "a message that is not ours"
     parameter, function = match[1], match[2]
     known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
-    if known & {"metric", "metrics", "scoring"}:  # whose names may give any option
+    if known & {"metric", "metrics", "scoring"}:  # names of metrics can contain any option
         known |= set(OPTIONS)
     if parameter not in known:
         return f"a parameter {parameter!r} that the call has not"
@@ -107,7 +107,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
 
 def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
     """Return a warning that is not documented, if there was one."""
-    # What scikit-learn or the caller's function per group, or what these call, warns of is passed on.
+    # Warnings of scikit-learn and of the function per group are passed on.
     passes_on = target.theirs or "score_func" in target.parameters
     callers = ("/", "<") if passes_on else HERE
     for each in heard:

@@ -1,11 +1,11 @@
-"""Files of runs, judgements and features, right or spoilt: their bytes, and how they are handed over."""
+"""Valid or spoiled files of runs, judgments and features: their bytes, and forms of passing them."""
 
 import gzip
 from typing import NamedTuple
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "iteration", "document", "grade")
-BLOCKS = [2**22, 2**22, 2**22, 400, 90]  # what the readers read at once: small ones cut lines in two
+BLOCKS = [2**22, 2**22, 2**22, 400, 90]  # sizes of blocks of the readers; small blocks cut lines in two
 MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # the byte order mark
 FORMS = ["bytes", "bytes", "bytes", "path", "raw", "text", "stream"]
 
@@ -93,7 +93,7 @@ def _draw_lines(random, fields, rare):
         number = random.choice(NUMBERS) if random.random() < rare else number
         words |= {"query": query, "document": document, "rank": rank, "score": number, "grade": number}
         lines.append([words[name] for name in fields])
-    if random.random() < 0.7:  # as a run is sorted, so that its ranks agree with its scores
+    if random.random() < 0.7:  # sorted like a run, so that ranks agree with scores
         order = {query: 0 for query, *_ in lines}
         if len(fields) == len(RUN):
             lines.sort(key=lambda words: (words[0], -_number(words[4])))
@@ -137,7 +137,7 @@ def _spoil(random, data):
             data = data[:start] + random.choice(PIECES) + data[end:]
         elif kind < 0.8:
             data = data[:start]
-        else:  # a line twice, or a part of it
+        else:  # a line or a part of it twice
             lines = data.split(b"\n")
             line = random.choice(lines)
             lines.insert(
@@ -187,7 +187,7 @@ def draw_files(random):
     calm = random.random() < 0.4
     rare = 0 if random.random() < 0.7 else random.choice((0.05, 0.2))
     lines = [_draw_lines(random, each, rare) for each in (RUN, QRELS)]
-    if random.random() < 0.15:  # no document is in both
+    if random.random() < 0.15:  # no document is in both files
         lines[0] = [[*words[:2], f"{words[2]}.0", *words[3:]] for words in lines[0]]
     texts = [_join(random, each, calm) for each in lines]
     run, qrels = (_finish(random, text, calm) for text in texts)

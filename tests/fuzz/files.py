@@ -1,6 +1,6 @@
-"""Files of runs and judgements: the same rows whoever reads them, or an error of one line that is right.
+"""A fuzzer of files of runs and judgments: all readers return the same rows or raise the same correct error.
 
-Each input is read by pyarrow, by Python, and by the few lines here that know of nothing but fields and lines.
+Each input is read by pyarrow, by Python, and by a simple reader of lines and fields in this module.
 """
 
 import gzip
@@ -30,7 +30,7 @@ MESSAGE = re.compile(
     r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\."
 )
 PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
-# What is wrong with a whole file, and with two.
+# Errors that concern a whole file or two files.
 OF_FILES = (
     "unpack to at most",
     "be a whole file of gzip",
@@ -39,7 +39,7 @@ OF_FILES = (
 )
 OF_BOTH = ("have a query of 'qrels'", "have ids")
 OF_EMPTY = "hold documents with"
-FEATURES, TABLES = 0.1, 0.1  # of the inputs
+FEATURES, TABLES = 0.1, 0.1  # shares of the inputs
 
 
 class Stream:
@@ -49,7 +49,7 @@ class Stream:
         self.read = io.BytesIO(data).read
 
 
-# ---------------------------------------------------------------------------- what fields and lines say
+# ---------------------------------------------------------------------------- the simple reader
 
 
 class Plain:
@@ -103,7 +103,7 @@ class Plain:
         return any(one[0] == other[0] and one[2] > other[2] for one, other in pairwise(rows))
 
 
-# ---------------------------------------------------------------------------- what is read
+# ---------------------------------------------------------------------------- results of the readers
 
 
 def hand_over(data, form, folder):

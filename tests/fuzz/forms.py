@@ -1,4 +1,4 @@
-"""Ways to spoil rows: a strange value among them, another form, fewer or more of them."""
+"""Ways to spoil rows: an unusual value, another form, fewer or more rows."""
 
 import datetime
 import itertools
@@ -59,7 +59,7 @@ def _half(rows):
     return rows[: len(rows) // 2]
 
 
-# From a list of numbers or ids to another form of it, right or wrong: what numpy cannot build is not tried.
+# Other forms of a list of numbers or ids, valid or not. Forms that numpy cannot build are skipped.
 FORMS = [tuple, np.array, np.array, _objects, _strided, _read_only, _structured]
 FORMS += [lambda rows: np.array(rows)[::-1]]
 FORMS += map(
@@ -135,6 +135,6 @@ def spoil(random, rows):
     if chance > 0.2:
         try:
             return pick(random, FORMS)(rows)
-        except Exception:  # numpy, pandas or Python refuse to build it
+        except Exception:  # numpy, pandas or Python cannot build it
             return rows
     return rows

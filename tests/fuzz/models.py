@@ -1,4 +1,4 @@
-"""Models that learn nothing."""
+"""Models without training."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, OutlierMixin, RegressorMixin

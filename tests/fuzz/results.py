@@ -1,4 +1,4 @@
-"""What may come back: what is wrong with a result, or None."""
+"""Checks of results, which return the violation or None."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from sklearn_rank.metrics import TieReport
 
 from .values import INF, NAN
 
-ROUNDING = 1e-12  # by which values may leave their range
+ROUNDING = 1e-12  # tolerance for values outside their range
 
 
 def check_values(result, average, lower, upper, zero_division):
@@ -31,9 +31,9 @@ def check_values(result, average, lower, upper, zero_division):
 def check_metric(result, given, entry):
     zero_division = given.get("zero_division", entry.defaults.get("zero_division", 0.0))
     if entry.function.__name__ == "bpr_loss" and np.isinf(result).any():
-        return None  # a margin beyond the range of floats
+        return None  # the margin overflows
     average = given.get("average", "macro")
-    lower, upper = (-INF, INF) if given.get("signed") else (entry.lower, entry.upper)  # labels of any size
+    lower, upper = (-INF, INF) if given.get("signed") else (entry.lower, entry.upper)  # labels have any size
     return check_values(result, average, lower, upper, zero_division)
 
 
@@ -113,7 +113,7 @@ def check_exposure(result, given):
         wrong = None if given.get("log") else check_values(result, given.get("average", "macro"), 0, 2, NAN)
         return f"{result!r} and no logarithm" if given.get("log") and result > 0 else wrong
     columns = {name: values for name, values in result.items() if name != "owner"}
-    ratios = ("parity", "treatment", "impact")  # of a share below 1e-308 they are beyond floats
+    ratios = ("parity", "treatment", "impact")  # ratios to a share below 1e-308 overflow
     if not all(
         values.shape == result["owner"].shape and (name in ratios or not np.isinf(values).any())
         for name, values in columns.items()

@@ -1,4 +1,4 @@
-"""Inputs by number: drawn, passed, and what came of it judged."""
+"""The runner of the fuzzer, which draws inputs by number, passes them and judges the results."""
 
 import re
 import traceback
@@ -19,7 +19,7 @@ from .errors import judge_error, judge_warning, locate
 from .forms import spoil
 from .values import anything
 
-INVARIANTS = 0.25  # of the inputs that give a result
+INVARIANTS = 0.25  # share of the inputs with a result
 
 
 class Outcome(NamedTuple):
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
     kind: str  # "result", or the type of an error
     violation: str | None = None
     place: str = ""  # where the error was raised
-    warned: bool = False  # of a number that says less than it seems to
+    warned: bool = False  # about a value that is less informative than it seems
 
 
 def draw(number: int, seed: int) -> tuple[Any, dict[str, Any], Random]:
@@ -47,7 +47,7 @@ def draw(number: int, seed: int) -> tuple[Any, dict[str, Any], Random]:
     return target, given, random
 
 
-# ---------------------------------------------------------------------------- what is left of the inputs
+# ---------------------------------------------------------------------------- changes of the inputs
 
 
 ATOMS = {int, float, str, bytes, bool, tuple, type(None), np.float64, np.int64}
@@ -57,7 +57,7 @@ def freeze_all(given: dict[str, Any]) -> dict[str, Any]:
     """Return what the arguments hold."""
     frozen = {}
     for name, value in given.items():
-        with suppress(Exception):  # of objects that do not tell
+        with suppress(Exception):  # skip objects that cannot be frozen
             frozen[name] = freeze(value)
     return frozen
 
@@ -125,7 +125,7 @@ def judge_result(result: Any, target: Any, given: dict[str, Any], random: Random
     if not target.rows or random.random() > INVARIANTS:
         return None
     if any(hasattr(type(value), "__next__") for value in given.values()):
-        return None  # used up
+        return None  # exhausted
     return judge_again(result, target, given, random)
 
 
@@ -153,7 +153,7 @@ def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) 
     try:
         result = target.call(**given)
     except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # of polars
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # a panic of polars
             raise
         kind, violation = type(error).__name__, judge_error(error, target, given)
         place = locate(error) if violation else place

@@ -1,4 +1,4 @@
-"""What takes a model, rows and ids: cross-validation, searches, importance and the ranker of pairs."""
+"""Calls with a model, rows and ids: cross-validation, searches, importance and the pairwise ranker."""
 
 import warnings
 from functools import partial
@@ -33,9 +33,9 @@ OF_PAIRS = {"max_pairs": [None, 2], "random_state": OPTIONS["random_state"]}
 VALUES = [[0, 1], [2]]
 SIZES = [[0.5, 1.0], [1, 2], np.array([1])]
 REQUIRED = ("scoring", "param_range", "train_sizes")
-STRICT = {"error_score": "raise"}  # what goes wrong is not to end in nan
+STRICT = {"error_score": "raise"}  # errors must not become nan
 
-# Whose messages may come from inside these calls.
+# Functions whose messages these calls can raise.
 FACTORIES = [
     getattr(sklearn_rank.metrics, name) for name in sklearn_rank.metrics.__all__ if name.endswith("_scorer")
 ]
@@ -99,7 +99,7 @@ def without_ids(theirs, given):
     return None
 
 
-# ---------------------------------------------------------------------------- what may come back
+# ---------------------------------------------------------------------------- checks of results
 
 
 def _check_scores(result, given):
@@ -121,7 +121,7 @@ def _check_search(result, given):
     return None if len(result.cv_results_["params"]) > 1 else "a search without results"
 
 
-# Name, what is not drawn, as it must not be spoilt, what may be drawn, and what may come back.
+# Name, fixed arguments, which must not be spoiled, random arguments, and check of the result.
 CROSSED = [
     ("cross_val_score", STRICT, OF_SCORES, _check_scores),
     ("cross_validate", STRICT, OF_SCORES | {"return_train_score": [True, False]}, _check_dict),

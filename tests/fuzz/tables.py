@@ -1,4 +1,4 @@
-"""Tables for the command line: the values of the rows that were drawn, or an error with the wrong line."""
+"""A fuzzer of tables for the command line: values of drawn rows, or an error that names the wrong line."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ class Table(NamedTuple):
     ending: str
     quoting: int
     end: str
-    is_trec: bool  # print what trec_eval prints
+    is_trec: bool  # print the output of trec_eval
 
     def write(self):
         """Return the bytes of the file."""

@@ -1,4 +1,4 @@
-"""What is called, and what may be said of it."""
+"""Targets of the fuzzer: a call, its arguments and the check of its result."""
 
 import inspect
 from collections.abc import Callable
@@ -11,11 +11,11 @@ class Target:
     """A public function, scorer, splitter or search."""
 
     call: Callable[..., Any]
-    draw: Callable[[Any], dict[str, Any]]  # arguments that are right, or nearly
-    check: Callable[[Any, dict[str, Any]], str | None]  # what is wrong with a result
-    functions: tuple[Callable[..., Any], ...]  # whose names and parameters messages may name; its own first
-    rows: tuple[str, ...] = ()  # arguments with an entry per row, whose order together does not matter
-    theirs: Callable[..., Any] | None = None  # scikit-learn's, whose errors and warnings are passed on
+    draw: Callable[[Any], dict[str, Any]]  # arguments that are valid or almost valid
+    check: Callable[[Any, dict[str, Any]], str | None]  # returns the violation of a result, or None
+    functions: tuple[Callable[..., Any], ...]  # functions that messages can name, the called one first
+    rows: tuple[str, ...] = ()  # arguments with an entry per row; their common order does not matter
+    theirs: Callable[..., Any] | None = None  # of scikit-learn; its errors and warnings are passed on
     passes: tuple[type[Exception], ...] = ()  # errors of the system that are passed on
 
     def __post_init__(self):

@@ -1,4 +1,4 @@
-"""Values that no argument expects: pools to draw from."""
+"""Pools of unusual values to draw from."""
 
 import datetime
 import decimal

@@ -1,1 +1,1 @@
-"""What tests of several folders share."""
+"""Helpers for tests of several folders."""

@@ -1,4 +1,4 @@
-"""Which combinations of the parameters of a test are run each time, and which are marked as thorough."""
+"""Selection of the combinations of parameters that are always run; the others are marked as thorough."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,8 @@ from zlib import crc32
 
 import pytest
 
-MANY = 6  # combinations up to which all are run
-PLAIN = (str, int, float, type(None))  # values that are the same if they are equal
+MANY = 6  # all combinations are run up to this number
+PLAIN = (str, int, float, type(None))  # types of values that are compared by equality
 
 
 def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:

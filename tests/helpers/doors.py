@@ -1,4 +1,4 @@
-"""All public calls that take rows, in one table: what is called, and by which name messages speak of it."""
+"""A table of all public calls that take rows, by their names in messages."""
 
 import re
 from functools import partial
@@ -16,7 +16,7 @@ from tests.helpers.table import METRICS, SCORE_OF
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
 NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
-NAMES.remove("judged@2")  # of labels that are NaN alone
+NAMES.remove("judged@2")  # it depends only on which labels are NaN
 CURVES = ["group_roc_curve", "interpolated_precision_curve", "map_curve", "ndcg_curve"]
 CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
 
@@ -46,7 +46,7 @@ def _score(scorer, y_true, y_score, groups, sample_weight=None):
     return scorer(Echo(), y_score, y_true, groups=groups, sample_weight=sample_weight)
 
 
-# Scorers called on a model, by what they say they are.
+# Scorers called on a model, by their description.
 _SCORERS = [factory(**MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()]
 _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_scorer("rbp(p=0.5)")]
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
@@ -54,7 +54,7 @@ SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 ITEMS = {"item_ids": ["a", "b", "a", "b"]}
 KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
-# Functions of lists take scores and ids, and some of them weights, but no labels.
+# Functions of items take scores and ids, and some of them weights, but no labels.
 LISTS = {
     "intra_list_similarity_score": partial(sklearn_rank.intra_list_similarity_score, X=np.eye(4)),
     "catalog_coverage_score": partial(sklearn_rank.catalog_coverage_score, **ITEMS),
@@ -110,7 +110,7 @@ CROSSED |= {
 CROSSED |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
 CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
 
-# Whatever takes ids of rows beside those: name in messages -> the call with them alone.
+# Other calls that take ids of rows: name in messages -> the call with only ids.
 OF_IDS = {"group_score": _per_group}
 OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
 OF_IDS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)

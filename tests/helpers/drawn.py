@@ -1,4 +1,4 @@
-"""Rows drawn at random for every metric: scores negative, huge, tiny, tied and integer."""
+"""Random rows for every metric, with negative, huge, tiny, tied and integer scores."""
 
 import numpy as np
 from hypothesis import settings
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.table import BY_ORDER, METRICS, SCORE_OF
 
-# The same examples in every run: what fails here fails everywhere.
+# The same examples in every run, so that failures are reproducible.
 FEW = settings(max_examples=40, deadline=None, derandomize=True)
 
 SCORES = {

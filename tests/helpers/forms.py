@@ -1,4 +1,4 @@
-"""Columns and frames of several libraries, where the installed scikit-learn takes them."""
+"""Columns and frames of several libraries that the installed scikit-learn accepts."""
 
 import pytest
 import sklearn

@@ -1,4 +1,4 @@
-"""Rows by name, and the forms in which `evaluate` takes them."""
+"""Rows with named columns, in the forms that `evaluate` accepts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ids of every type, and text in every container that holds it."""
+"""Ids of every type, and text in every container."""
 
 import datetime
 from decimal import Decimal
@@ -9,7 +9,7 @@ import pytest
 
 DAY = datetime.datetime(2020, 1, 1)
 
-# From text to the same text in a container: kind -> (library, builder).
+# Containers of text: kind -> (library, builder from text).
 CONTAINERS = {
     "list": ("numpy", lambda np, text: text),
     "tuple": ("numpy", lambda np, text: tuple(text)),
@@ -68,7 +68,7 @@ CONTAINERS = {
     ),
 }
 
-# From codes 0, 1, 2, ... to ids of a type, in the same order: kind -> (library, builder).
+# Types of ids: kind -> (library, builder from codes 0, 1, 2, ... to ids in the same order).
 KINDS = {
     "ints": ("numpy", lambda np, codes: codes),
     "negative ints": ("numpy", lambda np, codes: codes - 30),

@@ -1,4 +1,4 @@
-"""Rows of pandas whose labels stand in another order."""
+"""Rows of pandas whose index is in another order."""
 
 import re
 

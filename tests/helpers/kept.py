@@ -1,4 +1,4 @@
-"""Searches over three ridges, all four kinds, and what is compared of them."""
+"""All four kinds of searches over three ridge models, and the results that are compared."""
 
 import numpy as np
 import pytest

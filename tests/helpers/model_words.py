@@ -1,4 +1,4 @@
-"""Calls of the functions and searches, a model that counts its fits, and the message of a refused call."""
+"""Calls of functions and searches, a model that counts its fits, and the message of a failed call."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def search(kind, **own):
     return lambda model, X, y, groups, **options: kind(model, **own, **options).fit(X, y, groups=groups)
 
 
-# Each by its name in messages.
+# Calls by their name in messages.
 CALLS = {
     "cross_val_score": sklearn_rank.cross_val_score,
     "cross_validate": sklearn_rank.cross_validate,

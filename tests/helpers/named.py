@@ -1,4 +1,4 @@
-"""Names of other libraries beside what the libraries say: queries to ask about, and which rows were asked."""
+"""Queries for comparing names of other libraries with the libraries themselves."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 LABELS = {
     "binary": lambda rng, n: rng.integers(0, 2, n),
     "graded": lambda rng, n: rng.integers(0, 5, n) * (rng.random(n) < 0.6),
-    # As float32 holds them, on the border of 1/2 and beside it too.
+    # Exact in float32, including values at 1/2 and close to it.
     "fractions": lambda rng, n: rng.choice([0, 0.125, 0.5 - 2**-20, 0.5, 0.5 + 2**-20, 0.75, 1], n),
     "distinct": lambda rng, n: rng.permutation(n),
 }
@@ -51,8 +51,8 @@ def make_rows(labels, scores, seed):
     return Rows(np.concatenate(y_true).astype(float), np.concatenate(y_score), groups)
 
 
-# Four queries: with scores that are equal in float32, without a relevant document, of one document, and with
-# equal scores.
+# Four queries: with scores that are equal in float32, without a relevant document, with one document, and
+# with tied scores.
 _GRADES = np.array([3, 0, 1, 0, 0, 0, 1, 2, 4, 0, 0, 1, 0.0])
 _SCORES = np.array([2, 4, 2 + 1e-9, 1, 2, 1, 1, 2, 3, 5, 2, 4, 1])
 _QUERIES = np.array([0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3])

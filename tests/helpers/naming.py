@@ -1,4 +1,4 @@
-"""Names of test cases that are the same in every process, as workers that share the tests want them."""
+"""Names of test cases that are the same in every process, which parallel workers require."""
 
 import re
 

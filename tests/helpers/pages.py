@@ -4,7 +4,7 @@ import itertools
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT = ("_build", "auto_examples", "generated")  # what Sphinx makes of them
+BUILT = ("_build", "auto_examples", "generated")  # folders that Sphinx makes
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if not {*BUILT} & {*p.parts})]
 
 

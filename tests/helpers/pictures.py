@@ -1,4 +1,4 @@
-"""What tests of pictures share: a report that holds what displays read, and what is written on axes."""
+"""Helpers for tests of figures: a report for displays, and the texts on axes."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ def make_report(ids, **values):
 
     def by(labels, groups=None):
         labels = np.asarray(labels)
-        if groups is not None:  # of rows
+        if groups is not None:  # labels are of rows
             labels = labels[np.unique(groups, return_index=True)[1]]
         parts = {str(each): labels == each for each in np.unique(labels)}
         return {

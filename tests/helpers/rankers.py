@@ -1,4 +1,4 @@
-"""The rankers under test, small and deterministic, and the same trained by hand."""
+"""Small, deterministic rankers to test, and the same rankers trained by hand."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""Textbook definitions on one ranked list, slow and independent of the package, for the tests to agree with.
+"""Textbook definitions of metrics on one ranking, slow and independent of the package.
 
-`shown` are the labels in rank order, `judged` the labels of all judged documents.
+`shown` contains the labels in rank order, `judged` the labels of all judged documents.
 """
 
 from fractions import Fraction
@@ -110,7 +110,7 @@ def insq_weights(goal):
     go_on = [((rank - 1 + 2 * goal) / (rank + 2 * goal)) ** 2 for rank in range(1, 100_000)]
     looked_at = [1, *accumulate(go_on, mul)]
     base = 100_000 - 1 + 2 * goal
-    return looked_at, sum(looked_at) + looked_at[-1] * base**2 / (base + 0.5)  # the rest, as an integral
+    return looked_at, sum(looked_at) + looked_at[-1] * base**2 / (base + 0.5)  # the rest is an integral
 
 
 def insq(shown, judged, k=None, least=1, goal=1, max_grade=None):
@@ -217,7 +217,7 @@ ALL_RANKED = (
     "kendall_tau_ap",
     "rank_sum_loss",
     "average_rank_loss",
-)  # documents with score -inf stand at the bottom
+)  # documents with score -inf are last
 
 
 def by_enumeration(stem, y_true, y_score, **options):

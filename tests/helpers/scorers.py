@@ -1,4 +1,4 @@
-"""A table of the scorers, for the tests of them."""
+"""A table of the scorers to test."""
 
 from sklearn.utils.metadata_routing import get_routing_for_object
 

@@ -1,4 +1,4 @@
-"""Reference data beside the checkout; tests that need it skip where it is absent."""
+"""Reference data next to the checkout. Tests that need it are skipped if it is absent."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The built site, and a browser that opens its pages: made once in a session, however many workers it has."""
+"""The built site and a browser for its pages, made once per session for all workers."""
 
 import fcntl
 import gzip
@@ -19,8 +19,8 @@ from tests.helpers.pages import BUILT, ROOT
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-LEFT = "net::ERR_ABORTED"  # a request that the next page has ended
-# What axe asks of pages in vain: Sphinx writes parameters of long signatures as descriptions without a term,
+LEFT = "net::ERR_ABORTED"  # a request that was canceled by the next page
+# Rules of axe that are ignored: Sphinx writes parameters of long signatures as descriptions without a term,
 # and the corner of a table may be empty.
 NOT_ASKED = ("definition-list", "empty-table-header")
 ASK = """([rules, colours]) => axe.run(document, {
@@ -28,7 +28,7 @@ ASK = """([rules, colours]) => axe.run(document, {
     ...(rules ? {rules: Object.fromEntries(rules.map(each => [each, {enabled: false}]))}
               : {runOnly: ["color-contrast"]}),
 }).then(found => found.violations.flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.html}`)))"""
-# The theme hears of the system's colours a moment later.
+# The theme reacts to the colors of the system with a delay.
 THEME = """() => new Promise(done => {
     const look = left => {
         const theme = document.documentElement.dataset.theme;
@@ -60,7 +60,7 @@ def make_once(factory, name, make):
 def build(root):
     """Build the site from a copy, so that the checkout stays as it is."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns(*BUILT))
-    for name in ("README.md", "examples", "tests"):  # what pages link to
+    for name in ("README.md", "examples", "tests"):  # targets of links of pages
         (root / name).symlink_to(ROOT / name)
     home = str(Path(sklearn_rank.__file__).parents[1])
     built = subprocess.run(
@@ -146,7 +146,7 @@ def visit(browser, address, names, axe_script, folder):
         page.goto(address + name)
         weight = page.evaluate(WEIGH)
         page.evaluate(axe_script)
-        # The pages of names are made by one template, and asking for colours takes the longest.
+        # One template makes all pages of names, and the check of colors takes the longest.
         of_names += "generated/" in name
         colours = "generated/" not in name or of_names % 10 == 1
         said = page.evaluate(ASK, [[*NOT_ASKED, *([] if colours else ["color-contrast"])], colours])

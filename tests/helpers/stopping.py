@@ -1,4 +1,4 @@
-"""Rankers that stop early, and the rows that they train on and stop by."""
+"""Rankers with early stopping, and their rows for training and validation."""
 
 import pytest
 

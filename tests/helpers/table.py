@@ -1,4 +1,4 @@
-"""What the tests ask of the table of metrics."""
+"""Selections from the table of metrics."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank.metrics import METRICS as ALL_METRICS
 
-# Metrics of labels and scores alone, and those that need more.
+# Metrics of only labels and scores, and metrics that need more.
 METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if not entry.needs}
 BESIDE_METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if entry.needs}
 RULES = ["average", "order", "best", "worst"]
@@ -15,14 +15,14 @@ WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
 BY_ORDER = [stem for stem, entry in METRICS.items() if not entry.uses_scores]
 ANY_SIGN = [stem for stem, entry in METRICS.items() if entry.any_label]
 CUTOFFS = [stem for stem, entry in METRICS.items() if entry.cutoff != "none"]
-# Each metric, at a cutoff of 5 where it needs one and a test names none.
+# Each metric, with a default cutoff of 5 if it needs one.
 SCORE_OF = {
     stem: partial(entry.function, k=5) if entry.cutoff == "required" else entry.function
     for stem, entry in METRICS.items()
 }
 BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
 SIGN = {stem: 1 if entry.greater_is_better else -1 for stem, entry in METRICS.items()}
-# Each metric with each of the tie rules that it knows.
+# Each metric with each of its tie rules.
 BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s, {}) for s in WITHOUT_TIES]
 
 
@@ -33,7 +33,7 @@ def with_unjudged(y_true):
 
 # ------------------------------------------------------------------ rows without ids
 
-# What takes y_true, y_score and groups: name -> further arguments.
+# Calls that take y_true, y_score and groups: name -> further arguments.
 OF_ROWS = {entry.function.__name__: {"k": 1} for entry in METRICS.values() if entry.cutoff == "required"}
 OF_ROWS |= {entry.function.__name__: {} for entry in METRICS.values() if entry.cutoff != "required"}
 OF_ROWS |= {

@@ -1,4 +1,4 @@
-"""What the tests of messages share."""
+"""Helpers for tests of messages."""
 
 import re
 

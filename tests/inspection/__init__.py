@@ -1,1 +1,1 @@
-"""Importances of features."""
+"""Tests of evaluation, displays and permutation importance."""

@@ -1,4 +1,4 @@
-"""Pictures are drawn without a screen, and closed after each test."""
+"""A fixture that draws figures without a screen and closes them after each test."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The picture of the candidates of a search: its numbers are those of the search, drawn where they lie."""
+"""The figure of the candidates of a search, which shows the numbers of the search."""
 
 import sys
 
@@ -46,7 +46,7 @@ def read_bars(display):
 
 
 @pytest.mark.parametrize("options", [{}, {"confidence_level": 0.5}, {"random_state": 3, "n_resamples": 200}])
-def test_the_numbers_are_those_of_the_search(options, search):
+def test_contenders_display_shows_numbers_of_the_search(options, search):
     display = ContendersDisplay.from_search(search, **options)
     rows, found = search.compare_with_best(**options)
     order = np.argsort(-search.cv_results_["mean_test_score"][rows], kind="stable")
@@ -59,7 +59,7 @@ def test_the_numbers_are_those_of_the_search(options, search):
     assert 0 < len(contenders) < len(rows)
 
 
-def test_clusters_reach_the_search(search):
+def test_contenders_display_passes_clusters_to_the_search(search):
     cluster = dict(enumerate(np.arange(60) % 12))
     display = ContendersDisplay.from_search(search, cluster=cluster)
     found = search.compare_with_best(cluster=cluster)[1]
@@ -67,7 +67,7 @@ def test_clusters_reach_the_search(search):
     assert not np.array_equal(np.sort(display.low), np.sort(search.compare_with_best()[1].low))
 
 
-def test_marks_and_intervals_are_drawn_where_they_lie(search):
+def test_contenders_display_draws_marks_and_intervals(search):
     display = ContendersDisplay.from_search(search)
     places, marks, low, high = read_bars(display).T
     assert places.tolist() == list(range(8))
@@ -81,16 +81,16 @@ def test_marks_and_intervals_are_drawn_where_they_lie(search):
     assert display.line_.get_xdata() == [0, 0]
 
 
-def test_the_lead_of_the_best_is_drawn_from_0_on(data):
+def test_contenders_display_draws_the_lead_of_the_best_from_0(data):
     display = ContendersDisplay.from_search(fit(data, {"min_samples_leaf": [300, 1]}))
-    assert display.low[0] > 0  # beyond doubt
+    assert display.low[0] > 0  # the best candidate is distinguishable from the others
     _, marks, low, high = read_bars(display).T
     assert (marks[0], low[0]) == (0, 0)
     assert high[0] == pytest.approx(display.high[0])
     np.testing.assert_allclose([low[1], high[1]], [display.low[1], display.high[1]])
 
 
-def test_what_is_written(search):
+def test_contenders_display_labels_axes_and_candidates(search):
     display = ContendersDisplay.from_search(search)
     assert read_axes(display) == ("ndcg@10 less that of the best", "")
     assert read_legend(display) == ["not told from the best", "worse"]
@@ -115,15 +115,15 @@ def test_what_is_written(search):
     ],
     ids=str,
 )
-def test_candidates_are_named_by_what_differs(grid, names, data):
+def test_contenders_display_names_candidates_by_differing_parameters(grid, names, data):
     assert set(ContendersDisplay.from_search(fit(data, grid)).names) == set(names)
 
 
 @pytest.mark.parametrize(("most", "n_drawn"), [(1, 1), (3, 3), (8, 8), (100, 8), (None, 8)])
-def test_only_the_best_are_drawn(most, n_drawn, search):
+def test_contenders_display_draws_at_most_max_candidates(most, n_drawn, search):
     display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))
     np.testing.assert_array_equal(display.candidates, full.candidates[:n_drawn])
-    np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all
+    np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all candidates
     label = f"the best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
     assert read_axes(display)[1] == label
     assert len(read_bars(display)) == n_drawn
@@ -137,7 +137,7 @@ def test_contenders_display_draws_the_last_round_of_halving(data):
     assert len(display.names) < 8
 
 
-def test_infinite_intervals_are_not_drawn():
+def test_contenders_display_omits_infinite_intervals():
     search = fit(make_ranking(n_queries=3, n_documents=8, random_state=0), GRID, cv=3)
     display = ContendersDisplay.from_search(search)
     assert np.isinf(display.low).any()
@@ -150,7 +150,7 @@ def test_infinite_intervals_are_not_drawn():
     assert np.isfinite(display.ax_.get_xlim()).all()
 
 
-def test_a_display_by_hand_and_its_frame(pyplot):
+def test_contenders_display_draws_given_numbers_and_makes_a_frame(pyplot):
     _, ax = pyplot.subplots()
     display = ContendersDisplay(
         "map",
@@ -184,12 +184,12 @@ def test_a_display_by_hand_and_its_frame(pyplot):
     ],
     ids=str,
 )
-def test_bad_arguments(options, message, search):
+def test_contenders_display_rejects_invalid_arguments(options, message, search):
     with pytest.raises(ValueError, match=f"The '{message}"):
         ContendersDisplay.from_search(search, **options)
 
 
-def test_what_is_no_search_that_kept_values(data, monkeypatch):
+def test_contenders_display_rejects_searches_without_kept_values(data, monkeypatch):
     with pytest.raises(ValueError, match=r"'search' parameter.*must be a search of this package.*a Ridge"):
         ContendersDisplay.from_search(Ridge())
     search = fit(data, {"max_depth": [1, 2]}, keep_queries=False)
@@ -200,7 +200,7 @@ def test_what_is_no_search_that_kept_values(data, monkeypatch):
         ContendersDisplay.from_search(search)
 
 
-def test_lengths_must_agree():
+def test_contenders_display_rejects_inconsistent_lengths():
     numbers = {"difference": [0, -1], "low": [0, 0], "high": [0, 0], "is_contender": [True, False]}
     with pytest.raises(ValueError, match=r"'candidates' parameter of ContendersDisplay.*shape \(2,\)"):
         ContendersDisplay("map", ["a", "b"], [0], **numbers)

@@ -1,4 +1,4 @@
-"""Pictures of curves averaged over queries, and of what ties leave open."""
+"""Figures of curves averaged over queries, and of ranges of values due to ties."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def with_empty(queries):
 # ---------------------------------------------------------------------------- ROC
 
 
-def test_the_roc_is_the_mean_of_the_groups_that_have_one(with_empty):
+def test_group_roc_display_draws_the_mean_of_defined_groups(with_empty):
     y_true, y_score, groups = with_empty
     display = GroupROCDisplay.from_predictions(y_true, y_score, groups=groups, name="bm25")
     fpr, tpr = group_roc_curve(y_true, y_score, groups=groups, average=None)
@@ -39,15 +39,15 @@ def test_the_roc_is_the_mean_of_the_groups_that_have_one(with_empty):
     assert display.figure_ is display.ax_.figure
 
 
-def test_weights_and_options_reach_the_roc(queries):
+def test_group_roc_display_passes_weights_and_options(queries):
     y_true, y_score, groups = queries
-    weights = np.unique(groups, return_inverse=True)[1] + 1.0  # of queries, in each of their rows
+    weights = np.unique(groups, return_inverse=True)[1] + 1.0  # weights of queries, repeated on their rows
     options = {"groups": groups, "min_relevance": 2, "false_positive_rates": 11, "sample_weight": weights}
     display = GroupROCDisplay.from_predictions(y_true, y_score, **options)
     np.testing.assert_array_equal(display.tpr, group_roc_curve(y_true, y_score, **options)[1])
 
 
-def test_two_rocs_share_axes_in_different_styles(queries, pyplot):
+def test_group_roc_displays_share_axes_in_different_styles(queries, pyplot):
     y_true, y_score, groups = queries
     _, ax = pyplot.subplots()
     first = GroupROCDisplay.from_predictions(y_true, y_score, groups=groups, ax=ax, color="red", lw=3)
@@ -64,14 +64,14 @@ def test_two_rocs_share_axes_in_different_styles(queries, pyplot):
     assert read_legend(second)[0].startswith("again (")
 
 
-def test_a_roc_without_counts_says_what_it_is():
+def test_group_roc_display_has_a_legend_without_counts():
     assert read_legend(GroupROCDisplay(fpr=[0, 1], tpr=[0.5, 1]).plot()) == ["mean over groups"]
 
 
 # ---------------------------------------------------------------------------- interpolated precision
 
 
-def test_interpolated_precision_of_a_sample_and_in_the_mean(queries):
+def test_interpolated_precision_display_draws_a_sample_and_the_mean(queries):
     y_true, y_score, groups = queries
     display = InterpolatedPrecisionDisplay.from_predictions(
         y_true, y_score, groups=groups, n_queries=7, random_state=0
@@ -97,7 +97,7 @@ def test_interpolated_precision_of_a_sample_and_in_the_mean(queries):
     np.testing.assert_array_equal(again.sample_ids, display.sample_ids)
 
 
-def test_few_queries_are_all_drawn_and_undefined_ones_none(with_empty):
+def test_interpolated_precision_display_draws_all_defined_queries(with_empty):
     y_true, y_score, groups = with_empty
     options = {"groups": groups, "zero_division": np.nan, "recall_levels": [0, 0.5, 1]}
     display = InterpolatedPrecisionDisplay.from_predictions(
@@ -111,7 +111,7 @@ def test_few_queries_are_all_drawn_and_undefined_ones_none(with_empty):
     assert (display.line_.get_color(), display.sample_lines_[3].get_color()) == ("k", "green")
 
 
-def test_the_mean_alone_and_tables():
+def test_interpolated_precision_display_accepts_2d_labels():
     display = InterpolatedPrecisionDisplay.from_predictions([[1, 0]], [[2, 1]], n_queries=0)
     assert (display.sample_lines_, read_legend(display)) == ([], ["mean of 1 query"])
     display = InterpolatedPrecisionDisplay.from_predictions([[1, 0], [0, 1]], [[2, 1], [2, 1]], n_queries=1)
@@ -122,7 +122,7 @@ def test_the_mean_alone_and_tables():
 # ---------------------------------------------------------------------------- ties
 
 
-def test_ties_from_worst_to_best(queries):
+def test_tie_range_display_draws_worst_to_best_order(queries):
     y_true, y_score, groups = queries
     names = ["ndcg@5", "map"]
     report = tie_report(y_true, y_score, groups=groups, metrics=names)
@@ -141,7 +141,7 @@ def test_ties_from_worst_to_best(queries):
     assert read_legend(display) == ["worst to best order", "average", "order of the rows"]
 
 
-def test_a_second_system_stands_below_the_first(queries, pyplot):
+def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot):
     y_true, y_score, groups = queries
     _, ax = pyplot.subplots()
     options = {"groups": groups, "metrics": ["mrr", "map"], "ax": ax}
@@ -153,7 +153,7 @@ def test_a_second_system_stands_below_the_first(queries, pyplot):
     assert len(read_legend(display)) == 3
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,6 @@ def test_a_second_system_stands_below_the_first(queries, pyplot):
         ),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_curve_displays_reject_invalid_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""From rows to a report: the means of `ranking_scores`, the values of `average=None`, and what is refused."""
+"""Reports of `evaluate`: means and values compared with `ranking_scores`, and errors."""
 
 import datetime
 from inspect import signature
@@ -33,7 +33,7 @@ def weights(queries):
     return np.random.default_rng(1).integers(0, 4, codes.max() + 1)[codes] / 3
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ means and values
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weights"])
@@ -42,7 +42,7 @@ def weights(queries):
     [(average, name) for average in ("macro", "weighted") for name in SIGNED]
     + [("micro", name) for name in OF_COUNTS],
 )
-def test_means_are_those_of_ranking_scores_to_the_last_bit(name, average, weighted, queries, weights):
+def test_evaluate_means_equal_ranking_scores_exactly(name, average, weighted, queries, weights):
     options = {"average": average} | ({"sample_weight": weights} if weighted else {})
     got, expected = both(queries, [name], **options)
     assert got == expected
@@ -63,20 +63,20 @@ def test_means_are_those_of_ranking_scores_to_the_last_bit(name, average, weight
     ],
     ids=str,
 )
-def test_means_follow_all_options(options, queries):
+def test_evaluate_means_follow_all_options(options, queries):
     names = [name for name in NAMES if options.get("ties") != "best" or name != "err"]
     got, expected = both(queries, names, **options)
     assert got == expected
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
-def test_micro_means_follow_zero_division(zero_division, queries):
+def test_evaluate_micro_means_follow_zero_division(zero_division, queries):
     got, expected = both(queries, OF_COUNTS, average="micro", zero_division=zero_division)
     assert got == expected
 
 
 @pytest.mark.parametrize("unjudged", ["drop", "nonrelevant"])
-def test_means_of_labels_that_are_missing(unjudged, queries):
+def test_evaluate_means_equal_ranking_scores_when_labels_are_missing(unjudged, queries):
     y_true, y_score, groups = queries
     rows = with_unjudged(y_true), y_score, groups
     got, expected = both(rows, [*JUDGED, "judged@2"], unjudged=unjudged)
@@ -84,7 +84,7 @@ def test_means_of_labels_that_are_missing(unjudged, queries):
 
 
 @pytest.mark.parametrize("name", SIGNED)
-def test_values_are_those_of_average_none(name, queries):
+def test_evaluate_values_equal_ranking_scores_without_average(name, queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=[name])
     alone = ranking_scores(y_true, y_score, groups=groups, metrics=[name], average=None)
@@ -93,7 +93,7 @@ def test_values_are_those_of_average_none(name, queries):
 
 @pytest.mark.parametrize("name", OF_COUNTS)
 @pytest.mark.parametrize("zero_division", [1.0, np.nan])
-def test_values_of_a_micro_average_are_the_ratios_of_the_queries(name, zero_division, queries):
+def test_evaluate_with_micro_average_keeps_ratios_of_queries(name, zero_division, queries):
     y_true, y_score, groups = queries
     options = {"groups": groups, "metrics": [name], "zero_division": zero_division}
     report = evaluate(y_true, y_score, average="micro", **options)
@@ -101,7 +101,7 @@ def test_values_of_a_micro_average_are_the_ratios_of_the_queries(name, zero_divi
     np.testing.assert_allclose(report.values[name], alone[name], rtol=1e-15)
 
 
-def test_one_report_of_all_metrics_has_what_each_has_alone(queries):
+def test_evaluate_of_all_metrics_equals_one_report_per_metric(queries):
     y_true, y_score, groups = queries
     together = evaluate(y_true, y_score, groups=groups, metrics=SIGNED)
     for name in SIGNED:
@@ -113,14 +113,14 @@ def test_one_report_of_all_metrics_has_what_each_has_alone(queries):
     assert together.metrics == tuple(SIGNED)
 
 
-def test_a_name_says_how_it_averages(queries):
+def test_evaluate_follows_average_in_a_metric_name(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=["recall@5(average=micro)", "recall@5"])
     micro = ranking_scores(y_true, y_score, groups=groups, metrics=["recall@5"], average="micro")
     assert report.mean["recall@5(average=micro)"] == micro["recall@5"] != report.mean["recall@5"]
 
 
-def test_sizes_and_relevant_documents(queries):
+def test_evaluate_counts_rows_and_relevant_documents(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=NDCG, min_relevance=2)
     assert report.sizes.tolist() == [int((groups == query).sum()) for query in report.ids]
@@ -128,13 +128,13 @@ def test_sizes_and_relevant_documents(queries):
 
 
 @pytest.mark.parametrize(("zero_division", "n_defined"), [(0.0, 3), (1.0, 3), (np.nan, 2)])
-def test_queries_with_nothing_to_find_are_counted(zero_division, n_defined):
+def test_evaluate_counts_queries_without_relevant_documents(zero_division, n_defined):
     y_true, groups = [1, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]
     report = evaluate(y_true, np.arange(6), groups=groups, metrics=["mrr"], zero_division=zero_division)
     assert (report.n_queries, report.n_defined["mrr"], report.n_empty["mrr"]) == (3, n_defined, 1)
 
 
-def test_a_micro_average_counts_them_too():
+def test_evaluate_with_micro_average_counts_queries_without_relevant():
     y_true, groups = [1, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]
     options = {"groups": groups, "metrics": ["recall@1"], "average": "micro", "zero_division": np.nan}
     report = evaluate(y_true, np.arange(6), **options)
@@ -143,7 +143,7 @@ def test_a_micro_average_counts_them_too():
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_a_metric_without_any_value_is_nan_and_warns(average, interval):
+def test_evaluate_warns_and_is_nan_when_no_query_has_a_value(average, interval):
     options = {"metrics": ["recall@1"], "zero_division": np.nan, "average": average, "interval": interval}
     with pytest.warns(UndefinedMetricWarning, match="mean of 'recall@1' is undefined"):
         report = evaluate([[0, 0], [0, 0]], [[1, 2], [1, 2]], **options)
@@ -169,7 +169,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_ids_are_sorted_and_as_given(kind, queries):
+def test_evaluate_sorts_ids_and_keeps_their_type(kind, queries):
     y_true, y_score, groups = queries
     ids = KINDS[kind](groups)
     report = evaluate(y_true, y_score, groups=ids, metrics=NDCG)
@@ -177,7 +177,7 @@ def test_ids_are_sorted_and_as_given(kind, queries):
     assert report.mean == evaluate(y_true, y_score, groups=groups, metrics=NDCG).mean
 
 
-def test_shuffled_rows_give_the_same_report(queries):
+def test_evaluate_does_not_depend_on_row_order(queries):
     order = np.random.default_rng(0).permutation(len(queries[0]))
     y_true, y_score, groups = queries
     cluster = [query[:2] for query in groups]
@@ -188,7 +188,7 @@ def test_shuffled_rows_give_the_same_report(queries):
     np.testing.assert_array_equal(one.ids, other.ids)
 
 
-def test_lists_in_two_dimensions_are_queries():
+def test_evaluate_treats_rows_of_2d_labels_as_queries():
     y_true, y_score = np.random.default_rng(0).integers(0, 3, (8, 5)), np.random.default_rng(1).random((8, 5))
     wide = evaluate(y_true, y_score, metrics=NDCG, sample_weight=np.arange(8))
     ids = np.repeat(np.arange(8), 5)
@@ -197,13 +197,13 @@ def test_lists_in_two_dimensions_are_queries():
     assert wide.ids.tolist() == list(range(8))
 
 
-def test_metrics_may_be_read_once(queries):
+def test_evaluate_accepts_a_generator_of_metrics(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=(name for name in NDCG))
     assert report.metrics == tuple(NDCG)
 
 
-def test_arrays_of_the_caller_may_change_afterwards():
+def test_evaluate_report_does_not_share_arrays_of_the_caller():
     y_score, groups, weights = (
         np.array([1.0, 2.0, 3.0, 4.0]),
         np.array([0, 0, 1, 1]),
@@ -221,7 +221,7 @@ def test_arrays_of_the_caller_may_change_afterwards():
 
 
 @pytest.mark.parametrize("kind", ["of rows", "of queries"])
-def test_clusters_are_those_of_rows_or_of_queries_by_id(kind, queries):
+def test_evaluate_accepts_clusters_by_row_or_query_id(kind, queries):
     y_true, y_score, groups = queries
     users = {query: f"user {int(query[1:]) % 7}" for query in groups.tolist()}
     cluster = [users[query] for query in groups.tolist()] if kind == "of rows" else users
@@ -229,7 +229,7 @@ def test_clusters_are_those_of_rows_or_of_queries_by_id(kind, queries):
     assert report.clusters.tolist() == [int(query[1:]) % 7 for query in report.ids]
 
 
-def test_clusters_of_queries_in_an_array_are_refused(queries):
+def test_evaluate_rejects_an_array_of_clusters_per_query(queries):
     y_true, y_score, groups = queries
     cluster = [query[-1] for query in unique_groups(groups)]
     match = (
@@ -239,12 +239,12 @@ def test_clusters_of_queries_in_an_array_are_refused(queries):
         evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=cluster)
 
 
-def test_clusters_of_lists_in_two_dimensions():
+def test_evaluate_accepts_clusters_for_2d_labels():
     report = evaluate(np.eye(4), np.ones((4, 4)), metrics=NDCG, cluster=["b", "a", "b", "a"])
     assert report.clusters.tolist() == [1, 0, 1, 0]
 
 
-# ------------------------------------------------------------------ bad input
+# ------------------------------------------------------------------ invalid input
 
 ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1], "metrics": NDCG}
 
@@ -275,12 +275,12 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("sample_weight", [1, 2, 1, 1], "be constant inside a query", "1.0 and 2.0"),
     ],
 )
-def test_what_is_refused(parameter, value, rule, got):
+def test_evaluate_rejects_invalid_arguments(parameter, value, rule, got):
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of evaluate must {rule}.*{got}"):
         evaluate(**ROWS | {parameter: value})
 
 
-def test_clusters_in_another_order_are_refused(queries):
+def test_evaluate_rejects_clusters_in_another_row_order(queries):
     pd = load("pandas")
     frame = pd.DataFrame(dict(zip(("y", "score", "qid"), queries)))
     cluster = frame.qid.sort_values()
@@ -288,17 +288,17 @@ def test_clusters_in_another_order_are_refused(queries):
     assert_refused(evaluate, "evaluate", call | {"cluster": cluster}, "cluster", "have its rows in the order")
 
 
-def test_parameters_are_those_of_ranking_scores():
+def test_evaluate_has_parameters_and_defaults_of_ranking_scores():
     ours, theirs = signature(evaluate).parameters, signature(ranking_scores).parameters
     assert set(theirs) <= set(ours)
     assert all(ours[name].default == each.default for name, each in theirs.items())
 
 
-def test_it_makes_a_ranking_report():
+def test_evaluate_returns_a_ranking_report():
     assert isinstance(evaluate(**ROWS), RankingReport)
 
 
-def test_clusters_by_the_ids_in_their_index_are_those_of_rows():
+def test_evaluate_reads_clusters_by_index_of_ids():
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     queries = np.array([f"q{i}" for i in random.permutation(40)])

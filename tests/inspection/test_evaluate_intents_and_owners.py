@@ -1,4 +1,4 @@
-"""Reports of intents and of exposure: columns with a value per query, and what is of all lists together."""
+"""Reports of intents and of exposure: metrics with a value per query, and metrics of all lists."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ def frame(given):
     return pandas.DataFrame(columns)
 
 
-def test_a_report_has_the_means_of_ranking_scores(given):
+def test_evaluate_of_intents_has_means_of_ranking_scores(given):
     first = "mrr(min_relevance=2)"
     report = evaluate(**given, metrics=[first, *NAMES])
     assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=[first, *NAMES])
     assert (report.metrics, list(report.of_lists)) == ((first, *EACH), WHOLE)
 
 
-def test_a_report_has_the_value_of_each_query(given):
+def test_evaluate_of_intents_has_values_of_ranking_scores(given):
     report = evaluate(**given, metrics=EACH)
     expected = ranking_scores(**given, metrics=EACH, average=None)
     for name in EACH:
@@ -37,14 +37,14 @@ def test_a_report_has_the_value_of_each_query(given):
     assert report.ids.tolist() == list(range(7))
 
 
-def test_queries_without_a_relevant_document_are_counted(given):
+def test_evaluate_of_intents_counts_queries_without_relevant(given):
     report = evaluate(**given, metrics=EACH)
     assert report.n_empty == {name: 0 if name == "awrf@3" else 1 for name in EACH}
     left_out = evaluate(**given, metrics=["alpha_ndcg@3"] + ["awrf@3"], zero_division=np.nan)
     assert left_out.n_defined == {"alpha_ndcg@3": 6, "awrf@3": 7}
 
 
-def test_segments_worst_queries_and_comparisons(given):
+def test_evaluate_of_intents_supports_segments_worst_and_compare(given):
     report = evaluate(**given, metrics=NAMES)
     values = report.values["alpha_ndcg@3"]
     segments = split_by(report, ["a", "b", "b", "b", "b", "b", "b"])
@@ -60,14 +60,14 @@ def test_segments_worst_queries_and_comparisons(given):
     assert found.columns["difference"][place] == pytest.approx(expected, abs=1e-15)
 
 
-def test_reports_of_other_options_are_not_compared(given):
+def test_compare_rejects_reports_with_different_targets(given):
     rows = needed(given, "awrf@3")
     named, other = (evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in (TARGET, "relevant"))
     with pytest.raises(ValueError, match="compute 'awrf@3' with the same options"):
         compare({"a": named, "b": other})
 
 
-def test_a_target_is_compared_as_a_whole(given):
+def test_compare_checks_every_entry_of_long_targets(given):
     pandas = pytest.importorskip("pandas")
     rows, many = needed(given, "awrf@3"), dict.fromkeys(range(100), 1)
     targets = pandas.Series(TARGET | many), pandas.Series(TARGET | many | {50: 2})
@@ -78,11 +78,11 @@ def test_a_target_is_compared_as_a_whole(given):
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_intervals_stay_inside_what_values_there_can_be(name, given):
+def test_evaluate_of_intents_keeps_intervals_within_bounds(name, given):
     report = evaluate(**needed(given, name), metrics=[name], confidence_level=1 - 1e-9)
     low, high = report.interval[name]
     assert low == 0 < high
-    assert high == 1 or name == "alpha_ndcg@3"  # whose best list is found greedily
+    assert high == 1 or name == "alpha_ndcg@3"  # its ideal list is found greedily
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_intervals_stay_inside_what_values_there_can_be(name, given):
         ("err_ia@3(normalize='ideal')", np.inf),
     ],
 )
-def test_values_divided_by_a_greedy_list_may_be_above_1(name, upper):
+def test_report_interval_exceeds_1_only_for_greedy_ideals(name, upper):
     report = RankingReport.from_values([1, 2], {name: [0, 1]}, confidence_level=0.999)
     assert report.interval[name][1] == upper or (upper == np.inf and 1 < report.interval[name][1] < np.inf)
 
 
-def test_nothing_but_what_is_of_all_lists_is_no_report(given):
+def test_evaluate_rejects_only_ratios_of_exposure(given):
     del given["intents"], given["target"]
     with pytest.raises(
         ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
@@ -115,7 +115,7 @@ def test_nothing_but_what_is_of_all_lists_is_no_report(given):
 BY_NAME = {"intents": ["intent 0", "intent 1", "intent 2"], "owners": "owners", "target": TARGET}
 
 
-def test_columns_by_name(frame, given):
+def test_evaluate_reads_intents_and_owners_by_column_name(frame, given):
     plain = evaluate(**given, metrics=NAMES)
     for data in (frame, {name: frame[name].to_numpy() for name in frame}):
         named = evaluate("y_true", "y_score", groups="groups", data=data, metrics=NAMES, **BY_NAME)
@@ -123,7 +123,7 @@ def test_columns_by_name(frame, given):
         assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
 
 
-def test_arrays_beside_columns_and_one_intent(frame, given):
+def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     rows = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame}
     tables = {name: given[name] for name in ("intents", "owners", "target")}
     assert evaluate(**rows, metrics=NAMES, **tables).mean == evaluate(**given, metrics=NAMES).mean
@@ -144,14 +144,14 @@ def test_arrays_beside_columns_and_one_intent(frame, given):
     ],
     ids=str,
 )
-def test_columns_that_are_refused(change, parameter, rule, frame):
+def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, parameter, rule, frame):
     asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame, "metrics": NAMES}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must {rule}"):
         evaluate(**(asked | BY_NAME | change))
 
 
 @pytest.mark.parametrize("parameter", ["intents", "owners"])
-def test_rows_that_come_in_batches_have_no_such_columns(parameter, frame):
+def test_evaluate_rejects_intents_and_owners_of_batches(parameter, frame):
     name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
     asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
     rule = f"'{parameter}' parameter of evaluate must be None where rows come in batches"

@@ -1,4 +1,4 @@
-"""Reports of what lists look like: columns with a value per query, and what is of all lists together."""
+"""Reports of metrics of items: metrics with a value per query, and metrics of all lists."""
 
 import json
 import pickle
@@ -31,14 +31,14 @@ def frame(given):
     return pandas.DataFrame(columns).assign(known=[SHARES[item] for item in given["items"]])
 
 
-def test_a_report_has_the_means_of_ranking_scores(given):
+def test_evaluate_of_items_has_means_of_ranking_scores(given):
     report = evaluate(**given, metrics=["mrr", *NAMES])
     assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=["mrr", *NAMES])
     assert report.metrics == ("mrr", *[name for name in NAMES if name not in WHOLE])
     assert list(report.of_lists) == [name for name in NAMES if name in WHOLE]
 
 
-def test_a_report_has_the_value_of_each_query(given):
+def test_evaluate_of_items_has_values_of_ranking_scores(given):
     names = ["mrr", *[name for name in NAMES if name not in WHOLE]]
     report = evaluate(**given, metrics=names)
     expected = ranking_scores(**given, metrics=names, average=None)
@@ -49,13 +49,13 @@ def test_a_report_has_the_value_of_each_query(given):
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_weights_and_averages(average, few):
+def test_evaluate_of_items_follows_weights_and_average(average, few):
     weights = np.unique(few["groups"], return_inverse=True)[1] + 1.0
     options = {"sample_weight": weights, "average": average, "metrics": SOME[:2]}
     assert evaluate(**few, **options).mean == ranking_scores(**few, **options)
 
 
-def test_lists_alone_have_a_report(few):
+def test_evaluate_reports_item_metrics_alone(few):
     report = evaluate(**few, metrics=["novelty@3"])
     assert report.mean == ranking_scores(**few, metrics=["novelty@3"])
     assert report.n_relevant.tolist() == [
@@ -63,14 +63,14 @@ def test_lists_alone_have_a_report(few):
     ]
 
 
-def test_a_user_without_a_list_is_left_out(few):
+def test_evaluate_of_items_leaves_out_users_without_retrieved_items(few):
     few["y_score"] = np.where(few["groups"] == "v", -np.inf, few["y_score"])
     report = evaluate(**few, metrics=["novelty@3"])
     assert (report.n_defined["novelty@3"], report.n_empty["novelty@3"]) == (2, 1)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WHOLE])
-def test_intervals_stay_inside_what_values_there_can_be(name, given):
+def test_evaluate_of_items_keeps_intervals_within_bounds(name, given):
     metric = LIST_METRICS[name.removesuffix("@3")]
     names = [name] if metric.greater_is_better else [name, f"neg_{name}"]
     tables = {
@@ -84,7 +84,7 @@ def test_intervals_stay_inside_what_values_there_can_be(name, given):
         assert -metric.upper <= low < high <= -metric.lower
 
 
-def test_what_is_of_all_lists_is_printed_and_written_without_an_interval(few):
+def test_report_shows_metrics_of_all_lists_without_interval(few):
     report = evaluate(**few, metrics=SOME)
     value = report.of_lists["catalog_coverage@3"]
     assert str(report).endswith(f"of all lists together, without an interval: catalog_coverage@3 {value:.3f}")
@@ -93,7 +93,7 @@ def test_what_is_of_all_lists_is_printed_and_written_without_an_interval(few):
     assert "of_lists" not in evaluate(**few, metrics=SOME[:2]).to_dict()
 
 
-def test_the_worst_queries_and_segments_know_which_way_is_better(few):
+def test_report_of_items_finds_worst_queries_and_segments(few):
     report = evaluate(**few, metrics=["novelty@3", "catalog_coverage@3"])
     values = report.values["novelty@3"]
     assert report.worst("novelty@3", 1).columns["query"].tolist() == [report.ids[values.argmin()]]
@@ -102,7 +102,7 @@ def test_the_worst_queries_and_segments_know_which_way_is_better(few):
     assert segments["b"].of_lists == {}
 
 
-def test_comparisons_leave_out_what_is_of_all_lists_and_say_so(few):
+def test_compare_leaves_out_metrics_of_all_lists_with_a_note(few):
     other = few | {"y_score": -np.abs(few["y_score"])}
     reports = {"a": evaluate(**few, metrics=SOME), "b": evaluate(**other, metrics=SOME)}
     found = compare(reports)
@@ -113,7 +113,7 @@ def test_comparisons_leave_out_what_is_of_all_lists_and_say_so(few):
         compare(reports, metrics=["catalog_coverage@3"])
 
 
-def test_nothing_but_what_is_of_all_lists_is_no_report(few):
+def test_evaluate_rejects_only_metrics_of_all_lists(few):
     del few["popularity"]
     with pytest.raises(
         ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
@@ -124,7 +124,7 @@ def test_nothing_but_what_is_of_all_lists_is_no_report(few):
 # ------------------------------------------------------------------ columns of a frame
 
 
-def test_columns_by_name(frame, given):
+def test_evaluate_reads_items_and_features_by_column_name(frame, given):
     names = ["ndcg@3", "novelty@3", "catalog_coverage@3", "diversity@3", "calibration_loss@3"]
     of_names = {"items": "item", "features": ["f0", "f1", "f2"], "popularity": "known"}
     named = evaluate(
@@ -134,14 +134,14 @@ def test_columns_by_name(frame, given):
     assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
 
 
-def test_arrays_and_mappings_beside_columns(frame, given):
+def test_evaluate_accepts_arrays_of_items_with_data(frame, given):
     names = ["novelty@3", "diversity@3"]
     tables = {key: given[key] for key in ("items", "features", "popularity")}
     named = evaluate("label", "score", groups="user", data=frame, metrics=names, **tables)
     assert named.mean == ranking_scores(**{**given, "history": None}, metrics=names)
 
 
-def test_a_dict_of_columns_and_one_feature(frame):
+def test_evaluate_accepts_a_dict_of_columns_and_one_feature(frame):
     columns = {name: frame[name].to_numpy() for name in frame}
     given = {"y_true": "label", "y_score": "score", "groups": "user", "metrics": ["diversity@3"]}
     found = evaluate(**given, data=columns, features="f0")
@@ -166,14 +166,14 @@ def test_a_dict_of_columns_and_one_feature(frame):
     ],
     ids=str,
 )
-def test_columns_that_are_refused(change, parameter, frame):
+def test_evaluate_rejects_invalid_columns_of_items(change, parameter, frame):
     asked = {"y_true": "label", "y_score": "score", "groups": "user", "data": frame, "metrics": ["novelty@3"]}
     asked |= {"items": "item", "popularity": "known"}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must"):
         evaluate(**(asked | change))
 
 
-def test_rows_that_come_in_batches_have_no_lists(frame):
+def test_evaluate_rejects_items_of_batches(frame):
     asked = {
         "y_true": "label",
         "y_score": "score",

@@ -1,4 +1,4 @@
-"""Pictures of metrics over the cutoff, with their bands."""
+"""Figures of metrics over the cutoff, with intervals."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def check_rows(rows, values, level=0.95):
         np.testing.assert_allclose(rows[column], expected, rtol=1e-9, atol=1e-12)
 
 
-def test_means_with_their_intervals_over_queries(models):
+def test_metric_at_k_display_draws_means_with_intervals(models):
     y_true, scores, groups = models
     display = MetricAtKDisplay.from_predictions(y_true, scores, groups=groups, max_k=8)
     frame = display.to_frame()
@@ -49,7 +49,7 @@ def test_means_with_their_intervals_over_queries(models):
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
 
 
-def test_the_difference_is_of_the_second_model_and_has_its_own_band(models):
+def test_metric_at_k_display_draws_the_paired_difference(models):
     y_true, scores, groups = models
     asked = {"groups": groups, "max_k": 6}
     display = MetricAtKDisplay.from_predictions(y_true, scores, **asked, metric="map", difference=True)
@@ -62,7 +62,7 @@ def test_the_difference_is_of_the_second_model_and_has_its_own_band(models):
     assert (width < sum(apart.high[name] - apart.low[name] for name in scores) / 2).all()
 
 
-def test_options_and_level(models):
+def test_metric_at_k_display_follows_options_and_confidence_level(models):
     y_true, scores, groups = models
     display = MetricAtKDisplay.from_predictions(
         y_true,
@@ -83,7 +83,7 @@ def test_options_and_level(models):
     assert (display.lines_[0].get_color(), display.bands_[0].get_alpha()) == ("red", 0.5)
 
 
-def test_models_are_added_to_axes_one_by_one(models, pyplot):
+def test_metric_at_k_displays_share_axes(models, pyplot):
     y_true, scores, groups = models
     _, ax = pyplot.subplots()
     for name, each in scores.items():
@@ -98,14 +98,14 @@ def test_models_are_added_to_axes_one_by_one(models, pyplot):
 
 
 @pytest.mark.parametrize("metric", ["ndcg", "map", "precision", "recall", "f1", "hit_rate"])
-def test_every_curve_has_a_picture(metric, models):
+def test_metric_at_k_display_draws_every_metric_with_a_curve(metric, models):
     y_true, scores, groups = models
     display = MetricAtKDisplay.from_predictions(y_true, scores, groups=groups, metric=metric)
     assert display.k[-1] == np.unique(groups, return_counts=True)[1].max()
     assert read_axes(display)[1] == f"{metric}@k"
 
 
-def test_one_query_has_no_band():
+def test_metric_at_k_display_has_no_interval_for_one_query():
     display = MetricAtKDisplay.from_predictions([[1, 0]], [[2, 1]])
     assert np.isnan(display.low[""]).all()
     assert sorted(read_legend(display)) == ["95% interval", "mean of 1 query"]
@@ -136,7 +136,7 @@ ONE = {"k": [1], "mean": {"a": [1]}, "standard_error": {"a": [1]}, "n_effective"
         (lambda: from_scores([2, 1], name=3), "'name' parameter"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_metric_at_k_display_rejects_invalid_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 

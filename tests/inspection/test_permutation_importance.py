@@ -1,4 +1,4 @@
-"""The importance of features by permutations that respect queries."""
+"""Permutation importance of features, with permutations that respect queries."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def fitted(ranking_data):
 @pytest.mark.slow
 @pytest.mark.parametrize("within_groups", [False, True])
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_what_the_model_uses_is_important(within_groups, n_jobs, routing, fitted):
+def test_permutation_importance_is_high_for_used_features(within_groups, n_jobs, routing, fitted):
     model, X, y, groups = fitted
     options = {"scoring": NDCG, "within_groups": within_groups, "n_jobs": n_jobs, "random_state": 0}
     result = permutation_importance(model, X, y, groups=groups, **options)
@@ -42,7 +42,7 @@ def test_what_the_model_uses_is_important(within_groups, n_jobs, routing, fitted
     np.testing.assert_array_equal(again.importances, result.importances)
 
 
-def test_one_feature_by_hand(ranking_data):
+def test_permutation_importance_of_one_feature_is_the_loss_to_chance(ranking_data):
     """With one feature and a linear model, the scores are the feature's values in another order."""
     X, y, groups = ranking_data
     model = Ridge().fit(X[:, :1], y)
@@ -55,7 +55,7 @@ def test_one_feature_by_hand(ranking_data):
     assert abs(result.importances_mean[0] - expected) < 4 * error
 
 
-def test_a_feature_of_the_query_has_no_importance_within_queries(ranking_data):
+def test_permutation_importance_within_groups_is_0_for_query_features(ranking_data):
     _, y, groups = ranking_data
     rng = np.random.default_rng(0)
     X = np.column_stack([groups % 7, rng.standard_normal(len(y))])
@@ -68,7 +68,7 @@ def test_a_feature_of_the_query_has_no_importance_within_queries(ranking_data):
 
 
 @pytest.mark.slow
-def test_as_scikit_learn_where_ids_travel_in_the_data(fitted):
+def test_permutation_importance_matches_scikit_learn_with_ids_in_x(fitted):
     pandas = pytest.importorskip("pandas")
     _, X, y, groups = fitted
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid")).add_prefix("x")
@@ -85,7 +85,7 @@ def test_as_scikit_learn_where_ids_travel_in_the_data(fitted):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
-def test_frames_keep_their_columns(kind, fitted):
+def test_permutation_importance_keeps_columns_of_frames(kind, fitted):
     library = pytest.importorskip(kind)
     _, X, y, groups = fitted
     frame = library.DataFrame({f"x{i}": column for i, column in enumerate(X.T)})
@@ -98,7 +98,7 @@ def test_frames_keep_their_columns(kind, fitted):
     assert frame.equals(given)
 
 
-def test_a_part_of_the_queries_is_drawn_whole(ranking_data):
+def test_permutation_importance_samples_whole_queries(ranking_data):
     X, y, groups = ranking_data
     seen = []
 
@@ -115,7 +115,7 @@ def test_a_part_of_the_queries_is_drawn_whole(ranking_data):
             assert [n_rows[i] for i in ids] == counts.tolist()
 
 
-def test_several_scores_have_names(fitted):
+def test_permutation_importance_returns_a_result_per_metric(fitted):
     model, X, y, groups = fitted
     options = {"groups": groups, "n_repeats": 2, "random_state": 0}
     by_scorer = permutation_importance(model, X, y, scoring=ranking_scorer(["map", "mrr"]), **options)
@@ -132,13 +132,13 @@ def test_several_scores_have_names(fitted):
     [make_scorer(ndcg_score), "r2", None, lambda model, X, y, groups: NDCG(model, X, y, groups=groups)],
     ids=["make_scorer", "of scikit-learn", "own", "function"],
 )
-def test_any_scorer_gets_what_it_takes(scoring, routing, fitted):
+def test_permutation_importance_accepts_any_scorer(scoring, routing, fitted):
     model, X, y, groups = fitted
     result = permutation_importance(model, X, y, groups=groups, scoring=scoring, random_state=0)
     assert result.importances_mean.argmax() >= 2
 
 
-def test_the_models_own_score_gets_ids(with_ids, ranking_data, routing):
+def test_permutation_importance_passes_ids_to_the_model_score(with_ids, ranking_data, routing):
     (model, X), (_, y, groups) = with_ids, ranking_data
     if routing:
         model.set_fit_request(groups=True).set_score_request(groups=True)
@@ -147,13 +147,13 @@ def test_the_models_own_score_gets_ids(with_ids, ranking_data, routing):
         permutation_importance(fitted, X, y, groups=groups)
 
 
-def test_weights_reach_the_scorer(fitted):
+def test_permutation_importance_passes_weights_to_the_scorer(fitted):
     model, X, y, groups = fitted
     options = {"groups": groups, "scoring": NDCG, "random_state": 0}
     heavy = groups % 2 == 0
     only = permutation_importance(model, X, y, sample_weight=heavy.astype(float), **options)
     assert not np.array_equal(only.importances, permutation_importance(model, X, y, **options).importances)
-    labels = np.where(heavy, y, 0)  # of queries that weigh nothing, labels mean nothing
+    labels = np.where(heavy, y, 0)  # labels of queries with weight 0 do not count
     same = permutation_importance(model, X, labels, sample_weight=heavy.astype(float), **options)
     np.testing.assert_array_equal(only.importances, same.importances)
 
@@ -171,14 +171,14 @@ def test_weights_reach_the_scorer(fitted):
     ],
     ids=["no repeat", "no query", "share", "too many", "no bool", "no ids", "short ids"],
 )
-def test_bad_input_of_the_importance_is_refused(options, parameter, fitted):
+def test_permutation_importance_rejects_invalid_input(options, parameter, fitted):
     model, X, y, groups = fitted
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of permutation_importance must"):
         permutation_importance(model, X, y, **{"groups": groups, "scoring": NDCG} | options)
 
 
 @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-def test_features_of_a_sparse_matrix_are_permuted(kind, ranking_data):
+def test_permutation_importance_permutes_sparse_features(kind, ranking_data):
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": NDCG, "random_state": 0}
     dense = permutation_importance(Ridge().fit(X, y), X, y, **options).importances
@@ -186,13 +186,15 @@ def test_features_of_a_sparse_matrix_are_permuted(kind, ranking_data):
     np.testing.assert_allclose(got, dense, atol=1e-12)
 
 
-# ------------------------------------------------------------------ beside those of scikit-learn
+# ------------------------------------------------------------------ comparison with scikit-learn
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("scoring", [None, "r2", ["r2", "neg_mean_squared_error"]], ids=str)
 @pytest.mark.parametrize("model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["alone", "steps"])
-def test_importances_without_ids_are_those_of_scikit_learn(model, scoring, weighted, ranking_data, weights):
+def test_permutation_importance_without_ids_equals_scikit_learn(
+    model, scoring, weighted, ranking_data, weights
+):
     X, y, _ = ranking_data
     fitted = model.fit(X, y)
     options = {"scoring": scoring, "random_state": 0, "n_repeats": 2, "max_samples": 0.5}
@@ -217,7 +219,7 @@ class ByKeyword(RegressorMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("model", [Ridge(), RidgeCV(), ByKeyword()], ids=repr)
-def test_importances_for_the_models_own_score_with_weights(model, ranking_data, weights):
+def test_permutation_importance_passes_weights_to_the_model_score(model, ranking_data, weights):
     X, y, groups = ranking_data
     fitted = model.fit(X, y)
     options = {"random_state": 0, "n_repeats": 1, "sample_weight": weights}
@@ -231,7 +233,7 @@ def test_importances_for_the_models_own_score_with_weights(model, ranking_data, 
 # ------------------------------------------------------------------ rows that are prepared once
 
 
-def test_predictions_in_another_order_than_the_labels_are_refused(ranking_data):
+def test_permutation_importance_rejects_predictions_in_another_order(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
 
@@ -244,7 +246,7 @@ def test_predictions_in_another_order_than_the_labels_are_refused(ranking_data):
         permutation_importance(model, X, pandas.Series(y), groups=groups, scoring="ndcg@5")
 
 
-def test_a_scorer_of_ones_own_scores_in_its_own_way(ranking_data):
+def test_permutation_importance_calls_subclasses_of_scorers(ranking_data):
     X, y, groups = ranking_data
 
     class Doubled(RankingScorer):

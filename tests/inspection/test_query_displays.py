@@ -1,4 +1,4 @@
-"""Pictures of values by query: their distribution, and the differences of two systems."""
+"""Figures of values of queries: their distribution, and the differences between two systems."""
 
 import sys
 
@@ -28,7 +28,7 @@ def reports(queries):
 # ---------------------------------------------------------------------------- distributions
 
 
-def test_shares_of_queries_up_to_each_value():
+def test_metric_distribution_display_draws_shares_of_queries():
     report = make_report(range(6), mrr=[0, 0.5, np.nan, 1, 1, 0.5])
     display = MetricDistributionDisplay.from_report(report, "mrr", color="red")
     frame = display.to_frame()
@@ -46,7 +46,7 @@ def test_shares_of_queries_up_to_each_value():
     assert steps[:, 0].tolist() == [0, 0, 0.5, 1, 1]
 
 
-def test_distributions_by_segment(reports):
+def test_metric_distribution_display_draws_segments(reports):
     report, _ = reports
     labels = np.where(np.arange(60) < 20, "head", "tail")
     display = MetricDistributionDisplay.from_report(report, "ndcg@5", by=labels)
@@ -66,7 +66,7 @@ def test_distributions_by_segment(reports):
     assert display.marks_[0].get_marker() != display.marks_[1].get_marker()
 
 
-def test_distributions_by_system_and_on_axes_that_are_there(reports, pyplot):
+def test_metric_distribution_display_draws_systems_on_given_axes(reports, pyplot):
     _, ax = pyplot.subplots()
     display = MetricDistributionDisplay.from_reports(dict(zip(NAMES, reports)), "mrr", ax=ax)
     assert [name for name in display.values] == list(NAMES)
@@ -75,7 +75,7 @@ def test_distributions_by_system_and_on_axes_that_are_there(reports, pyplot):
     assert len({line.get_linestyle() for line in ax.lines if len(line.get_xdata()) > 2}) == 4
 
 
-def test_values_beyond_0_and_1_have_no_marks_there():
+def test_metric_distribution_display_has_no_marks_beyond_0_and_1():
     display = MetricDistributionDisplay("dcg@5", {"a": [0.5, 3.0], "b": [-1.0, 0.5], "none": [np.nan]}).plot()
     assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0]], [[1, 1]], []]
     assert read_legend(display) == ["a (2): 0% at 0", "b (2): 0% at 1", "none (0, 1 left out)"]
@@ -85,7 +85,7 @@ def test_values_beyond_0_and_1_have_no_marks_there():
 # ---------------------------------------------------------------------------- differences
 
 
-def test_differences_are_sorted_and_counted(reports):
+def test_query_difference_display_sorts_and_counts_differences(reports):
     a, b = reports
     display = QueryDifferenceDisplay.from_reports(a, b, "ndcg@5", names=NAMES)
     frame = display.to_frame()
@@ -107,7 +107,7 @@ def test_differences_are_sorted_and_counted(reports):
     assert display.line_.get_ydata()[0] == pytest.approx(differences.mean())
 
 
-def test_queries_are_matched_by_id_in_any_order():
+def test_query_difference_display_matches_queries_by_id():
     a = make_report(["x", "y", "z"], mrr=[0.5, 1, 0.25])
     b = make_report(["z", "x", "y"], mrr=[1, 0, 1])
     display = QueryDifferenceDisplay.from_reports(a, b, "mrr", color="green", line_kw={"lw": 3})
@@ -118,7 +118,7 @@ def test_queries_are_matched_by_id_in_any_order():
     assert display.names == ("a", "b")
 
 
-def test_ids_that_are_tuples():
+def test_query_difference_display_accepts_tuple_ids():
     ids = np.empty(2, dtype=object)
     ids[:] = [("u", 1), ("u", 2)]
     a, b = make_report([0, 1], mrr=[1, 0]), make_report([0, 1], mrr=[0, 0.5])
@@ -128,25 +128,25 @@ def test_ids_that_are_tuples():
 
 
 @pytest.mark.parametrize("metric", ["fallout@5", "intra_list_similarity@5"])
-def test_of_a_loss_the_lower_value_wins(metric):
+def test_query_difference_display_counts_lower_loss_as_win(metric):
     display = QueryDifferenceDisplay(metric, [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
     assert (display.n_wins, display.n_losses) == (2, 1)
     assert display.wins_.get_data().values.min() == -0.2
     assert read_axes(display)[1] == f"{metric}\nchange"
 
 
-def test_no_query_to_compare():
+def test_query_difference_display_accepts_undefined_differences_only():
     display = QueryDifferenceDisplay("mrr", [1], [np.nan]).plot()
     assert (len(display.ids), display.n_undefined) == (0, 1)
 
 
-def test_queries_are_counted_in_integers(pyplot):
+def test_query_difference_display_has_integer_ticks(pyplot):
     display = QueryDifferenceDisplay("mrr", [1, 2], [0.5, -0.5]).plot()
     display.figure_.canvas.draw()
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- invalid input
 
 ONE, OTHER = make_report(["x", "y"], mrr=[1, 0]), make_report(["x", "z", "w"], mrr=[1, 0, 0])
 DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistributionDisplay
@@ -174,7 +174,7 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
         (lambda: DISTRIBUTION.from_report({"a": ONE}, "map"), "'report' parameter"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_query_displays_reject_invalid_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -188,7 +188,7 @@ def test_bad_input_is_named(call, message):
         lambda: QueryDifferenceDisplay.from_reports(ONE, ONE, "mrr"),
     ],
 )
-def test_without_matplotlib_the_extra_is_named(call, monkeypatch):
+def test_displays_name_the_extra_without_matplotlib(call, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(
@@ -197,13 +197,13 @@ def test_without_matplotlib_the_extra_is_named(call, monkeypatch):
         call()
 
 
-def test_without_pandas_the_frame_is_one_of_polars(monkeypatch):
+def test_display_to_frame_uses_polars_without_pandas(monkeypatch):
     polars = pytest.importorskip("polars")
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert isinstance(GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame(), polars.DataFrame)
 
 
-def test_without_both_the_frame_says_what_to_install(monkeypatch):
+def test_display_to_frame_error_shows_what_to_install(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame makes a frame of pandas: pip install"):

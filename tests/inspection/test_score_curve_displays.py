@@ -1,4 +1,4 @@
-"""Learning and validation curves of whole queries, drawn by scikit-learn's own displays."""
+"""Learning and validation curves over queries, drawn by the displays of scikit-learn."""
 
 import sys
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("pyplot")
 VALUES = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
 
 
-def test_a_learning_curve_over_queries(ranking_data):
+def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
     X, y, groups = ranking_data
     asked = {"groups": groups, "scoring": "ndcg@10", "cv": 3, "train_sizes": [5, 20, 40]}
     display = QueryLearningCurveDisplay.from_estimator(Ridge(), X, y, **asked)
@@ -37,7 +37,7 @@ def test_a_learning_curve_over_queries(ranking_data):
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
 
 
-def test_a_validation_curve(ranking_data, pyplot):
+def test_query_validation_curve_display_draws_validation_scores(ranking_data, pyplot):
     X, y, groups = ranking_data
     asked = {"groups": groups, "cv": 3, **VALUES}
     _, ax = pyplot.subplots()
@@ -66,7 +66,7 @@ def test_a_validation_curve(ranking_data, pyplot):
         ({"scoring": None}, "score"),
     ],
 )
-def test_the_axis_has_the_name_of_the_score(options, name, ranking_data):
+def test_query_validation_curve_display_labels_axis_by_score(options, name, ranking_data):
     X, y, groups = ranking_data
     display = QueryValidationCurveDisplay.from_estimator(
         Ridge(), X, y, groups=groups, cv=2, **VALUES, **options
@@ -74,7 +74,7 @@ def test_the_axis_has_the_name_of_the_score(options, name, ranking_data):
     assert read_axes(display)[1] == name
 
 
-def test_scikit_learns_options_of_drawing():
+def test_query_learning_curve_display_accepts_scikit_learn_options():
     scores = np.array([[0.5, 0.6], [0.7, 0.8], [0.8, 0.8]])
     display = QueryLearningCurveDisplay(
         train_sizes=np.array([2, 10, 100]), train_scores=scores, test_scores=scores, score_name="map"
@@ -90,7 +90,7 @@ def test_scikit_learns_options_of_drawing():
     assert display.plot(std_display_style=None).fill_between_ is None
 
 
-def test_integer_parameters_have_integer_ticks():
+def test_query_validation_curve_display_has_integer_ticks():
     scores = np.array([[0.5, 0.6], [0.7, 0.8]])
     display = QueryValidationCurveDisplay(
         param_name="max_depth", param_range=[1, 2], train_scores=scores, test_scores=scores
@@ -135,7 +135,7 @@ def ends_of_band(display):
 @pytest.mark.parametrize(
     ("options", "sign"), [({}, 1), ({"scoring": "neg_fallout@5", "negate_score": True}, -1)], ids=str
 )
-def test_the_band_of_paired_differences(level, options, sign, ranking_data):
+def test_query_validation_curve_display_draws_paired_differences(level, options, sign, ranking_data):
     display = draw_differences(ranking_data, confidence_level=level, **options)
     expected = half_widths_of(ranking_data, level, options.get("scoring", "ndcg@10"))
     np.testing.assert_allclose(display.half_width, expected, rtol=1e-9, atol=1e-15)
@@ -147,7 +147,7 @@ def test_the_band_of_paired_differences(level, options, sign, ranking_data):
     assert read_legend(display) == ["Train", "Test", "difference to the best"]
 
 
-def test_scores_beside_differences_are_those_of_the_curve(ranking_data):
+def test_query_validation_curve_display_keeps_scores_with_differences(ranking_data):
     X, y, groups = ranking_data
     display = draw_differences(ranking_data)
     train, test = validation_curve(Ridge(), X, y, groups=groups, scoring="ndcg@10", cv=3, **VALUES)
@@ -158,14 +158,14 @@ def test_scores_beside_differences_are_those_of_the_curve(ranking_data):
     assert frame["half_width"].tolist() == np.repeat(display.half_width, 3).tolist()
 
 
-def test_looks_of_the_band(ranking_data):
+def test_query_validation_curve_display_styles_the_interval(ranking_data):
     display = draw_differences(ranking_data, score_type="test", fill_between_kw={"alpha": 0.6})
     assert display.band_.get_alpha() == 0.6
     assert len(display.lines_) == 1
     assert read_legend(display) == ["Test", "difference to the best"]
 
 
-def test_a_value_without_an_interval_has_no_band():
+def test_query_validation_curve_display_omits_nan_intervals():
     scores = np.array([[0.5, 0.6], [0.7, 0.8], [np.nan, np.nan]])
     display = QueryValidationCurveDisplay(
         param_name="alpha",
@@ -196,12 +196,12 @@ def test_a_value_without_an_interval_has_no_band():
     ],
     ids=str,
 )
-def test_what_differences_cannot_be_drawn_of(options, message, ranking_data):
+def test_query_validation_curve_display_rejects_invalid_differences(options, message, ranking_data):
     with pytest.raises(ValueError, match=f"The '{message}"):
         draw_differences(ranking_data, **options)
 
 
-def test_half_widths_are_one_for_each_value():
+def test_query_validation_curve_display_rejects_short_half_width():
     scores = np.array([[0.5, 0.6], [0.7, 0.8]])
     with pytest.raises(ValueError, match=r"'half_width' parameter of QueryValidationCurveDisplay.*\(2,\)"):
         QueryValidationCurveDisplay(
@@ -212,7 +212,7 @@ def test_half_widths_are_one_for_each_value():
 @pytest.mark.parametrize(
     ("display", "options"), [(QueryLearningCurveDisplay, {}), (QueryValidationCurveDisplay, VALUES)]
 )
-def test_what_is_missing_is_named(display, options, ranking_data, monkeypatch):
+def test_score_curve_displays_name_missing_arguments(display, options, ranking_data, monkeypatch):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"'groups' parameter of {display.__name__}.from_estimator"):
         display.from_estimator(Ridge(), X, y, groups=None, **options)

@@ -1,1 +1,1 @@
-"""The package as a whole: its map, its documents, its types, its warnings."""
+"""Tests of the package as a whole: architecture, documents, types and warnings."""

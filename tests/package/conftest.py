@@ -1,4 +1,4 @@
-"""The built site, which several files here look at."""
+"""The built site, which several test files inspect."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.site import build, make_once
 
-# What the extra `docs` installs.
+# Packages that the extra `docs` installs.
 NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
 NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
 

@@ -1,4 +1,4 @@
-"""The house rules that a reader of the code relies on."""
+"""Rules of the code: allowed imports, unique names, sizes of files and public names."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ PACKAGE = Path(sklearn_rank.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 OPTIONAL = ["catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "pyarrow", "xgboost"]
 
-# What each room may import of the others: arrows go one way.
+# The subpackages that each subpackage can import. There are no cycles.
 ROOMS = {
     "_hints": set(),
     "_checks": {"_hints"},
@@ -77,24 +77,24 @@ def list_imports(room, ours):
 
 
 @EVERY
-def test_arrows_go_one_way(room):
+def test_subpackages_import_only_allowed_subpackages(room):
     allowed = ROOMS[room] | {room}
     assert [(path, parts) for path, parts in list_imports(room, ours=True) if parts[1] not in allowed] == []
 
 
 @EVERY
-def test_no_room_reaches_into_the_private_files_of_another(room):
+def test_subpackages_do_not_import_private_files_of_others(room):
     others = [(path, parts[2:]) for path, parts in list_imports(room, ours=True) if parts[1] != room]
     assert [each for each in others if any(part.startswith("_") for part in each[1])] == []
 
 
-def test_at_the_top_lie_folders_and_what_users_import():
+def test_package_root_has_only_public_files():
     files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
     assert files == {"__init__.py", "__main__.py", "conventions.py", "py.typed"}
 
 
 @EVERY
-def test_only_public_names_of_other_packages(room):
+def test_subpackages_import_only_public_names_of_dependencies(room):
     theirs = [(path, parts) for path, parts in list_imports(room, ours=False) if parts[0] != "__future__"]
     assert [each for each in theirs if any(part.startswith("_") for part in each[1])] == []
 
@@ -112,7 +112,7 @@ def test_files_have_at_most_350_lines_of_code(room):
     assert {path: n for path, n in lengths.items() if n > 350} == {}
 
 
-def test_code_lines_do_not_include_docstrings(tmp_path):
+def test_count_code_lines_excludes_docstrings(tmp_path):
     (tmp_path / "short.py").write_text('"""One\n\ntwo.\n"""\n\ndef f():\n    """Return."""\n    return 1\n')
     assert count_code_lines(tmp_path / "short.py") == 3
 
@@ -121,7 +121,7 @@ def test_modules_do_not_import_each_other():
     assert list_cycles(PACKAGE, FILES) == []
 
 
-def test_a_score_reaches_its_formula_in_seven_frames():
+def test_ndcg_score_reaches_its_formula_in_seven_frames():
     assert follow_score(PACKAGE).frames <= 7
 
 
@@ -133,7 +133,7 @@ def list_repeated(pairs):
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
-def test_a_class_name_means_one_class():
+def test_class_names_are_unique():
     trees = {path: ast.walk(ast.parse(path.read_text())) for path in FILES}
     classes = [
         (node.name, path) for path, tree in trees.items() for node in tree if isinstance(node, ast.ClassDef)
@@ -141,24 +141,24 @@ def test_a_class_name_means_one_class():
     assert list_repeated(classes) == {}
 
 
-def test_a_file_name_is_used_in_one_folder():
+def test_file_names_are_unique():
     stems = sorted({(path.stem.strip("_"), path.parent) for path in FILES})
     assert list_repeated(pair for pair in stems if pair[0] not in ("init", "main")) == {}
 
 
-def test_there_is_one_table_of_metrics_and_one_class_of_scorers():
+def test_package_has_one_metric_table_and_one_scorer_class():
     assert list_registries(PACKAGE) == ["METRICS"]
     assert list_scorer_classes(PACKAGE) == ["RankingScorer"]
 
 
-def test_no_file_is_short_except_one_that_all_import():
+def test_files_have_at_least_60_lines_except_errors():
     lengths = {
         path.name: len(path.read_text().splitlines()) for path in FILES if not path.stem.startswith("__")
     }
     assert {name: n for name, n in lengths.items() if n < 60}.keys() <= {"errors.py"}
 
 
-def test_list_cycles_finds_them_through_others_and_inside_functions(tmp_path):
+def test_list_cycles_finds_indirect_and_local_imports(tmp_path):
     texts = {
         "a": "from . import b",
         "b": "def f():\n    from .c import g",
@@ -172,15 +172,15 @@ def test_list_cycles_finds_them_through_others_and_inside_functions(tmp_path):
     assert list_cycles(tmp_path / "package", paths) == [["package.b", "package.c"]]
 
 
-# What reads or runs what is not there yet: no input becomes code, a file, a process or a connection.
+# Calls and modules that run code, open files, start processes or connect to other machines.
 CALLS = {"eval", "exec", "compile", "open", "__import__", "input", "breakpoint"}
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "subprocess", "multiprocessing"}
 MODULES |= {"os", "shutil", "tempfile", "pathlib", "socket", "urllib", "http", "ctypes", "runpy", "gzip"}
-# Functions and methods of other packages, wherever they are imported from.
+# Functions and methods of other packages that do the same, independently of the module.
 NAMES = {"dump", "fromfile", "genfromtxt", "load", "loadtxt", "memmap", "open", "read_bytes", "read_text"}
 NAMES |= {"save", "savetxt", "savez", "savez_compressed", "tofile", "write_bytes", "write_text"}
 NAMES |= {"Parallel", "Popen", "ProcessPoolExecutor", "popen", "system"}
-# Which of these each room may use. A room that opens files or starts processes gets them here, and a line in
+# The ones that each subpackage can use. Add a subpackage that opens files or starts processes here and in
 # docs/security.md.
 MAY_USE = {
     "_hints": set(),
@@ -189,15 +189,15 @@ MAY_USE = {
     "_routing": set(),
     "metrics": set(),
     "reports": set(),
-    "model_selection": {"Parallel"},  # scikit-learn's, for n_jobs
+    "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
     "rankers": set(),
-    "inspection": {"Parallel"},  # likewise
-    "distributed": {"Parallel", "os", "tempfile"},  # processes; folders whose files pyarrow reads and writes
+    "inspection": {"Parallel"},  # of scikit-learn, for n_jobs
+    "distributed": {"Parallel", "os", "tempfile"},  # processes; temporary folders for files of pyarrow
     "preprocessing": set(),
-    "datasets": {"gzip", "open", "os"},  # runs and judgements in files, and how large these are
+    "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
     "conventions": set(),
-    "_cli": {"gzip", "open", "os"},  # the files that a command names, and a pipe that is closed
+    "_cli": {"gzip", "open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
 }
@@ -214,7 +214,7 @@ def list_uses(path):
 
 
 @EVERY
-def test_no_input_becomes_code_or_leaves_the_process(room):
+def test_subpackages_use_only_allowed_io_and_processes(room):
     used = {(name, path.name) for path in FILES if room_of(path) == room for name in list_uses(path)}
     assert {name for name, _ in used} == MAY_USE[room], used
 
@@ -227,21 +227,21 @@ def rows_of(page, header):
     return [[set(re.findall(r"`(\w+)`", cell)) for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_the_page_on_security_names_the_rooms_that_may_use_more():
+def test_security_page_lists_allowed_io_and_processes():
     rows = rows_of("security.md", "| room | what it uses | what for |")
     assert [({room}, MAY_USE[room]) for room in MAY_USE if MAY_USE[room]] == [
         (row[0], row[1]) for row in rows
     ]
 
 
-def test_the_map_for_contributors_is_that_of_the_rooms():
+def test_contributing_page_lists_allowed_imports():
     rows = rows_of("contributing.md", "| room | what it holds | may import |")
     expected = [({room}, others) for room, others in ROOMS.items() if not room.startswith("__")]
     assert [(row[0], row[2]) for row in rows] == expected
 
 
 @pytest.mark.slow
-def test_no_optional_package_is_imported():
+def test_package_imports_no_optional_dependency():
     code = f"""
 import sys, sklearn.metrics, sklearn.model_selection, sklearn.pipeline  # which may import pandas
 before = set(sys.modules)
@@ -255,7 +255,7 @@ print(set({OPTIONAL}) & (set(sys.modules) - before))
     assert done.stdout.strip() == "set()"
 
 
-def test_the_package_alone_starts_without_scikit_learn():
+def test_package_imports_no_dependency_at_start():
     code = """
 import sys
 import sklearn_rank
@@ -265,7 +265,7 @@ print({"joblib", "numpy", "scipy", "sklearn"} & set(sys.modules), "ndcg_score" i
     assert done.stdout.strip() == "set() True"
 
 
-def test_hints_are_imported_with_an_error_only():
+def test_hints_are_imported_only_for_errors():
     code = """
 import sys
 import sklearn_rank.metrics, sklearn_rank.model_selection, sklearn_rank.rankers, sklearn_rank.datasets
@@ -275,17 +275,17 @@ print([name for name in sys.modules if name.startswith("sklearn_rank._hints.")])
     assert done.stdout.strip() == "[]"
 
 
-def test_the_top_level_exports_at_most_80_names():
+def test_package_exports_at_most_80_names():
     assert len(sklearn_rank.__all__) <= 80
 
 
-def test_each_public_name_is_in_one_subpackage():
+def test_public_names_are_in_exactly_one_subpackage():
     names = [name for room in SUBPACKAGES for name in import_module(f"sklearn_rank.{room}").__all__]
     assert sorted(names) == sorted({*names})
 
 
 @pytest.mark.parametrize("name", sklearn_rank.__all__)
-def test_a_name_that_is_asked_for_is_that_of_its_room(name):
+def test_package_names_are_those_of_subpackages(name):
     rooms = [
         sklearn_rank.metrics,
         sklearn_rank.datasets,
@@ -313,17 +313,17 @@ def test_a_name_that_is_asked_for_is_that_of_its_room(name):
         "clicks",
     ],
 )
-def test_public_names_are_listed_and_there(module):
+def test_public_names_are_sorted_and_exist(module):
     rooms = __import__(f"sklearn_rank.{module}", fromlist=["__all__"])
     assert rooms.__all__ == sorted(rooms.__all__, key=lambda name: (not name.isupper(), name))
     for name in rooms.__all__:
         try:
             getattr(rooms, name)
-        except ImportError as error:  # of an optional package
+        except ImportError as error:  # the optional package is not installed
             assert "pip install" in str(error)
 
 
-def test_every_public_name_has_a_docstring_with_an_example():
+def test_public_docstrings_have_an_example():
     for name, value in PUBLIC.items():
         if isfunction(value) or (isclass(value) and name in sklearn_rank.__all__):
             assert ">>> " in value.__doc__, name

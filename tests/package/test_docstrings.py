@@ -1,4 +1,4 @@
-"""Docstrings say the same thing in the same words: what many functions share, and which of them deviate."""
+"""Docstrings describe shared parameters, results and errors in the same words; deviations are listed."""
 
 import re
 from doctest import DocTestParser, DocTestRunner
@@ -27,7 +27,7 @@ ROWS = "array-like of shape (n_rows,) or (n_queries, n_documents)"
 JUDGED = "Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank"
 LEFT_OUT = "nan leaves it out of the mean."
 
-# What a parameter of metric functions is, as its docstring has it: its form and the sentence.
+# The form and description of each shared parameter of metric functions.
 SHARED = {
     "y_true": (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`."),
     "y_score": ("array-like of the shape of `y_true`", f"{JUDGED}."),
@@ -62,14 +62,14 @@ SHARED = {
     ),
 }
 
-# Where a parameter is something else, or there is more to say of it: of which functions, and in which words.
+# The functions in which a parameter has another description.
 CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
 WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
 OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score")
 OF_HISTORY = ("calibration_loss", "serendipity_score")
 OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
-# Of losses and of values of any sign there is no geometric mean.
+# Losses and metrics with values of any sign have no geometric mean.
 PLAIN = (
     *CORRELATIONS,
     "average_popularity_score",
@@ -342,7 +342,7 @@ RAISES_DEVIATIONS = {
 }
 ALL_LEFT_OUT = "nan, with a warning, if every query is left out."
 
-# What the entries of several parameters say, beside "As in :func:`another_score`.".
+# Additions that entries of several parameters can have after "As in :func:`another_score`".
 REFERENCES = {
     "group_roc_curve": "; equal scores give a slanted line",
     "ranking_scores": r', for the metrics that take it|, for "dcg" and "ndcg"; ERR\'s own stand in its name, '
@@ -396,12 +396,12 @@ OWN = [
 
 
 @pytest.mark.parametrize(("name", "parameter"), OWN)
-def test_a_shared_parameter_is_described_in_the_same_words(name, parameter):
+def test_docstrings_describe_shared_parameters_alike(name, parameter):
     assert own_entry(FUNCTIONS[name], parameter) == expected(name, parameter)
 
 
 @pytest.mark.parametrize("parameter", SHARED)
-def test_the_table_of_deviations_has_no_other_rows(parameter):
+def test_docstring_deviations_have_no_superfluous_rows(parameter):
     rows = [name for names in DEVIATIONS.get(parameter, {}) for name in names]
     assert len(set(rows)) == len(rows)
     assert [name for name in rows if (name, parameter) not in OWN] == []
@@ -409,14 +409,14 @@ def test_the_table_of_deviations_has_no_other_rows(parameter):
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "Raises" in sections(FUNCTIONS[name])])
-def test_errors_are_described_in_the_same_words(name):
+def test_docstrings_describe_errors_alike(name):
     [(error, _, _, text)] = entries(FUNCTIONS[name], "Raises")
     assert error == ["ValueError"]
     assert text == next((said for names, said in RAISES_DEVIATIONS.items() if name in names), RAISES)
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name.endswith(("_score", "_loss"))])
-def test_nan_is_described_in_the_same_words(name):
+def test_docstrings_describe_nan_alike(name):
     [(form, _, _, text)] = entries(FUNCTIONS[name], "Returns")
     ends = {
         "catalog_coverage_score": "higher is more varied.",
@@ -440,7 +440,7 @@ def test_nan_is_described_in_the_same_words(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_an_entry_that_refers_to_another_function_says_nothing_else(name):
+def test_docstring_references_have_a_fixed_form(name):
     for names, _, _, text in entries(METRICS[name]):
         if "As in :func:" not in text:
             continue
@@ -457,7 +457,7 @@ def test_an_entry_that_refers_to_another_function_says_nothing_else(name):
 
 
 @pytest.mark.parametrize("name", FACTORIES)
-def test_factories_are_described_in_the_same_words(name):
+def test_scorer_factory_docstrings_are_alike(name):
     factory = FACTORIES[name]
     returns = get_type_hints(factory)["return"]
     by_names = {", ".join(names): text for names, _, _, text in entries(factory)}
@@ -500,12 +500,12 @@ def test_factories_are_described_in_the_same_words(name):
 
 
 @pytest.mark.parametrize("name", [name for name, each in FACTORIES.items() if hasattr(each, "__wrapped__")])
-def test_the_example_of_a_factory_prints_what_it_shows(name):
+def test_scorer_factory_examples_print_the_shown_output(name):
     example = DocTestParser().get_doctest(FACTORIES[name].__doc__, {}, name, None, None)
     assert DocTestRunner(verbose=False).run(example) == (0, 2)
 
 
-# ---------------------------------------------------------------------------- what is said is so
+# ---------------------------------------------------------------------------- agreement with signatures
 
 
 def spell(default):
@@ -514,7 +514,7 @@ def spell(default):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_all_parameters_are_described_with_their_defaults(name):
+def test_docstrings_describe_all_parameters_with_defaults(name):
     parameters = signature(METRICS[name]).parameters
     said = [each for names, *_ in entries(METRICS[name]) for each in names]
     assert sorted(each.strip("*") for each in said) == sorted(parameters)
@@ -525,7 +525,7 @@ def test_all_parameters_are_described_with_their_defaults(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_every_metric_and_every_factory_has_its_sections(name):
+def test_docstrings_have_all_sections(name):
     needed = {"Parameters", "Returns", "Examples"}
     if not signature(METRICS[name]).parameters:
         needed -= {"Parameters"}
@@ -541,7 +541,7 @@ STAYS = "A column stays a feature, on which the model trains."
 DROP_INS = {
     name: getattr(sklearn_rank.model_selection, name)
     for name in sklearn_rank.model_selection.__all__
-    if name != "cross_val_report"  # which scikit-learn does not have
+    if name != "cross_val_report"  # scikit-learn does not have it
 }
 WITH_IDS = {
     "cross_validate": f"{IDS} They reach the splitter, every `fit` and `score` that takes `groups`, and the "
@@ -555,13 +555,13 @@ WITH_IDS = {
 
 
 @pytest.mark.parametrize("name", WITH_IDS)
-def test_ids_of_drop_ins_are_described_in_the_same_words(name):
+def test_docstrings_of_drop_in_functions_describe_groups_alike(name):
     form, text = own_entry(PUBLIC[name], "groups")
     assert (form, text) == (f"{ROW} or str", WITH_IDS[name])
 
 
 @pytest.mark.parametrize("name", [name for name, each in DROP_INS.items() if isclass(each)])
-def test_ids_of_searches_and_splitters_are_described_in_the_same_words(name):
+def test_docstrings_of_drop_in_classes_describe_groups_alike(name):
     kind = DROP_INS[name]
     if not hasattr(kind, "split"):
         reached = "They reach the splitter, every `fit` that takes `groups`, and the scorers."
@@ -583,7 +583,7 @@ def test_ids_of_searches_and_splitters_are_described_in_the_same_words(name):
 
 
 @pytest.mark.parametrize("name", [name for name, each in DROP_INS.items() if isfunction(each)])
-def test_drop_ins_refer_to_each_other_and_to_scikit_learn_in_the_same_words(name):
+def test_docstrings_of_drop_ins_have_references_of_a_fixed_form(name):
     for names, _, _, text in entries(DROP_INS[name]):
         if len(names) > 1:
             assert re.fullmatch(

@@ -1,4 +1,4 @@
-"""Every code block of the README and the docs runs and prints what stands below it."""
+"""Every code block of the README and the docs runs and prints the output that it shows."""
 
 import doctest
 import os
@@ -20,16 +20,16 @@ NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division"
 PARTS = make_parts()
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# A block that shows what one of these returns stands for itself and runs where that is installed.
+# A block that uses one of these libraries runs if the library is installed.
 LIBRARY = (
     "catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders skops torch\\w* xgboost"
 )
 OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
-# The page of engines runs engine by engine, each where it is installed; the last two start servers.
+# The page about engines runs separately for each installed engine. The last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"
 ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MULTILINE)
 OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
-# What optional packages the code shows.
+# Optional packages that code needs, by the text that shows it.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
@@ -46,11 +46,11 @@ def name_page(page):
     return str(page.relative_to(ROOT))
 
 
-# ranx's compiler warns of it, where nothing has compiled its code before.
+# The compiler of ranx raises this warning at the first compilation.
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
 @pytest.mark.parametrize("page", RUN, ids=name_page)
-def test_code_prints_what_stands_below_it(page, monkeypatch):
-    if page.name == "command_line.md":  # whose files are examples
+def test_page_code_prints_the_shown_output(page, monkeypatch):
+    if page.name == "command_line.md":  # its commands read the files of the examples
         monkeypatch.chdir(ROOT / "examples" / "runs")
     blocks = BLOCK.findall(page.read_text())
     code = "\n".join(block for block in blocks if all(map(find_spec, OTHERS.findall(block))))
@@ -72,8 +72,8 @@ def check_code(code, page):
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.data.context")
 @pytest.mark.parametrize("engine", ["duckdb", "polars", *OF_ENGINES])
-def test_recipes_of_an_engine_print_what_stands_below_them(engine, monkeypatch):
-    monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets it: this puts it back
+def test_engine_recipes_print_the_shown_output(engine, monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets the variable; monkeypatch restores it
     for library in ("pyarrow", engine):
         pytest.importorskip(library)
     if engine == "pyspark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
@@ -84,13 +84,13 @@ def test_recipes_of_an_engine_print_what_stands_below_them(engine, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)
-def test_code_is_written_as_doctest_finds_it(page):
+def test_page_code_begins_with_a_doctest_prompt(page):
     for block in BLOCK.findall(page.read_text()):
         assert block.startswith(">>> ")
 
 
 @pytest.mark.slow
-def test_the_pictures_of_the_pages_can_be_drawn(tmp_path):
+def test_draw_pictures_makes_all_figures_of_the_pages(tmp_path):
     pytest.importorskip("matplotlib")
     docs = ROOT / "docs"
     runpy.run_path(str(docs / "draw_pictures.py"))["main"](tmp_path)
@@ -99,12 +99,12 @@ def test_the_pictures_of_the_pages_can_be_drawn(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)
-def test_links_lead_to_pages(page):
+def test_page_links_lead_to_existing_files(page):
     for target in re.findall(r"\]\(([^)#:]+)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 
-def test_the_table_of_metrics_is_the_registry():
+def test_metrics_page_table_matches_the_registry():
     expected = []
     for stem, entry in METRICS.items():
         name = entry.prefix + stem
@@ -119,12 +119,12 @@ def test_the_table_of_metrics_is_the_registry():
 
 
 @pytest.mark.parametrize(("page", "what"), PARTS, ids=lambda part: getattr(part, "stem", part))
-def test_tables_of_other_libraries_are_written_from_the_table_of_their_names(page, what):
+def test_library_page_tables_match_the_names_of_libraries(page, what):
     begin, end = mark(what)
     assert f"{begin}\n\n{PARTS[page, what]}\n\n{end}" in page.read_text()
 
 
-def test_each_library_has_a_page_that_shows_its_code_beside_ours():
+def test_library_pages_show_their_code_and_ours():
     for prefix, library in LIBRARIES.items():
         text = (ROOT / "docs" / "my_number_differs" / f"{prefix}.md").read_text()
         assert text.startswith(f"# Coming from {library.title}")
@@ -133,14 +133,14 @@ def test_each_library_has_a_page_that_shows_its_code_beside_ours():
         assert f"{prefix}:" in here
 
 
-def test_every_public_name_is_in_the_docs():
+def test_public_names_are_in_the_docs():
     text = "\n".join(page.read_text() for page in PAGES)
-    factories = {name for name in PUBLIC_NAMES if name.endswith("_scorer")}  # named as the functions
+    factories = {name for name in PUBLIC_NAMES if name.endswith("_scorer")}  # named like functions
     missing = [name for name in PUBLIC_NAMES if name not in text and name not in factories]
     assert missing == []
 
 
-def test_the_first_screen_shows_what_the_library_does():
+def test_readme_begins_with_install_and_example():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert any("pip install" in line for line in lines[:8])
     assert any(line.startswith("array(") for line in lines[:15])
@@ -148,7 +148,7 @@ def test_the_first_screen_shows_what_the_library_does():
 
 
 @pytest.mark.thorough
-def test_the_quick_start_prints_its_table(capsys):
+def test_quickstart_example_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "9600 documents of 240 queries, 12 features"
@@ -160,13 +160,13 @@ def test_the_quick_start_prints_its_table(capsys):
 
 
 @pytest.mark.thorough
-def test_the_tuner_prints_its_best_trial(capsys):
+def test_tune_example_prints_its_best_trial(capsys):
     runpy.run_path(str(ROOT / "examples" / "tune.py"), run_name="__main__")
     assert re.search(r"best of 8 trials: NDCG@10 0\.\d{3} with", capsys.readouterr().out)
 
 
 @pytest.mark.slow
-def test_the_comparison_of_two_rankings_ends_with_a_verdict(capsys):
+def test_compare_example_ends_with_a_verdict(capsys):
     runpy.run_path(str(ROOT / "examples" / "compare.py"), run_name="__main__")
     printed = capsys.readouterr().out
     assert "400 queries in 100 clusters, differences to old, paired t test" in printed

@@ -1,4 +1,4 @@
-"""A few thousand inputs of the fuzzer, the same in each run; and that it sees what is wrong."""
+"""A few thousand reproducible inputs of the fuzzers, and tests that the fuzzers find violations."""
 
 import copy
 import warnings
@@ -15,7 +15,7 @@ from tests.fuzz.target import Target
 
 
 @pytest.mark.thorough
-def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
+def test_fuzzed_calls_return_a_result_or_our_error():
     kinds, violations = runner.run(range(4000), seed=1)
     assert violations == {}
     assert kinds["result"] > 400
@@ -23,7 +23,7 @@ def test_strange_input_ends_in_a_result_or_in_an_error_of_ours():
 
 
 @pytest.mark.thorough
-def test_strange_files_are_read_right_or_refused():
+def test_fuzzed_files_are_read_correctly_or_rejected():
     kinds, violations = files.run(range(1500), seed=1)
     assert violations == {}
     assert min(kinds["result of files"], kinds["ValueError of files"]) > 300
@@ -81,14 +81,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("call", "violation"), WRONG.items())
-def test_the_fuzzer_sees_what_is_wrong(call, violation, monkeypatch):
+def test_fuzzer_of_calls_finds_violations(call, violation, monkeypatch):
     def calling(y_true, groups):
         """What messages may name."""
 
     rows = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
     check = lambda result, given: "out of its range" if result == 2 else None  # noqa: E731
     target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
-    monkeypatch.setattr(errors, "OURS", __file__)  # where these functions are
+    monkeypatch.setattr(errors, "OURS", __file__)  # the file that defines the wrong functions
     with runner.listen() as heard:
         outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes
@@ -118,7 +118,7 @@ SLIPS = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
-def test_the_fuzzer_of_files_sees_what_is_wrong(violation, slip, monkeypatch):
+def test_fuzzer_of_files_finds_violations(violation, slip, monkeypatch):
     monkeypatch.setattr(files, "HAS_ARROW", False)
     monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
     monkeypatch.setattr(*slip)
@@ -141,14 +141,14 @@ read_judgments = _run_objects.read_judgments
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("violation", "slip"), SLIPS_OF_TABLES.items())
-def test_fuzzer_of_tables_finds_mistakes(violation, slip, monkeypatch, tmp_path):
+def test_fuzzer_of_tables_finds_violations(violation, slip, monkeypatch, tmp_path):
     monkeypatch.setattr(*slip)
     random = Random(1)
     assert violation in {tables.judge_table(tables.draw_table(random), tmp_path)[1] for _ in range(200)}
 
 
 @pytest.mark.slow
-def test_the_fuzzer_of_files_sees_that_readers_differ(monkeypatch):
+def test_fuzzer_of_files_finds_differences_between_readers(monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(_trec_files, "_decode_numbers", lambda words, *given: np.ones(len(words)))
     _, violations = files.run(range(300), seed=1)

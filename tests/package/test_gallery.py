@@ -1,4 +1,4 @@
-"""Each example of the gallery runs without warnings, and what its text claims is what it finds."""
+"""Each example of the gallery runs without warnings and confirms the claims of its text."""
 
 import re
 import runpy
@@ -33,7 +33,7 @@ def run(monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     monkeypatch.setattr(plt, "show", lambda: None)
-    plt.close("all")  # those that pages of the docs leave open
+    plt.close("all")  # figures that pages of the docs leave open
 
     def run_one(name):
         for library in NEEDS[name]:
@@ -54,25 +54,25 @@ def check_pictures(figures):
         assert axes.get_ylabel()
 
 
-def test_each_example_is_tested():
+def test_gallery_examples_are_all_tested():
     assert sorted(NEEDS) == EXAMPLES
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_each_example_begins_with_a_title_and_what_is_seen(name):
+def test_gallery_examples_begin_with_title_and_summary(name):
     text = (GALLERY / f"{name}.py").read_text()
     title, line, body = re.match(r'"""\n(.+)\n(=+)\n\n(.+?)\n"""\n\n# %%\n# ', text, re.DOTALL).groups()
     assert len(line) == len(title)
     assert body.endswith(".")
 
 
-def test_the_gallery_has_a_title():
+def test_gallery_has_a_title():
     title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
-    assert line == "-" * len(title)  # under that of the examples
+    assert line == "-" * len(title)  # a level below the title of the examples
 
 
 @pytest.mark.thorough
-def test_the_search_is_better_than_the_first_model_at_each_cutoff(run):
+def test_plot_quick_start_search_beats_the_first_model(run):
     found, figures = run("plot_0_quick_start")
     assert found["search"].best_params_ == {"polynomialfeatures__degree": 2, "ridge__alpha": 100}
     assert found["verdicts"] == ["better", "better"]
@@ -82,7 +82,7 @@ def test_the_search_is_better_than_the_first_model_at_each_cutoff(run):
 
 
 @pytest.mark.thorough
-def test_training_stops_by_the_metric_that_is_reported(run):
+def test_plot_early_stopping_stops_by_the_reported_metric(run):
     found, figures = run("plot_early_stopping")
     assert found["logged"] == found["reported"] == max(found["history"])
     assert 1 < found["n_rounds"] < 500
@@ -92,7 +92,7 @@ def test_training_stops_by_the_metric_that_is_reported(run):
 
 
 @pytest.mark.thorough
-def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
+def test_plot_compare_rankers_better_one_wins_more_queries(run):
     found, figures = run("plot_compare_rankers")
     assert found["verdict"] == "better"
     assert found["advantage"] > 0.005
@@ -108,7 +108,7 @@ def test_of_two_rankers_the_better_one_wins_more_queries_and_loses_some(run):
 
 
 @pytest.mark.thorough
-def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
+def test_plot_leak_ordinary_folds_choose_the_wrong_model(run):
     found, figures = run("plot_leak")
     assert found["leak"]["trees"] > 0.1
     assert abs(found["leak"]["linear"]) < 0.01
@@ -117,7 +117,7 @@ def test_ordinary_folds_promise_too_much_and_choose_the_wrong_model(run):
     check_pictures(figures)
 
 
-def test_popularity_serves_users_and_is_blind_for_items(run):
+def test_plot_recommender_auc_popularity_has_item_auc_of_one_half(run):
     found, figures = run("plot_recommender_auc")
     mean = found["mean"]
     assert mean["popularity"]["users"] > 0.7
@@ -129,7 +129,7 @@ def test_popularity_serves_users_and_is_blind_for_items(run):
     check_pictures(figures)
 
 
-def test_ties_broken_by_sorted_rows_put_the_emptiest_system_first(run):
+def test_plot_ties_row_order_puts_the_constant_system_first(run):
     found, figures = run("plot_ties")
     assert found["first"] == {"sklearn:ndcg(k=10)": "fine", "trec_eval:ndcg_cut_10": "constant"}
     assert found["luck"]["fine"] == 0
@@ -138,7 +138,7 @@ def test_ties_broken_by_sorted_rows_put_the_emptiest_system_first(run):
 
 
 @pytest.mark.thorough
-def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
+def test_plot_choose_k_cutoff_decides_how_well_rankers_differ(run):
     found, figures = run("plot_choose_k")
     apart = found["apart"]
     assert apart["ndcg"].min() > 2
@@ -151,7 +151,7 @@ def test_the_cutoff_decides_how_well_two_rankers_are_told_apart(run):
 
 
 @pytest.mark.thorough
-def test_models_tuned_on_raw_clicks_lose_to_those_tuned_on_debiased_ones(run):
+def test_plot_clicks_debiased_clicks_beat_raw_clicks(run):
     found, figures = run("plot_clicks")
     ndcg, pairs = found["ndcg"], found["pairs"]
     assert ndcg["debiased clicks"] > ndcg["raw clicks"] + 0.05
@@ -161,14 +161,14 @@ def test_models_tuned_on_raw_clicks_lose_to_those_tuned_on_debiased_ones(run):
 
 
 @pytest.mark.thorough
-def test_a_random_split_promises_what_a_split_at_a_date_does_not(run):
+def test_plot_time_split_random_split_is_optimistic(run):
     found, figures = run("plot_time_split")
     assert found["optimism"]["random"] > 0.1
     assert abs(found["optimism"]["by date"]) < 0.03
     check_pictures(figures)
 
 
-def test_a_report_of_a_shuffled_file_is_that_of_its_rows_in_memory(run):
+def test_plot_parquet_report_matches_rows_in_memory(run):
     found, figures = run("plot_parquet_report")
     assert found["largest_difference"] < 1e-15
     with pytest.raises(ValueError, match="made from moments"):
@@ -179,7 +179,7 @@ def test_a_report_of_a_shuffled_file_is_that_of_its_rows_in_memory(run):
 
 
 @pytest.mark.thorough
-def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
+def test_plot_pairwise_model_of_pairs_beats_the_booster(run):
     found, figures = run("plot_pairwise")
     assert found["verdict"] == "better"
     assert found["advantage"] > 0.01
@@ -189,7 +189,7 @@ def test_a_model_of_pairs_beats_the_booster_by_its_products(run):
 
 
 @pytest.mark.thorough
-def test_a_study_ends_above_the_values_it_begins_with(run):
+def test_plot_optuna_study_improves(run):
     pytest.importorskip("optuna", reason="plot_optuna draws a study where Optuna is installed")
     found, figures = run("plot_optuna")
     assert found["gain"] > 0
@@ -197,7 +197,7 @@ def test_a_study_ends_above_the_values_it_begins_with(run):
     check_pictures(figures)
 
 
-def test_without_optuna_its_example_says_so(run, capsys, monkeypatch):
+def test_plot_optuna_prints_a_note_without_optuna(run, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     found, figures = run("plot_optuna")
     assert capsys.readouterr().out == "Optuna is not installed: pip install optuna\n"

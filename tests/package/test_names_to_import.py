@@ -1,4 +1,4 @@
-"""Messages of names to import lead to what works."""
+"""Errors for missing names, which suggest imports that work."""
 
 import pickle
 import re
@@ -44,17 +44,17 @@ def message_of(module, name):
 
 
 @pytest.mark.parametrize(("name", "home"), PLACES)
-def test_a_name_of_another_place_says_where(name, home):
+def test_missing_name_error_names_the_subpackage(name, home):
     message = message_of("sklearn_rank", name)
     assert message.startswith(f"module 'sklearn_rank' has no attribute '{name}': it is ")
     code = re.search(rf"from {home} import {name}", message)[0]
     try:
         exec(code)
-    except ImportError as error:  # of an optional package
+    except ImportError as error:  # the optional package is not installed
         assert "pip install" in str(error)
 
 
-def test_moved_names_of_the_changelog_are_at_their_new_places():
+def test_changelog_table_lists_moved_names():
     rows = table_rows("changelog.md", "| before | now")
     for before, now in rows:
         home, _, name = now.strip("`").rpartition(".")
@@ -63,18 +63,18 @@ def test_moved_names_of_the_changelog_are_at_their_new_places():
     assert len(rows) == 75
 
 
-# In a process of their own: here they are imported already.
+# In another process, because the subpackages are already imported in this one.
 @pytest.mark.thorough
 @pytest.mark.parametrize("code", ["from sklearn_rank import {}", "import sklearn_rank; sklearn_rank.{}"])
 @pytest.mark.parametrize("room", ["datasets", "preprocessing", "rankers"])
-def test_a_folder_is_imported_when_it_is_asked_for(room, code):
+def test_subpackage_is_imported_on_first_access(room, code):
     done = subprocess.run([sys.executable, "-c", code.format(room)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert sklearn_rank.__getattr__(room) is sys.modules[f"sklearn_rank.{room}"]
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", "sklearn_rank.metrics"])
-def test_a_name_without_a_hint_is_left_to_python(module):
+def test_missing_name_without_a_hint_raises_attribute_error(module):
     assert __import__(module, fromlist=["dummy"]) is sys.modules[module]
     assert not hasattr(sys.modules[module], "_ndcg_score")
 
@@ -97,7 +97,7 @@ def test_a_name_without_a_hint_is_left_to_python(module):
         ("BalancedGroupKfold", "BalancedGroupKFold"),
     ],
 )
-def test_a_name_of_another_library_or_a_typo_shows_ours(name, meant):
+def test_missing_name_error_suggests_our_name(name, meant):
     message = message_of("sklearn_rank", name)
     assert re.search(r"Did you mean (\w+)", message)[1] == meant
     homes = [sklearn_rank, sklearn_rank.rankers]
@@ -107,7 +107,7 @@ def test_a_name_of_another_library_or_a_typo_shows_ours(name, meant):
 @pytest.mark.parametrize(
     ("name", "ours"), [("auc", "group_auc_score"), ("average_precision_score", "map_score")]
 )
-def test_where_a_mean_over_queries_has_a_name_it_is_shown(name, ours):
+def test_missing_name_error_suggests_the_mean_over_queries(name, ours):
     assert message_of("sklearn_rank", name).endswith(f"For the mean over queries there is {ours}")
 
 
@@ -121,12 +121,12 @@ def test_where_a_mean_over_queries_has_a_name_it_is_shown(name, ours):
         ("datasets", "ndcg_score", "from sklearn_rank import ndcg_score"),
         ("inspection", "GridSearchCV", "from sklearn_rank import GridSearchCV"),
         ("preprocessing", "PairwiseRanker", "from sklearn_rank.rankers import PairwiseRanker"),
-        # which were in metrics in 0.1.0
+        # names that were in metrics in 0.1.0
         ("metrics", "from_recommendations", "from sklearn_rank import from_recommendations"),
         ("metrics", "from_score_matrix", "from sklearn_rank import from_score_matrix"),
     ],
 )
-def test_the_modules_say_so_too(module, name, code):
+def test_missing_name_error_of_subpackages_names_the_import(module, name, code):
     assert message_of(f"sklearn_rank.{module}", name).endswith(code)
     exec(code)
 
@@ -139,14 +139,14 @@ def test_the_modules_say_so_too(module, name, code):
         ("preprocessing", "WithinGroupsScaler", "WithinGroupScaler"),
     ],
 )
-def test_the_modules_know_typos_too(module, name, meant):
+def test_missing_name_error_of_subpackages_suggests_corrections(module, name, meant):
     message = message_of(f"sklearn_rank.{module}", name)
     assert re.search(r"Did you mean (\w+)", message)[1] == meant
     exec(f"from sklearn_rank.{module} import {meant}")
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", *(f"sklearn_rank.{room}" for room in ROOMS)])
-def test_a_module_has_no_other_names_for_that(module):
+def test_modules_have_no_names_of_hints(module):
     room = sys.modules[module]
     assert not hasattr(room, "GroupKFold")
     assert getattr(room, "mapk", 7) == 7
@@ -157,8 +157,8 @@ def test_a_module_has_no_other_names_for_that(module):
         getattr(room, "_private")  # noqa: B009
 
 
-def test_a_function_without_a_module_is_still_pickled():
-    # pickle asks all modules for an object of that name, and takes an AttributeError for an answer alone.
+def test_pickle_fails_normally_for_a_function_without_module():
+    # pickle looks up the name in all modules and handles only AttributeError.
     function = types.FunctionType((lambda: 7).__code__, {}, "GroupKFold")
     function.__module__ = None
     with pytest.raises((pickle.PicklingError, AttributeError)):
@@ -166,7 +166,7 @@ def test_a_function_without_a_module_is_still_pickled():
 
 
 @pytest.mark.slow
-def test_the_interpreter_shows_it():
+def test_interpreter_shows_the_hint_of_a_missing_name():
     code = "from sklearn_rank import LGBMRanker"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stderr.strip().endswith(
@@ -175,18 +175,18 @@ def test_the_interpreter_shows_it():
     assert "ImportError" in done.stderr
 
 
-def test_the_warning_is_named_as_it_is_imported():
+def test_ranking_warning_is_named_as_it_is_imported():
     assert f"{RankingWarning.__module__}.{RankingWarning.__name__}" == "sklearn_rank.RankingWarning"
     assert pickle.loads(pickle.dumps(RankingWarning("few"))).args == ("few",)
 
 
-def test_a_folder_of_the_package_is_imported_when_it_is_asked_for():
+def test_find_missing_imports_a_subpackage():
     found = find_missing("sklearn_rank", "metrics", [])
     assert found is import_module("sklearn_rank.metrics")
 
 
 @pytest.mark.parametrize("name", ["k_core", "score_core", "z_score"])
-def test_names_that_only_resemble_score_are_not_guessed(name):
+def test_missing_name_error_suggests_nothing_for_unrelated_names(name):
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
         getattr(sklearn_rank, name)
 
@@ -194,5 +194,5 @@ def test_names_that_only_resemble_score_are_not_guessed(name):
 @pytest.mark.parametrize(
     ("name", "meant"), [("ndgc_score", "ndcg_score"), ("mrr_scores", "mrr_score"), ("map_scor", "map_score")]
 )
-def test_misspelled_metrics_are_guessed(name, meant):
+def test_missing_name_error_suggests_misspelled_metrics(name, meant):
     assert f"Did you mean {meant}" in message_of("sklearn_rank", name)

@@ -1,4 +1,4 @@
-"""What the repository asks of those who report and contribute, and what it does by itself."""
+"""Issue forms, workflows and versions of the repository."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ def read_yaml(path):
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_a_form_asks_for_code_and_has_names_that_differ(path):
+def test_issue_forms_ask_for_code_and_have_distinct_ids(path):
     form = read_yaml(path)
     assert {"name", "description", "body"} <= {*form}
     fields = [each for each in form["body"] if each["type"] != "markdown"]
@@ -30,13 +30,13 @@ def test_a_form_asks_for_code_and_has_names_that_differ(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_pages_and_scripts_that_are_named_exist(path):
+def test_github_files_name_existing_paths(path):
     for name in re.findall(r"(?:docs|examples|tests)/[\w/]+\.\w+", path.read_text()):
         assert (ROOT / name).exists()
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_actions_of_others_are_fixed_to_a_commit(path):
+def test_workflow_actions_are_pinned_to_a_commit(path):
     used = [
         step["uses"] for job in read_yaml(path)["jobs"].values() for step in job["steps"] if "uses" in step
     ]
@@ -45,20 +45,20 @@ def test_actions_of_others_are_fixed_to_a_commit(path):
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_workflows_read_the_repository_alone_unless_they_say_more(path):
+def test_workflows_have_read_permission_only(path):
     assert read_yaml(path)["permissions"] == {"contents": "read"}
 
 
-def test_the_workflow_tests_environments_that_tox_has():
+def test_workflow_matrix_lists_environments_of_tox():
     rows = read_yaml(GITHUB / "workflows" / "tests.yml")["jobs"]["versions"]["strategy"]["matrix"]["include"]
     assert {row["environment"] for row in rows} <= {*PROJECT["tool"]["tox"]["env"]}
 
 
-def test_the_version_is_the_same_everywhere():
+def test_version_matches_pyproject():
     assert PROJECT["project"]["version"] == sklearn_rank.__version__
 
 
-def test_what_is_uploaded_is_built_and_checked_as_tox_does():
+def test_release_workflow_runs_the_commands_of_tox():
     steps = read_yaml(GITHUB / "workflows" / "release.yml")["jobs"]["release"]["steps"]
     ran = "\n".join(step.get("run", "") for step in steps)
     environment = PROJECT["tool"]["tox"]["env"]["package"]

@@ -1,4 +1,4 @@
-"""The site of the docs: the reference names what is public, and Sphinx builds it without a warning."""
+"""The site of the docs: the reference lists all public names, and Sphinx builds it without warnings."""
 
 import gzip
 import inspect
@@ -19,7 +19,7 @@ from tests.public_names import ROOMS
 DOCS = ROOT / "docs"
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
 HEAVIEST = (
-    500_000  # bytes of a page without its pictures; and of it with scripts and styles, as servers pack them
+    500_000  # bytes of a page without its images, and of a page with its scripts and styles after compression
 )
 
 
@@ -42,21 +42,21 @@ def public_names():
     return names
 
 
-def test_the_reference_has_each_public_name_once():
+def test_reference_lists_public_names_once():
     assert sorted(listed_names()) == sorted(public_names())
 
 
-def test_the_rooms_of_the_list_are_those_of_the_package():
+def test_reference_helper_lists_all_subpackages():
     assert {*ROOMS} == {*sklearn_rank._checks.ROOMS}
 
 
-def test_each_page_of_the_reference_is_in_its_contents():
+def test_reference_contents_list_all_pages():
     contents = (DOCS / "api" / "index.md").read_text()
     listed = re.search(r"```\{toctree\}.*?\n\n(.*?)```", contents, re.S)[1].split()
     assert sorted([*listed, "index"]) == sorted(page.stem for page in REFERENCE)
 
 
-def test_the_table_of_scorers_has_each_name_with_what_makes_it():
+def test_reference_table_of_scorers_matches_get_scorer():
     rows = table_rows("api/scorers.md", "| name | factory")
     assert [row[0].strip('`"') for row in rows] == sklearn_rank.get_scorer_names()
     for name, call, _ in rows:
@@ -65,7 +65,7 @@ def test_the_table_of_scorers_has_each_name_with_what_makes_it():
         assert made.options == sklearn_rank.get_scorer(name.strip('`"')).options
 
 
-def test_each_page_is_in_the_contents_of_the_site():
+def test_site_contents_list_all_pages_once():
     listed = []
     for page in PAGES:
         for lines in re.findall(r"```\{toctree\}(.*?)```", page.read_text(), re.S):
@@ -81,7 +81,7 @@ def documented():
         room, _, last = name.rpartition(".")
         try:
             value = getattr(import_module(room), last)
-        except ImportError:  # a ranker whose library is not installed
+        except ImportError:  # the library of the ranker is not installed
             assert room == "sklearn_rank.rankers"
             continue
         yield value
@@ -89,7 +89,7 @@ def documented():
             yield from (each for key, each in vars(value).items() if callable(each) and key[0] != "_")
 
 
-def test_the_page_of_references_has_each_title_that_a_docstring_cites():
+def test_references_page_has_all_titles_cited_in_docstrings():
     page = " ".join((DOCS / "references.md").read_text().split())
     cited = set()
     for value in documented():
@@ -100,12 +100,12 @@ def test_the_page_of_references_has_each_title_that_a_docstring_cites():
     assert sorted(title for title in cited if f'"{title}"' not in page) == []
 
 
-def test_the_citation_is_of_this_version():
+def test_citation_has_the_current_version():
     page = (DOCS / "citing.md").read_text()
     assert re.findall(r"^ *version(?:: | = \{)([\d.]+)", page, re.M) == [sklearn_rank.__version__] * 2
 
 
-def test_the_words_of_the_glossary_are_in_alphabetical_order():
+def test_glossary_is_in_alphabetical_order():
     words = [row[0] for row in table_rows("glossary.md", "| word")]
     assert words == sorted(words, key=str.lower)
     assert {"query", "group", "run", "judgement", "grade", "gain", "cutoff", "qrels"} <= {*words}
@@ -149,19 +149,19 @@ def pages(site):
 
 
 @pytest.mark.slow
-def test_each_public_name_has_a_page(site):
+def test_site_has_a_page_for_each_public_name(site):
     assert {path.stem for path in (site / "api" / "generated").glob("*.html")} == public_names()
 
 
 @pytest.mark.slow
-def test_a_page_loads_nothing_from_another_host(pages, site):
+def test_site_pages_load_nothing_from_other_hosts(pages, site):
     assert {each for page in pages.values() for each in page.loaded if re.match(r"\w+:|//", each)} == set()
     styles = "\n".join(path.read_text() for path in site.rglob("*.css"))
     assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", styles) == []
 
 
 @pytest.mark.slow
-def test_what_pages_link_to_and_load_is_there(pages):
+def test_site_page_links_and_resources_exist(pages):
     broken = []
     for path, page in pages.items():
         for target in (*page.links, *page.loaded):
@@ -175,7 +175,7 @@ def test_what_pages_link_to_and_load_is_there(pages):
 
 
 @pytest.mark.slow
-def test_references_to_public_names_are_links(site):
+def test_site_references_to_public_names_are_links(site):
     names = {name.rpartition(".")[2] for name in public_names()}
     unlinked = r'(?<!>)<code class="xref py [^"]*"><span class="pre">(\w+)(?:\(\))?</span></code>'
     pages = (site / "api" / "generated").glob("*.html")
@@ -188,22 +188,22 @@ def test_references_to_public_names_are_links(site):
 
 
 @pytest.mark.slow
-def test_no_name_of_a_metric_is_taken_for_an_address(pages):
+def test_site_metric_names_are_not_turned_into_mail_links(pages):
     assert {each for page in pages.values() for each in page.links if each.startswith("mailto:")} == set()
 
 
 @pytest.mark.slow
-def test_each_picture_has_a_text(pages):
+def test_site_images_have_alternative_text(pages):
     assert [f"{path.name}: {each}" for path, page in pages.items() for each in page.without_alt] == []
 
 
 @pytest.mark.slow
-def test_no_page_is_heavy(pages):
+def test_site_page_files_are_not_too_large(pages):
     assert {path.name for path in pages if path.stat().st_size > HEAVIEST} == set()
 
 
 @pytest.mark.slow
-def test_no_page_loads_much(pages):
+def test_site_page_resources_are_not_too_large(pages):
     def pack(path):
         return len(gzip.compress(path.read_bytes()))
 
@@ -217,7 +217,7 @@ def test_no_page_loads_much(pages):
 
 
 @pytest.mark.slow
-def test_headings_are_in_order(pages):
+def test_site_headings_are_in_order(pages):
     made_by_sphinx = {"genindex.html", "py-modindex.html", "search.html"}
     for path, page in pages.items():
         if path.name in made_by_sphinx:
@@ -229,7 +229,7 @@ def test_headings_are_in_order(pages):
 
 
 @pytest.mark.slow
-def test_the_search_knows_words_and_headings(site):
+def test_site_search_index_has_words_and_headings(site):
     index = (site / "searchindex.js").read_text()
     for word in ("ndcg", "earli", "stop"):  # stems
         assert re.search(rf'"?\b{word}"?:', index), word

@@ -1,4 +1,4 @@
-"""The site in Chromium: what only a browser knows of its pages, after their scripts and styles."""
+"""The site in Chromium, with its scripts and styles applied."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.site import DESKTOP, PHONE, list_pages, make_once, open_page, serve, start_browser, visit
 
 pytestmark = pytest.mark.slow
-HEAVIEST = 500_000  # bytes of a page with its scripts, styles and fonts, as they are sent, without pictures
+HEAVIEST = 500_000  # bytes of a page with scripts, styles and fonts, as transferred, without images
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +54,24 @@ def list_not(found, key, expected):
     return {name: each[key] for name, each in found.items() if each[key] != expected}
 
 
-def test_pages_load_without_an_error_and_from_this_host_alone(found, site):
+def test_site_pages_load_without_errors_or_other_hosts(found, site):
     assert [*found] == list_pages(site)
     assert list_not(found, "wrong", []) == {}
 
 
-def test_no_page_is_wider_than_a_phone(found):
+def test_site_pages_are_not_wider_than_a_phone(found):
     assert list_not(found, "width", PHONE["width"]) == {}
 
 
-def test_pages_are_dark_where_the_system_is(found):
+def test_site_pages_follow_the_dark_theme_of_the_system(found):
     assert list_not(found, "theme", "dark") == {}
 
 
-def test_axe_finds_nothing_that_keeps_someone_from_reading(found):
+def test_site_pages_have_no_accessibility_violations(found):
     assert list_not(found, "axe", []) == {}
 
 
-def test_no_page_is_heavy(found):
+def test_site_pages_transfer_at_most_500_kb(found):
     weights = {name: each["weight"] for name, each in found.items()}
     assert min(weights.values()) > 100_000  # the theme is counted
     assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
@@ -80,7 +80,7 @@ def test_no_page_is_heavy(found):
 @pytest.mark.parametrize(
     ("words", "title"), [("ndcg", "ndcg_score"), ("early stopping", "Rankers > Early stopping")]
 )
-def test_the_search_finds(words, title, page, address):
+def test_site_search_finds_names_and_headings(words, title, page, address):
     page.goto(address)
     page.locator(".search-button__button:visible").first.click()
     field = page.locator("input[type=search]:focus")
@@ -91,7 +91,7 @@ def test_the_search_finds(words, title, page, address):
     assert "found" in page.get_by_text(re.compile("^Search finished")).inner_text()
 
 
-def test_a_theme_that_is_chosen_stays(page, address):
+def test_site_keeps_the_chosen_theme_across_pages(page, address):
     for mode, then in (("Dark", "user_guide.html"), ("Light", "api/index.html")):
         page.goto(address)
         page.get_by_role("button", name="Color mode").locator("visible=true").click()
@@ -100,7 +100,7 @@ def test_a_theme_that_is_chosen_stays(page, address):
         assert page.evaluate("document.documentElement.dataset.theme") == mode.lower()
 
 
-def test_a_table_is_filtered_by_what_is_typed(page, address):
+def test_site_table_is_filtered_by_typed_text(page, address):
     page.goto(address + "api/scorers.html")
     page.get_by_label("Filter the rows of the table below").first.fill("NDCG@10")
     rows = page.locator(".searchable tbody tr:visible").all_inner_texts()

@@ -1,4 +1,4 @@
-"""What is imported to start: rooms, and the evaluation of a small file, need numpy alone."""
+"""Imports at the start: subpackages and the evaluation of a small file need only numpy."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ import sklearn_rank
 
 SLOW = {"joblib", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
 ROOMS = ["datasets", "inspection", "metrics", "model_selection", "reports"]
-LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # which start without scikit-learn
+LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # these start without scikit-learn
 RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
 QRELS = "a 0 y 1\nb 0 x 1\n"
 READ = """
@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("room", LIGHT)
-def test_a_room_starts_with_numpy_alone(room):
+def test_subpackage_imports_only_numpy(room):
     assert run_alone(f"import sklearn_rank.{room}")[1] & SLOW == set()
 
 
@@ -50,7 +50,7 @@ def test_a_room_starts_with_numpy_alone(room):
 @pytest.mark.parametrize(
     "call", ["ranking_scores(y_true, y_score, **given)", "evaluate(y_true, y_score, **given).mean"]
 )
-def test_small_files_are_evaluated_with_numpy_alone(call, folder):
+def test_evaluation_of_small_files_imports_only_numpy(call, folder):
     printed, modules = run_alone(f"{READ}print({call})", folder)
     assert printed == ["{'mrr': 0.75, 'precision@1': 0.5}"]
     assert modules & SLOW == set()
@@ -58,7 +58,7 @@ def test_small_files_are_evaluated_with_numpy_alone(call, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
-def test_parquet_is_evaluated_without_pandas(together, tmp_path):
+def test_evaluation_of_parquet_does_not_import_pandas(together, tmp_path):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     labels, scores = [1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
     parquet.write_table(
@@ -72,7 +72,7 @@ def test_parquet_is_evaluated_without_pandas(together, tmp_path):
 
 
 @pytest.mark.slow
-def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
+def test_intervals_do_not_import_scipy_stats(folder):
     printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
     assert printed[0] == "2 queries, 95 % intervals over queries"
     assert modules & SLOW == {"scipy"}
@@ -81,7 +81,7 @@ def test_intervals_need_no_more_of_scipy_than_its_functions(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_rows", "expected"), [(10_000, False), (50_000, True)])
-def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
+def test_pyarrow_is_imported_only_for_large_files(n_rows, expected, folder):
     pytest.importorskip("pyarrow")
     lines = [f"a Q0 {f'd{row}' if row else 'y'} 1 {-row} run_of_test\n" for row in range(n_rows)]
     (folder / "run").write_text("".join(lines))
@@ -89,12 +89,12 @@ def test_pyarrow_is_imported_for_large_files(n_rows, expected, folder):
     assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
 
 
-# ------------------------------------------------------------------ late names
+# ------------------------------------------------------------------ lazy names
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
-def test_late_names_are_listed_before_they_are_asked_for(room):
+def test_lazy_names_are_listed_by_dir(room):
     code = f"import sklearn_rank.{room} as room\nprint(set(room.__all__) - set(dir(room)))"
     assert run_alone(code)[0] == ["set()"]
 
@@ -106,9 +106,9 @@ def find_late_imports(path):
     return {alias.name: "." * node.level + str(node.module) for node in shown for alias in node.names}
 
 
-# The stub of metrics is written from them.
+# The stub of metrics is written from its lazy names.
 @pytest.mark.parametrize("room", [room for room in ROOMS if room != "metrics"])
-def test_type_checkers_find_late_names_where_they_are(room):
+def test_lazy_names_are_imported_for_type_checkers(room):
     module = __import__(f"sklearn_rank.{room}", fromlist=["_HOMES"])
     assert find_late_imports(Path(module.__file__)) == module._HOMES
 
@@ -124,6 +124,6 @@ def test_type_checkers_find_late_names_where_they_are(room):
     ],
     ids=lambda scorer: scorer.describe().partition("(")[0],
 )
-def test_scorers_are_unpickled_where_nothing_is_imported(scorer):
+def test_scorers_are_unpickled_in_a_new_process(scorer):
     code = f"import pickle\nprint(pickle.loads({pickle.dumps(scorer)!r}).describe())"
     assert run_alone(code)[0] == [scorer.describe()]

@@ -25,15 +25,15 @@ def name(function):
     return function.__name__
 
 
-def test_what_type_checkers_read_also_runs():
+def test_typed_usage_runs():
     typed_usage.main()
 
 
-def test_the_package_is_marked_as_typed():
-    assert (Path(sklearn_rank.__file__).parent / "py.typed").is_file()  # of the wheel, where that is tested
+def test_package_has_py_typed():
+    assert (Path(sklearn_rank.__file__).parent / "py.typed").is_file()  # in the wheel, if the wheel is tested
 
 
-# ------------------------------------------------------------- overloads: a float is a float
+# ------------------------------------------------------------- overloads: a float for each average but None
 
 
 def may_be_none(hint):
@@ -48,7 +48,7 @@ def returns_one_value_per_query_for_none(function):
 OVERLOADED = [each for each in FUNCTIONS if returns_one_value_per_query_for_none(each)]
 
 
-def test_only_functions_with_an_average_of_none_have_overloads():
+def test_stub_overloads_only_functions_with_average_none():
     assert OVERLOADED
     shown = Counter(
         node.name for node in ast.parse(PATH.read_text()).body if isinstance(node, ast.FunctionDef)
@@ -56,11 +56,11 @@ def test_only_functions_with_an_average_of_none_have_overloads():
     assert [each for each in shown if shown[each] == 2] == list(map(name, OVERLOADED))
 
 
-def test_the_stub_is_what_its_script_writes():
+def test_stub_is_up_to_date():
     assert PATH.read_text() == write_stub(), "run python -m tests.stub"
 
 
-# ------------------------------------------------------------- the words of a type are those that are taken
+# ------------------------------------------------------------- literal types list the accepted words
 
 DATA = {
     "y_true": [0, 1, 1, 1, 0, 0],
@@ -87,7 +87,7 @@ DATA = {
 OF_INTENTS = {"y_true": [[0, 1], [1, 0], [1, 1], [1, 0], [0, 0], [0, 1]]}
 OF_OWNERS = {"metrics": ["awrf@2"], "owners": DATA["owners"]}
 INTENTS = ("alpha_ndcg_score", "err_ia_score", "intent_aware_score", "nrbp_score", "subtopic_recall_score")
-ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # of sampled_score
+ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # for sampled_score
 
 
 def words_of(hint):
@@ -109,20 +109,20 @@ CANDIDATES = {"?"}.union(*(words for _, _, words in WITH_WORDS))
 @pytest.mark.parametrize(
     ("function", "parameter", "words"), WITH_WORDS, ids=[f"{row[0].__name__}-{row[1]}" for row in WITH_WORDS]
 )
-def test_words_of_a_type_are_those_that_are_taken(function, parameter, words):
+def test_literal_types_list_exactly_the_accepted_words(function, parameter, words):
     parameters = signature(function).parameters.values()
     given_names = [each.name for each in parameters]
     given = {name: DATA[name] for name in given_names if name in DATA}
     if function.__name__.endswith("_scorer"):
         given.pop("groups")  # a name, not ids
-        given.pop("owners", None)  # likewise
+        given.pop("owners", None)  # a name, not owners
     if function.__name__ == "sampled_score":
         given |= ONE_RELEVANT
     if function.__name__ == "ranking_scores":
         given = {name: each for name, each in given.items() if name not in Tables._fields}
         given |= OF_OWNERS if parameter == "target" else {}
     if "browsing" in given_names:
-        given.pop("p")  # of some of its words alone
+        given.pop("p")  # only some of the words take p
     if function.__name__ in INTENTS:
         given |= OF_INTENTS
     if parameter == "weighted_by":

@@ -1,4 +1,4 @@
-"""A warning points at the caller's line, whatever calls what in between: Python shows it once a line."""
+"""Warnings point at the line of the caller, so that Python shows them once per line."""
 
 import inspect
 import warnings
@@ -19,7 +19,7 @@ PACKAGE = str(Path(sklearn_rank.__file__).parent)
 NAN = {"zero_division": float("nan")}
 ROWS = {"y_true": [0, 0, 0, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
 RELEVANT = ROWS | {"y_true": [1, 1, 1, 1]}
-LABELS = {"fallout": RELEVANT}  # where the others have a value
+LABELS = {"fallout": RELEVANT}  # the opposite labels make fallout undefined
 ALWAYS_DEFINED = {"dcg", "judged", "rank_sum_loss", "rbp_residual_loss"}
 UNDEFINED = {
     entry.function.__name__: (LABELS.get(stem, ROWS) | ({"k": 1} if entry.cutoff == "required" else {}))
@@ -36,7 +36,7 @@ VALUES = {"param_name": "alpha", "param_range": [1]}
 RANKER = PairwiseRanker(Ridge()).fit(X, Y, groups=GROUPS)
 NO_LABEL = ndcg_scorer(**NAN)
 
-# Each call stands in one line, which the warning has to name.
+# Each call is written in one line, at which the warning must point.
 CALLS = {
     "ranking_scores": lambda: sklearn_rank.ranking_scores(**ROWS, metrics=["map", "ndcg@2"], **NAN),
     "cross_val_score": lambda: sklearn_rank.cross_val_score(Ridge(), X, Y, **SCORED),
@@ -63,7 +63,7 @@ def places(call):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_it_is_the_callers_line(name):
+def test_warnings_point_at_the_line_of_the_caller(name):
     code = CALLS[name].__code__
     lines = {line for _, _, line in code.co_lines() if line is not None}
     found = places(CALLS[name])
@@ -73,7 +73,7 @@ def test_it_is_the_callers_line(name):
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
-def test_a_metric_that_is_undefined_warns_at_each_line(name):
+def test_undefined_metric_warns_at_each_line(name):
     function, arguments = FUNCTIONS[name], UNDEFINED[name] | NAN
 
     def call_twice():
@@ -85,7 +85,7 @@ def test_a_metric_that_is_undefined_warns_at_each_line(name):
     assert places(call_twice) == [(__file__, first + 1), (__file__, first + 2), (__file__, first + 3)]
 
 
-def test_by_default_each_line_warns_once():
+def test_undefined_metric_warns_once_per_line_by_default():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         for _ in range(2):
@@ -94,21 +94,21 @@ def test_by_default_each_line_warns_once():
     assert len(caught) == 2
 
 
-def test_a_fold_without_a_relevant_document_is_told_of_at_the_callers_line():
+def test_fold_warning_points_at_the_line_of_the_caller():
     def call():
         cross_validate(Ridge(), X, 0 * Y, scoring="ndcg", groups=GROUPS, cv=BalancedGroupKFold(2))
 
     assert places(call) == [(__file__, call.__code__.co_firstlineno + 1)]
 
 
-def test_where_there_is_no_caller_it_is_the_outermost_line(monkeypatch):
-    # As in a worker of joblib, whose frames are all between.
+def test_warning_points_at_outermost_frame_without_a_caller(monkeypatch):
+    # As in a worker of joblib, in which all frames belong to libraries.
     packages = {frame.frame.f_globals["__name__"].partition(".")[0] for frame in inspect.stack()}
     monkeypatch.setattr("sklearn_rank._checks.warn.BETWEEN", {"sklearn_rank", "tests", *packages})
     assert len(places(lambda: sklearn_rank.ndcg_score(**ROWS, **NAN))) == 1
 
 
-def test_no_level_is_counted_by_hand():
+def test_package_does_not_use_stacklevel():
     for path in Path(PACKAGE).rglob("*.py"):
         if path.name != "warn.py":
             assert "stacklevel" not in path.read_text(), path

@@ -1,1 +1,1 @@
-"""Reports over queries, and what decides between them."""
+"""Tests of reports over queries and of comparisons."""

@@ -1,4 +1,4 @@
-"""Tests and intervals of comparisons, beside scipy's and statsmodels'."""
+"""Tests and intervals of comparisons, compared with scipy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.helpers.reports import TESTS, A, B, C, column, compared, report_of
 # ------------------------------------------------------------------ tests
 
 
-def test_t_is_scipys():
+def test_compare_t_test_matches_scipy():
     found = compared(A, B)
     expected = stats.ttest_rel(B, A)
     interval = expected.confidence_interval(0.95)
@@ -23,13 +23,13 @@ def test_t_is_scipys():
 
 
 @pytest.mark.parametrize("other", [B, C], ids=["B", "C"])
-def test_wilcoxon_is_scipys_of_whole_numbers(other):
+def test_compare_wilcoxon_matches_scipy_of_integers(other):
     found = compared(A, other, test="wilcoxon")
     tenths = np.rint(10 * other) - np.rint(10 * A)
     assert column(found, "p") == pytest.approx(stats.wilcoxon(tenths).pvalue, rel=1e-12)
 
 
-def test_the_sign_test_is_binomial():
+def test_compare_sign_test_matches_the_binomial_test():
     found = compared(A, B, test="sign")
     wins, losses = int((B > A).sum()), int((B < A).sum())
     assert column(found, "p") == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
@@ -41,7 +41,7 @@ def test_the_sign_test_is_binomial():
     ]
 
 
-def test_randomization_is_scipys_over_all_sign_vectors():
+def test_compare_randomization_matches_scipy_over_all_sign_flips():
     found = compared(A[:8], C[:8], test="randomization")
     expected = stats.permutation_test(
         (C[:8], A[:8]), lambda x, y, axis: (x - y).mean(axis), permutation_type="samples", n_resamples=np.inf
@@ -50,14 +50,14 @@ def test_randomization_is_scipys_over_all_sign_vectors():
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_the_order_of_two_systems_turns_the_sign_alone(test):
+def test_compare_changes_only_signs_when_systems_are_swapped(test):
     one, other = compared(A, B, test=test, random_state=0), compared(B, A, test=test, random_state=0)
     assert column(one, "p") == column(other, "p")
     assert column(one, "difference") == -column(other, "difference")
     assert (column(one, "wins"), column(one, "losses")) == (column(other, "losses"), column(other, "wins"))
 
 
-def test_weighted_means_are_compared_with_their_weights():
+def test_compare_weights_means_and_errors():
     w = np.arange(50) % 4
     found = compared(A, B, options={"weights": w})
     v, w = (B - A)[w > 0], w[w > 0]
@@ -69,7 +69,7 @@ def test_weighted_means_are_compared_with_their_weights():
     assert (column(found, "n"), column(found, "left_out")) == (len(w), 0)
 
 
-def test_clusters_are_the_units_of_the_test():
+def test_compare_uses_clusters_as_units():
     clusters = np.arange(50) // 5
     found = compared(A, B, options={"clusters": clusters})
     expected = stats.ttest_rel(*(each.reshape(10, 5).mean(axis=1) for each in (B, A)))
@@ -78,7 +78,7 @@ def test_clusters_are_the_units_of_the_test():
     assert str(found).startswith("50 queries in 10 clusters, 2 systems")
 
 
-def test_micro_averages_are_compared_as_ratios(queries):
+def test_compare_treats_micro_averages_as_ratios(queries):
     y_true, y_score, groups = queries
     other = np.random.default_rng(3).permutation(y_score)
     given = {"groups": groups, "metrics": ["recall@3"], "average": "micro"}
@@ -96,7 +96,7 @@ def test_micro_averages_are_compared_as_ratios(queries):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_systems_that_are_the_same_have_p_1_and_no_difference(test):
+def test_compare_of_equal_systems_has_p_1_and_no_difference(test):
     found = compared(A, A, test=test)
     row = [
         column(found, name) for name in ("p", "p_corrected", "difference", "low", "high", "effect", "ties")
@@ -106,7 +106,7 @@ def test_systems_that_are_the_same_have_p_1_and_no_difference(test):
     assert column(compared(A, A, test=test, margin=0.01), "verdict") == "equivalent"
 
 
-def test_differences_that_are_one_number_but_0_are_not_known_to_vary():
+def test_compare_is_nan_when_all_differences_are_equal():
     found = compared(A / 2, A / 2 + 0.25)
     assert column(found, "difference") == pytest.approx(0.25)
     assert np.isnan([column(found, name) for name in ("p", "low", "high", "effect")]).all()
@@ -114,7 +114,7 @@ def test_differences_that_are_one_number_but_0_are_not_known_to_vary():
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_one_query_decides_nothing(test):
+def test_compare_is_undecided_with_one_query(test):
     found = compared([0.2], [0.4], test=test)
     assert not column(found, "p") < 1
     assert np.isnan([column(found, "low"), column(found, "high")]).all()
@@ -122,7 +122,7 @@ def test_one_query_decides_nothing(test):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_what_differs_by_rounding_alone_is_equal(test):
+def test_compare_ignores_differences_from_rounding(test):
     values = np.arange(1, 8)
     found = compared(values * 0.1 * 3, values * 0.3, name="dcg", test=test)
     assert (column(found, "p"), column(found, "ties")) == (1, 7)
@@ -132,7 +132,7 @@ def test_what_differs_by_rounding_alone_is_equal(test):
 # ------------------------------------------------------------------ queries without a value
 
 
-def test_queries_without_a_value_in_either_are_left_out_of_both():
+def test_compare_leaves_out_queries_without_a_value_in_either_system():
     one, other = np.where(np.arange(50) < 3, np.nan, A), np.where(np.arange(50) > 47, np.nan, B)
     found = compared(one, other)
     both = slice(3, 48)
@@ -144,7 +144,7 @@ def test_queries_without_a_value_in_either_are_left_out_of_both():
     assert "up to 5 queries left out, without a value in one of the two systems" in str(found)
 
 
-def test_each_pair_leaves_out_its_own_queries():
+def test_compare_leaves_out_queries_by_pair():
     holes = [np.where(np.arange(50) < n, np.nan, each) for n, each in ((0, A), (4, B), (9, C))]
     found = compared(*holes)
     assert found.columns["n"].tolist() == [46, 41, 41]
@@ -156,7 +156,7 @@ def test_each_pair_leaves_out_its_own_queries():
     ("test", "correction"),
     [*((test, each) for test in TESTS for each in ("holm", None)), ("randomization", "max")],
 )
-def test_a_metric_without_values_is_nan_and_does_not_touch_the_others(test, correction):
+def test_compare_isolates_a_metric_without_values(test, correction):
     asked = {"test": test, "correction": correction, "random_state": 0}
     alone = compared(A, B, **asked)
     nothing = np.full(50, np.nan)
@@ -173,7 +173,7 @@ def test_a_metric_without_values_is_nan_and_does_not_touch_the_others(test, corr
 # ------------------------------------------------------------------ many comparisons
 
 
-def test_without_a_baseline_all_pairs_are_compared():
+def test_compare_without_baseline_compares_all_pairs():
     found = compared(A, B, C)
     assert list(zip(found.columns["system"], found.columns["other"])) == [("b", "a"), ("c", "a"), ("c", "b")]
     assert (found.systems, found.metrics, found.baseline, found.n_queries) == (
@@ -184,7 +184,7 @@ def test_without_a_baseline_all_pairs_are_compared():
     )
 
 
-def test_with_a_baseline_all_others_are_compared_with_it():
+def test_compare_with_baseline_compares_others_with_it():
     found = compared(A, B, C, baseline="b")
     assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
     lines = str(found).split("\n")
@@ -194,7 +194,7 @@ def test_with_a_baseline_all_others_are_compared_with_it():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh", None])
-def test_corrections_are_those_of_statsmodels(correction):
+def test_compare_corrections_match_statsmodels(correction):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     systems = {name: report_of({"mrr": each, "map": each**2}) for name, each in zip("abc", (A, B, C))}
     found = compare(systems, correction=correction)
@@ -204,7 +204,7 @@ def test_corrections_are_those_of_statsmodels(correction):
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
-def test_all_intervals_hold_together_by_bonferroni(correction):
+def test_compare_makes_simultaneous_intervals_by_bonferroni(correction):
     found = compared(A, B, C, correction=correction)
     for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
         low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
@@ -212,14 +212,14 @@ def test_all_intervals_hold_together_by_bonferroni(correction):
     assert "all together, by Bonferroni" in str(found)
 
 
-def test_without_a_correction_each_interval_holds_by_itself():
+def test_compare_without_correction_makes_separate_intervals():
     found = compared(A, B, C, correction=None)
     interval = stats.ttest_rel(C, A).confidence_interval(0.95)
     assert (column(found, "low", 1), column(found, "high", 1)) == pytest.approx(tuple(interval))
     assert "95 % intervals by t, each by itself" in str(found)
 
 
-def test_the_maximum_over_all_is_between_one_and_bonferroni():
+def test_compare_max_correction_lies_between_none_and_bonferroni():
     found = compared(A, B, C, test="randomization", correction="max", random_state=0)
     p, corrected = found.columns["p"], found.columns["p_corrected"]
     assert (p <= corrected).all()
@@ -228,23 +228,23 @@ def test_the_maximum_over_all_is_between_one_and_bonferroni():
     assert "95 % intervals by sign flips, all together" in str(found)
 
 
-def test_a_seed_makes_random_flips_the_same():
+def test_compare_randomization_is_reproducible_with_a_seed():
     asked = {"test": "randomization", "n_resamples": 500}
     p = [compared(A, B, C, random_state=seed, **asked).columns["p"].tolist() for seed in (0, 0, 1)]
     assert p[0] == p[1] != p[2]
 
 
-def test_too_few_differences_are_said():
+def test_comparison_notes_too_few_differing_queries():
     found = compared([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.5, 0.5, 0.7], test="randomization")
     assert column(found, "p") == 2 / 32
     assert "too few queries differ: no p of some comparisons can be below 0.062" in str(found)
 
 
-def test_systems_that_are_the_same_are_not_too_few_queries():
+def test_comparison_of_equal_systems_has_no_note_on_too_few_queries():
     assert "too few" not in str(compared(A, A, test="randomization"))
 
 
-def test_what_keeps_a_table_from_telling_more_is_said_below_it():
+def test_comparison_prints_limits_as_notes():
     ids = np.arange(12)
     values = np.random.default_rng(0).random((2, 12))
     sizes = np.full(12, 5)
@@ -280,7 +280,7 @@ def compare_runs(evaluated):
     return compare(reports)
 
 
-def test_compare_says_nothing_of_labels_for_runs_of_the_same_qrels():
+def test_compare_does_not_note_labels_for_runs_of_the_same_qrels():
     found = compare_runs(lambda name, qrels: qrels)
     assert "same labels" not in str(found)
     assert "same labels" not in found.to_latex()

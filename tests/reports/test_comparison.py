@@ -1,4 +1,4 @@
-"""Verdicts of comparisons, and what follows from a comparison."""
+"""Verdicts, changes and formats of comparisons, and numbers of queries needed."""
 
 import pickle
 
@@ -28,44 +28,44 @@ NOISE = np.tile([-0.001, 0.001], 25)
         (-0.01, 0.05, "worse, by less than 0.05"),
     ],
 )
-def test_verdicts_follow_the_interval(shift, margin, verdict):
+def test_comparison_verdict_follows_the_interval(shift, margin, verdict):
     middle = np.linspace(0.3, 0.6, 50)
     assert column(compared(middle, middle + NOISE + shift, margin=margin), "verdict") == verdict
 
 
 @pytest.mark.parametrize(("margin", "verdict"), [(0.001, "undecided"), (0.2, "equivalent")])
-def test_a_margin_may_be_too_small_to_tell(margin, verdict):
+def test_comparison_is_undecided_when_the_margin_is_small(margin, verdict):
     found = compared(np.full(50, 0.5), 0.5 + 30 * NOISE, margin=margin)
     assert column(found, "verdict") == verdict
 
 
-def test_no_worse_is_below_neither_0_nor_the_margin():
+def test_comparison_is_no_worse_when_interval_exceeds_margin_above():
     found = compared(np.full(50, 0.5), 0.504 + 30 * NOISE, margin=0.01)
     assert -0.01 < column(found, "low") < 0 < 0.01 < column(found, "high")
     assert column(found, "verdict") == "no worse"
 
 
 @pytest.mark.parametrize("name", ["bpr_loss", "fallout@3"])
-def test_a_lower_loss_is_better(name):
+def test_comparison_calls_a_lower_loss_better(name):
     found = compared(0.5 + A / 4, 0.3 + A / 4 + NOISE, name=name)
     assert [column(found, each) for each in ("verdict", "wins", "losses")] == ["better", 50, 0]
     assert column(found, "difference") < 0
 
 
-def test_a_loss_as_a_score_is_better_where_it_is_higher():
+def test_comparison_calls_a_higher_negated_loss_better():
     found = compared(-0.5 - A / 4, -0.3 - A / 4 + NOISE, name="neg_bpr_loss")
     assert [column(found, each) for each in ("verdict", "wins", "losses")] == ["better", 50, 0]
 
 
-def test_a_loss_may_be_no_worse():
+def test_comparison_calls_a_loss_no_worse():
     found = compared(np.full(50, 0.5), 0.496 + 30 * NOISE, name="bpr_loss", margin=0.01)
     assert (column(found, "verdict"), column(found, "difference") < 0) == ("no worse", True)
 
 
-# ------------------------------------------------------------------ what follows from it
+# ------------------------------------------------------------------ methods of comparisons
 
 
-def test_it_is_a_comparison_that_is_pickled():
+def test_comparison_can_be_pickled():
     found = compared(A, B, C, margin=0.01)
     again = pickle.loads(pickle.dumps(found))
     assert isinstance(found, Comparison)
@@ -73,7 +73,7 @@ def test_it_is_a_comparison_that_is_pickled():
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_the_frame_has_all_columns(library):
+def test_comparison_to_frame_has_all_columns(library):
     load(library)
     found = compared(A, B, C)
     frame = found.to_frame(library)
@@ -81,14 +81,14 @@ def test_the_frame_has_all_columns(library):
     assert list(frame["verdict"]) == found.columns["verdict"].tolist()
 
 
-def test_all_forms_show_each_system():
+def test_comparison_shows_margin_and_means_in_all_formats():
     found = compared(A, B, baseline="a", margin=0.01)
     for text in (str(found), found._repr_html_(), found.to_markdown(), found.to_latex()):
         assert "margin 0.01" in text
         assert f"{B.mean():.3f}" in text
 
 
-def test_changes_are_from_the_worst_to_the_best():
+def test_comparison_changes_are_sorted_from_worst_to_best():
     one, other = [0.5, 0.5, 0.5, 0.5, np.nan, 0.5], [0.6, 0.1, 0.5, 0.9, 0.5, 0.3]
     table = compared(one, other).changes("mrr")
     assert table.columns["query"].tolist() == [1, 5, 0, 3]
@@ -99,13 +99,13 @@ def test_changes_are_from_the_worst_to_the_best():
     assert compared(one, other).changes("mrr", 1).columns["query"].tolist() == [1, 3]
 
 
-def test_changes_of_a_loss_are_worse_where_it_is_higher():
+def test_comparison_changes_of_a_loss_list_increases_first():
     table = compared([0.5, 0.5], [0.6, 0.1], name="bpr_loss").changes("bpr_loss")
     assert table.columns["query"].tolist() == [0, 1]
     assert table.columns["difference"].tolist() == pytest.approx([0.1, -0.4])
 
 
-def test_changes_name_a_pair_of_many():
+def test_comparison_changes_needs_the_pair_when_there_are_many():
     found = compared(A, B, C)
     assert found.changes("mrr", system="c", other="a").caption.startswith("mrr: ")
     assert found.changes("mrr", system="b").caption.endswith("better")
@@ -118,12 +118,12 @@ def test_changes_name_a_pair_of_many():
 
 
 @pytest.mark.parametrize(("arguments", "parameter"), [(("map",), "metric"), (("mrr", 0), "n")])
-def test_changes_refuse(arguments, parameter):
+def test_comparison_changes_rejects_invalid_arguments(arguments, parameter):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of Comparison.changes must"):
         compared(A, B).changes(*arguments)
 
 
-def test_queries_needed_are_those_of_the_t_test():
+def test_queries_needed_has_the_power_of_the_t_test():
     found = compared(A, B)
     [n] = found.queries_needed(0.05, 0.9).columns["n"].tolist()
     deviation = (B - A).std(ddof=1)
@@ -135,7 +135,7 @@ def test_queries_needed_are_those_of_the_t_test():
     assert power(n) >= 0.9 > power(n - 1)
 
 
-def test_queries_needed_are_more_at_a_corrected_level_and_for_a_small_margin():
+def test_queries_needed_grows_with_the_number_of_comparisons():
     alone, of_many = compared(A, B), compared(A, B, C)
     assert alone.queries_needed().columns["n"][0] < of_many.queries_needed().columns["n"][0]
     table = alone.queries_needed(margin=0.02)
@@ -161,10 +161,10 @@ def test_queries_needed_are_more_at_a_corrected_level_and_for_a_small_margin():
     ],
     ids=str,
 )
-def test_queries_needed_refuse(given, parameter):
+def test_queries_needed_rejects_invalid_arguments(given, parameter):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of Comparison.queries_needed must"):
         compared(A, B).queries_needed(**given)
 
 
-def test_its_representation_names_systems_and_metrics():
+def test_comparison_repr_names_systems_and_metrics():
     assert repr(compared(A, B)) == "<Comparison of a, b: mrr>"

@@ -1,4 +1,4 @@
-"""Which candidates cannot be told from the best: by hand, by loops over pairs and flips, and in searches."""
+"""Candidates not distinguishable from the best: by hand, by loops over pairs and flips, and in searches."""
 
 from itertools import product
 from math import ceil, inf, sqrt
@@ -25,7 +25,7 @@ def find(candidates, level=0.95, n_resamples=2000, random_state=0):
 # ------------------------------------------------------------------ the means of candidates
 
 
-def test_means_are_those_of_the_means_of_folds():
+def test_sum_by_unit_averages_means_of_folds():
     candidates = candidates_of([[1, 2, 6], [0, 4, 8]], folds=[0, 0, 1], weights=[1, 3, 2])
     np.testing.assert_allclose(fold_means(candidates), [[7 / 4, 6], [3, 8]])
     units = sum_by_unit(candidates)
@@ -40,7 +40,7 @@ def test_means_are_those_of_the_means_of_folds():
 @pytest.mark.parametrize("of", [None, 7])
 @pytest.mark.parametrize("repeats", [1, 3])
 @pytest.mark.parametrize("weights", [False, True])
-def test_terms_of_units_add_up_to_the_means(weights, repeats, of):
+def test_sum_by_unit_has_terms_that_add_up_to_means(weights, repeats, of):
     candidates = drawn(0, repeats=repeats, of=of, weights=weights)
     units = sum_by_unit(candidates)
     assert len(units.terms) == (40 if of is None else of)
@@ -52,7 +52,7 @@ def test_terms_of_units_add_up_to_the_means(weights, repeats, of):
     assert units.squared_errors(0)[3] == pytest.approx(n / (n - 1) * (difference**2).sum())
 
 
-def test_standard_errors_over_clusters_are_those_of_their_means():
+def test_sum_by_unit_has_standard_errors_of_cluster_means():
     values = np.random.RandomState(0).random((3, 40))
     units = sum_by_unit(candidates_of(values, folds=np.arange(40) // 10, units=np.repeat(np.arange(4), 10)))
     first, _, last = values.reshape(3, 4, 10).mean(axis=2)
@@ -61,7 +61,7 @@ def test_standard_errors_over_clusters_are_those_of_their_means():
     assert np.sqrt(units.squared_errors(0)[2]) == pytest.approx(stats.sem(first - last))
 
 
-def test_one_unit_has_no_standard_error():
+def test_sum_by_unit_has_no_standard_error_with_one_unit():
     units = sum_by_unit(candidates_of([[0.3, 0.4], [0.1, 0.9]], units=[5, 5]))
     assert np.isnan(units.standard_error(0))
     assert np.isnan(units.squared_errors(0)[1])
@@ -79,7 +79,7 @@ def test_one_unit_has_no_standard_error():
         ([-1, -1, -1, -1, -2], 0.0, True),
     ],
 )
-def test_all_sign_flips_of_five_queries(differences, statistic, stays):
+def test_find_contenders_enumerates_flips_of_five_queries(differences, statistic, stays):
     """Five times the residuals are 4, -1, -1, -1 and -1, in some order, up to sign.
 
     The sums S of the 32 flips are 8, 6, 4, 2, 0 with frequencies 1, 4, 6, 4, 1, and likewise below 0;
@@ -92,7 +92,7 @@ def test_all_sign_flips_of_five_queries(differences, statistic, stays):
     assert found.stays[1] == stays
 
 
-def test_with_few_queries_no_difference_is_beyond_doubt():
+def test_find_contenders_eliminates_none_with_few_queries():
     for n, level, stays in [
         (3, 0.95, True),
         (5, 0.95, True),
@@ -105,19 +105,19 @@ def test_with_few_queries_no_difference_is_beyond_doubt():
         assert found.stays.tolist() == [True, stays]
 
 
-def test_a_constant_difference_is_beyond_doubt():
+def test_find_contenders_eliminates_by_constant_difference():
     values = np.random.default_rng(0).random(30)
     found = find(candidates_of([values, values - 0.001, values]))
     assert found.statistic.tolist() == [0, inf, 0]
     assert found.stays.tolist() == [True, False, True]
 
 
-def test_one_candidate_stays():
+def test_find_contenders_keeps_a_single_candidate():
     found = find(candidates_of([[0.1, 0.5, 0.2]]))
     assert (found.statistic.tolist(), found.stays.tolist()) == ([0], [True])
 
 
-def test_equal_candidates_stay_or_go_together():
+def test_find_contenders_treats_equal_candidates_alike():
     rng = np.random.default_rng(0)
     good = rng.random(50)
     bad = good - 0.3 - 0.1 * rng.random(50)
@@ -136,7 +136,7 @@ def contend_by_loops(candidates, level, n_resamples, seed):
     few = 2**n <= n_resamples
     if few:
         flips = list(product([1, -1], repeat=n))
-    else:  # the columns of the unit matrix sum to the signs themselves
+    else:  # flips of the identity matrix are the signs themselves
         flips = np.concatenate(list(flip_signs(np.eye(n), n_resamples, np.random.RandomState(seed))))
 
     def studentize(mean, differences, total):
@@ -177,7 +177,7 @@ def contend_by_loops(candidates, level, n_resamples, seed):
     ],
     ids=str,
 )
-def test_statistics_and_quantiles_are_those_of_loops(options, level):
+def test_find_contenders_matches_loops_over_pairs_and_flips(options, level):
     stays = []
     for seed in range(4):
         candidates = drawn(seed, **options)
@@ -191,12 +191,12 @@ def test_statistics_and_quantiles_are_those_of_loops(options, level):
     assert True in stays
 
 
-def test_loops_drop_some():
+def test_find_contenders_eliminates_some_drawn_candidates():
     stays = [find(drawn(seed, n=40, repeats=2), n_resamples=600).stays.sum() for seed in range(4)]
     assert 4 <= sum(stays) < 20
 
 
-def test_candidates_that_differ_by_rounding_are_studentized_from_their_difference():
+def test_find_contenders_is_accurate_for_nearly_equal_candidates():
     rng = np.random.default_rng(1)
     values, small = rng.random(30), rng.normal(1, 1, 30)
     found = find(candidates_of([values, values + 1e-7 * small]))
@@ -205,7 +205,7 @@ def test_candidates_that_differ_by_rounding_are_studentized_from_their_differenc
 
 
 @pytest.mark.parametrize("n", [9, 40])
-def test_the_order_of_candidates_does_not_matter(n):
+def test_find_contenders_does_not_depend_on_candidate_order(n):
     candidates, order = drawn(2, n=n, n_candidates=6), np.array([4, 0, 5, 2, 1, 3])
     found = find(candidates)
     moved = find(candidates._replace(above=candidates.above[order], below=candidates.below[order]))
@@ -214,7 +214,7 @@ def test_the_order_of_candidates_does_not_matter(n):
     assert moved.stays.tolist() == found.stays[order].tolist()
 
 
-def test_how_hard_queries_are_does_not_matter():
+def test_find_contenders_does_not_depend_on_query_difficulty():
     candidates = drawn(3)
     harder = candidates._replace(above=candidates.above + np.random.default_rng(0).normal(0, 3, 40))
     found, shifted = find(candidates), find(harder)
@@ -222,17 +222,17 @@ def test_how_hard_queries_are_does_not_matter():
     np.testing.assert_allclose(shifted.critical, found.critical, rtol=1e-9)
 
 
-def test_flips_are_those_of_the_seed():
+def test_find_contenders_is_reproducible_with_a_seed():
     first, again, other = (find(drawn(4), random_state=seed).critical.tolist() for seed in (0, 0, 1))
     assert first == again != other
 
 
-# ------------------------------------------------------------------ of a search
+# ------------------------------------------------------------------ searches
 
 
 @EVERY_KIND
 @pytest.mark.parametrize("level", [0.05, 0.5, 0.95])
-def test_the_best_of_a_search_comes_first(kind, level, ranking_data):
+def test_search_contenders_begin_with_the_best_candidate(kind, level, ranking_data):
     search = fit(ranking_data, kind)
     found = search.contenders(level)
     assert found[0] == search.best_index_
@@ -247,7 +247,7 @@ CV = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
 
 @pytest.mark.parametrize("cv", [3, CV], ids=["folds", "repeats"])
 @pytest.mark.parametrize("clustered", [False, True])
-def test_a_search_compares_the_values_it_kept(clustered, cv, ranking_data):
+def test_search_contenders_use_kept_values_and_clusters(clustered, cv, ranking_data):
     cluster = np.arange(60) // 4 if clustered else np.arange(60)
     grid = {"alpha": [*ALPHAS, 1e-3, 1e4]}
     search = fit(ranking_data, cv=cv, grid=grid)
@@ -259,7 +259,7 @@ def test_a_search_compares_the_values_it_kept(clustered, cv, ranking_data):
     assert sorted(got) == np.flatnonzero(found.stays).tolist()
 
 
-def test_queries_without_a_value_and_weights(ranking_data):
+def test_search_contenders_use_weights_and_skip_undefined_queries(ranking_data):
     X, y, groups = ranking_data
     weight_of = 1.0 + np.arange(60) % 5
     scorer = ndcg_scorer(k=3, zero_division=np.nan).set_score_request(sample_weight=True)

@@ -1,4 +1,4 @@
-"""The score that the best of many may claim: by loops over draws, by theory, and in searches."""
+"""The best score corrected for selection: by loops over draws, by theory, and in searches."""
 
 from html import unescape
 
@@ -50,7 +50,7 @@ def optimism_by_loops(candidates, n_resamples, seed):
         drawn_units = [names[place] for place in rng.randint(len(names), size=len(names))]
         counts = [drawn_units.count(unit) for unit in units]
         means = [mean_of_folds(a, b, folds, counts) for a, b in zip(above, below)]
-        chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal ones
+        chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal candidates
         left = [float(count == 0) for count in counts]
         scores = [mean_of_folds(above[each], below[each], folds, left) for each in (best, chosen)]
         if None not in scores:
@@ -73,7 +73,7 @@ CASES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_scores_are_those_of_loops(case):
+def test_corrected_score_matches_loops_over_draws(case):
     for seed in range(2):
         candidates = drawn(seed, **CASES[case])
         found = correct(candidates, random_state=seed)
@@ -84,37 +84,37 @@ def test_scores_are_those_of_loops(case):
         assert found.n_candidates == len(means)
 
 
-def test_the_first_of_equal_candidates_is_chosen():
+def test_corrected_score_chooses_the_first_of_equal_candidates():
     candidates = candidates_of([[0, 1, 0, 1, 1, 0], [1, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0]])
     assert correct(candidates).optimism == pytest.approx(optimism_by_loops(candidates, 150, 0))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_corrected_score_chooses_alike_among_tenths_and_whole_numbers(seed):
+def test_corrected_score_chooses_alike_among_tenths_and_integers(seed):
     """Sums of whole numbers are exact, so that equal candidates are equal."""
     whole = np.random.default_rng(seed).integers(0, 4, (6, 12))
     tenths = correct(candidates_of(whole / 10), metric="x")
     assert tenths.optimism == pytest.approx(correct(candidates_of(whole), metric="x").optimism / 10)
 
 
-def test_one_candidate_was_not_chosen():
+def test_corrected_score_has_no_optimism_with_one_candidate():
     for seed in range(3):
         assert correct(drawn(seed, n_candidates=1), random_state=seed).optimism == 0
 
 
-def test_draws_in_pieces_are_the_same(monkeypatch):
+def test_corrected_score_does_not_depend_on_piece_size(monkeypatch):
     candidates = drawn(1, weights=True)
     whole = correct(candidates)
     monkeypatch.setattr(_intervals, "PIECE", 7 * 40)
     assert correct(candidates).score == pytest.approx(whole.score, rel=1e-13)
 
 
-def test_draws_are_those_of_the_seed():
+def test_corrected_score_is_reproducible_with_a_seed():
     scores = [correct(drawn(0), random_state=seed).score for seed in (3, 3, 4)]
     assert scores[0] == scores[1] != scores[2]
 
 
-def test_clusters_are_drawn_whole():
+def test_corrected_score_draws_whole_clusters():
     """Of two clusters one is in the bag, or both are, which says nothing: the choice is by the other one."""
     values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.6, 0.6, 0.6, 0.6]])
     found = correct(candidates_of(values, units=[1, 1, 2, 2]), metric="mrr")
@@ -123,10 +123,10 @@ def test_clusters_are_drawn_whole():
     assert correct(candidates_of(values), metric="mrr").score > 0.2
 
 
-# ------------------------------------------------------------------ what it means
+# ------------------------------------------------------------------ statistical properties
 
 
-def test_the_best_of_noise_is_taken_down_to_the_truth():
+def test_corrected_score_is_unbiased_for_equal_candidates():
     """Fifty equal candidates: the best mean is 2.249 standard errors too high, the corrected one is not."""
     best, corrected = [], []
     for seed in range(40):
@@ -139,14 +139,14 @@ def test_the_best_of_noise_is_taken_down_to_the_truth():
     assert abs(np.mean(corrected)) < 4 * np.std(corrected, ddof=1) / np.sqrt(40)
 
 
-def test_one_candidate_loses_nothing_but_the_chance_of_the_draws():
+def test_corrected_score_of_one_candidate_stays_near_its_mean():
     values = np.random.default_rng(0).random((1, 400))
     found = correct(candidates_of(values), n_resamples=1000)
     assert abs(found.optimism) < 4 * values.std() / np.sqrt(400 * 1000) * 1.5
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
-def test_the_interval_has_the_half_width_of_the_best(level):
+def test_corrected_score_interval_has_the_half_width_of_the_best(level):
     values = np.random.default_rng(2).random((3, 30))
     found = correct(candidates_of(values), level=level)
     best = values[values.mean(axis=1).argmax()]
@@ -156,7 +156,7 @@ def test_the_interval_has_the_half_width_of_the_best(level):
     assert found.confidence_level == level
 
 
-def test_the_interval_of_clusters_has_that_of_clusters():
+def test_corrected_score_interval_has_the_half_width_of_clusters():
     values, units = np.random.default_rng(2).random((1, 30)), np.repeat(np.arange(10), 3)
     found = correct(candidates_of(values, units=units))
     report = RankingReport.from_values(np.arange(30), {"mrr": values[0]}, clusters=units)
@@ -174,13 +174,13 @@ def test_the_interval_of_clusters_has_that_of_clusters():
         ("unknown", [[1, 1, 1, 0.9, 0]], (None, None)),
     ],
 )
-def test_the_interval_stays_within_the_range_of_the_metric(metric, values, bounds):
+def test_corrected_score_interval_stays_within_the_metric_range(metric, values, bounds):
     low, high = correct(candidates_of(values), metric=metric).interval
     free = correct(candidates_of(values), metric="unknown").interval
     assert (low, high) == tuple(each if bound is None else bound for each, bound in zip(free, bounds))
 
 
-def test_it_is_written_in_sentences():
+def test_corrected_score_prints_sentences():
     found = CorrectedScore("ndcg@10", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
     assert str(found) == (
         "ndcg@10 0.741 [0.710, 0.772], 95 % interval over queries\n"
@@ -194,24 +194,24 @@ def test_it_is_written_in_sentences():
     )
 
 
-def test_a_notebook_shows_the_sentences():
+def test_corrected_score_html_escapes_the_sentences():
     found = CorrectedScore("<b>", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
     assert ">&lt;b&gt; 0.741 [" in found._repr_html_()
     assert unescape(found._repr_html_()).endswith(f">{found}</pre>")
 
 
-# ------------------------------------------------------------------ of a search
+# ------------------------------------------------------------------ searches
 
 
 @EVERY_KIND
-def test_it_starts_from_the_best_score_of_the_search(kind, ranking_data):
+def test_search_corrected_score_starts_from_best_score(kind, ranking_data):
     search = fit(ranking_data, kind)
     found = search.corrected_score(100)
     assert found.best_score == pytest.approx(search.best_score_, rel=1e-14)
     assert found.metric == "ndcg@3"
     rounds = search.cv_results_.get("iter", np.zeros(3))
     assert found.n_candidates == (rounds == rounds.max()).sum()
-    started = {str(each) for each in search.cv_results_["params"]}  # in each round of a halving anew
+    started = {str(each) for each in search.cv_results_["params"]}  # halving repeats candidates in each round
     assert found.n_left_out + found.n_candidates == len(started)
     assert ("at least this optimistic" in str(found)) == ("halving" in kind)
 
@@ -222,7 +222,7 @@ CV = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
 @pytest.mark.slow
 @pytest.mark.parametrize("cv", [3, CV], ids=["folds", "repeats"])
 @pytest.mark.parametrize("clustered", [False, True])
-def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
+def test_search_corrected_score_uses_kept_values_and_clusters(clustered, cv, ranking_data):
     cluster = np.arange(60) // 4 if clustered else np.arange(60)
     search = fit(ranking_data, cv=cv, grid={"alpha": [*ALPHAS, 1e4]})
     kept = search.kept_queries_
@@ -235,7 +235,7 @@ def test_a_search_corrects_by_the_values_it_kept(clustered, cv, ranking_data):
     assert got.optimism == pytest.approx(optimism_by_loops(candidates, 150, 7), abs=1e-12)
 
 
-def test_queries_without_a_value_are_not_drawn(ranking_data):
+def test_search_corrected_score_leaves_out_undefined_queries(ranking_data):
     X, y, groups = ranking_data
     scorer = ndcg_scorer(k=3, zero_division=np.nan)
     search = fit((X, np.where(groups % 4 == 0, 0, y), groups), scoring=scorer)
@@ -248,7 +248,7 @@ def test_queries_without_a_value_are_not_drawn(ranking_data):
     assert got.interval == pytest.approx(expected.interval, rel=1e-12)
 
 
-def test_one_candidate_of_a_search(ranking_data):
+def test_search_corrected_score_accepts_one_candidate(ranking_data):
     search = fit(ranking_data, grid={"alpha": [1.0]})
     found = search.corrected_score()
     assert found.n_candidates == 1

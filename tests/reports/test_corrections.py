@@ -1,4 +1,4 @@
-"""p values of a table, its intervals and its words."""
+"""Corrected p values, intervals and verdicts of a table."""
 
 import numpy as np
 import pytest
@@ -24,14 +24,14 @@ P_VALUES = np.array([0.04, 0.001, 0.03, 0.0499, 0.03, 0.9])
         ("fdr_bh", [0.05988, 0.006, 0.05988 - 1e-99, 0.05988, 0.05988, 0.9]),
     ],
 )
-def test_by_hand(correction, expected):
+def test_correct_p_values_matches_values_computed_by_hand(correction, expected):
     np.testing.assert_allclose(correct_p_values(P_VALUES, correction), expected, rtol=1e-12)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
 @pytest.mark.parametrize("n", [1, 2, 7, 50])
-def test_as_statsmodels_does(correction, n):
+def test_correct_p_values_matches_statsmodels(correction, n):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     rng = np.random.default_rng(n)
     for power in (1, 3):
@@ -41,16 +41,16 @@ def test_as_statsmodels_does(correction, n):
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh", None])
-def test_what_is_nan_stays_so_and_does_not_count(correction):
+def test_correct_p_values_keeps_and_ignores_nan(correction):
     p = np.array([np.nan, 0.01, np.nan, 0.03, 0.02])
     corrected = correct_p_values(p, correction)
     assert np.isnan(corrected).tolist() == np.isnan(p).tolist()
     np.testing.assert_array_equal(corrected[[1, 3, 4]], correct_p_values(p[[1, 3, 4]], correction))
     assert np.isnan(correct_p_values(p[[0, 2]], correction)).all()
-    assert p[1] == 0.01  # as given
+    assert p[1] == 0.01  # the input is not changed
 
 
-def test_intervals_of_t():
+def test_critical_values_match_t_quantiles():
     n = np.array([5.0, 30.0, 1.0])
     alone = critical_values(n, 3, confidence_level=0.95, correction=None)
     np.testing.assert_allclose(alone[:2], stats.t.ppf(0.975, [4, 29]), rtol=1e-12)
@@ -62,14 +62,14 @@ def test_intervals_of_t():
     assert corrected_level(0.05, 50, "holm") == 0.001
 
 
-def test_ends_of_intervals():
+def test_intervals_have_ends_at_critical_values():
     difference, error = np.array([0.5, 0.0, 0.25]), np.array([0.125, 0.0, np.nan])
     for critical, low, high in [(2.0, 0.25, 0.75), (np.inf, -np.inf, np.inf), (np.full(3, 2.0), 0.25, 0.75)]:
         ends = np.array(intervals(difference, error, critical))
         np.testing.assert_array_equal(ends, [[low, 0, np.nan], [high, 0, np.nan]])
 
 
-def test_an_interval_of_t_leaves_out_0_where_bonferronis_p_is_below_the_level():
+def test_critical_values_agree_with_bonferroni_p_values():
     rng = np.random.default_rng(0)
     n, t = rng.integers(3, 60, 300), rng.uniform(0, 8, 300)
     p = correct_p_values(2 * stats.t.sf(t, n - 1), "bonferroni")
@@ -97,11 +97,11 @@ WORDS = [
 ]
 
 
-def test_verdicts():
+def test_verdicts_follow_intervals_and_margin():
     low, high, without, with_margin = zip(*WORDS)
     assert verdicts(low, high).tolist() == list(without)
     assert verdicts(low, high, 0.005).tolist() == list(with_margin)
 
 
-def test_verdicts_of_no_comparison():
+def test_verdicts_are_empty_without_comparisons():
     assert verdicts(np.zeros(0), np.zeros(0), 0.1).tolist() == []

@@ -20,7 +20,7 @@ from tests.helpers.reports import TESTS, column, compared, report_of
 OLD = [0.2] * 6 + [0.7] * 6
 NEW = [0.0] * 6 + [0.9] * 6  # six differences of -0.2, six of 0.2
 
-# ------------------------------------------------------------------ values that are known exactly
+# ------------------------------------------------------------------ exact values
 
 
 def as_fractions(values, denominator):
@@ -95,14 +95,14 @@ KINDS = ["P@5", "P@10", "AP", "NDCG"]
 # ------------------------------------------------------------------ Wilcoxon's test
 
 
-def test_wilcoxon_is_1_when_differences_cancel():
+def test_compare_wilcoxon_p_is_1_when_differences_cancel():
     found = compared(OLD, NEW, name="P@10", test="wilcoxon")
     assert column(found, "p") == 1.0
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [8, 40, 300])
-def test_wilcoxon_has_the_ranks_of_exact_values(kind, n):
+def test_compare_wilcoxon_uses_ranks_of_exact_values(kind, n):
     for seed in range(5):
         first, second, *exact = draw(kind, n, seed)
         found = compared(first, second, name="x", test="wilcoxon")
@@ -115,7 +115,7 @@ def test_wilcoxon_has_the_ranks_of_exact_values(kind, n):
     reason="scipy approximates p of few ties before 1.15",
 )
 @pytest.mark.parametrize("seed", range(10))
-def test_wilcoxon_is_exact_when_few_differences_are_tied(seed):
+def test_compare_wilcoxon_is_exact_when_few_differences_are_tied(seed):
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 11, (2, 8)) / 10
     ranks = signed_ranks(as_fractions(second, 10), as_fractions(first, 10))
@@ -125,7 +125,7 @@ def test_wilcoxon_is_exact_when_few_differences_are_tied(seed):
     assert column(compared(first, second, test="wilcoxon"), "p") == pytest.approx(expected)
 
 
-def test_wilcoxon_tells_the_smallest_gaps_of_ap_apart():
+def test_rank_equal_separates_the_smallest_gaps_of_ap():
     rows = [row for row in product([0, 1], repeat=10) if any(row)]
     values = sorted(set(average_precisions(rows)))
     gap, low = min((b - a, a) for a, b in pairwise(values))
@@ -134,7 +134,7 @@ def test_wilcoxon_tells_the_smallest_gaps_of_ap_apart():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_wins_and_losses_are_those_of_exact_values(kind):
+def test_compare_counts_wins_and_losses_of_exact_values(kind):
     first, second, *exact = draw(kind, 300, 7)
     signs = np.sign(signed_ranks(*exact[::-1]))
     found = compared(first, second, name="x")
@@ -142,7 +142,7 @@ def test_wins_and_losses_are_those_of_exact_values(kind):
     assert column(found, "losses") == (signs < 0).sum()
 
 
-# ------------------------------------------------------------------ values held in float32
+# ------------------------------------------------------------------ float32 values
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -153,13 +153,13 @@ def test_compare_gives_the_p_of_float64_for_float32_values(test):
     assert column(single, "p") == pytest.approx(column(compared(*values, **options), "p"))
 
 
-def test_t_is_nan_for_a_constant_difference_of_float32_values():
+def test_compare_t_is_nan_for_constant_float32_differences():
     first = np.arange(50) % 7 / 10
     found = compared(first.astype(np.float32), (first + 0.3).astype(np.float32))
     assert np.isnan(column(found, "p"))
 
 
-def test_worst_lists_equal_float32_values_by_id():
+def test_report_worst_lists_equal_float32_values_by_id():
     values = np.array([0.1 + 0.2, 0.3, 0.1], dtype=np.float32)
     values[0] = np.nextafter(values[1], np.float32(1))
     assert report_of(values).worst("mrr").columns["query"].tolist() == [2, 0, 1]
@@ -168,7 +168,7 @@ def test_worst_lists_equal_float32_values_by_id():
 # ------------------------------------------------------------------ values of both signs
 
 
-def test_correlations_of_zero_are_ties():
+def test_compare_counts_zero_correlations_as_ties():
     """Correlations that are 0 on paper come out as numbers near 1e-17, of any sign."""
     rng = np.random.default_rng(0)
     labels = np.array([1.0, 2, 3, 4])
@@ -181,7 +181,7 @@ def test_correlations_of_zero_are_ties():
     assert [column(found, name) for name in ("wins", "ties", "losses")] == [0, 36, 4]
 
 
-def test_small_values_of_one_sign_are_told_apart():
+def test_subtract_equal_separates_small_values_of_one_sign():
     small = np.array([1.0, 2.0**-50, 2.0**-51])
     assert np.count_nonzero(subtract_equal(small[1:], small[:-1], find_scale(small))) == 2
 
@@ -189,24 +189,24 @@ def test_small_values_of_one_sign_are_told_apart():
 # ------------------------------------------------------------------ lists of queries
 
 
-def test_worst_lists_equal_values_by_id():
+def test_report_worst_lists_equal_values_by_id():
     report = report_of([0.3, 0.1 + 0.2, 0.3 - 1e-16, 0.1])
     assert report.worst("mrr").columns["query"].tolist() == [3, 0, 1, 2]
     assert report.worst("mrr", 2).columns["query"].tolist() == [3, 0]
 
 
-def test_worst_leaves_out_queries_without_a_value():
+def test_report_worst_leaves_out_queries_without_a_value():
     report = report_of([np.nan, 0.5, np.nan, 0.25])
     assert report.worst("mrr").columns["query"].tolist() == [3, 1]
 
 
-def test_changes_lists_equal_differences_by_id():
+def test_comparison_changes_lists_equal_differences_by_id():
     first, second = [0.2, 0.7, 0.0, 0.5], [0.0, 0.5, 0.2, 0.7]
     found = compared(first, second).changes("mrr", system="b", other="a")
     assert found.columns["query"].tolist() == [0, 1, 2, 3]
 
 
-def test_query_difference_display_counts_as_compare_does():
+def test_query_difference_display_counts_like_compare():
     rng = np.random.default_rng(0)
     first = rng.random(50) * 1e6
     second = np.where(np.arange(50) < 30, first * 3 / 3 * (1 + 1e-15), first + 1)
@@ -221,13 +221,13 @@ def test_query_difference_display_orders_equal_differences_by_id():
     assert display.ids.tolist() == [4, 1, 2, 3]
 
 
-def test_segments_of_equal_means_are_listed_by_name():
+def test_segments_with_equal_means_are_listed_by_name():
     report = report_of([0.3, 0.1 + 0.2, 0.3 - 1e-16, 0.1])
     labels = dict(enumerate(["a", "b", "c", "d"]))
     assert list(report.by(labels).table().columns["segment"]) == ["d", "a", "b", "c"]
 
 
-def test_intervals_are_marked_when_few_values_differ_from_1():
+def test_report_intervals_are_marked_when_few_values_differ_from_1():
     values = np.ones(40)
     values[:36] = 1 - 2.0**-53
     values[36:] = 0.5
@@ -237,12 +237,12 @@ def test_intervals_are_marked_when_few_values_differ_from_1():
 # ------------------------------------------------------------------ candidates
 
 
-def test_first_best_is_the_first_of_equal_values():
+def test_first_best_returns_the_first_of_equal_values():
     values = np.array([[0.2, 0.3, 0.1 + 0.2], [-np.inf] * 3])
     assert first_best(values).tolist() == [1, 0]
 
 
-def test_contenders_keep_equal_candidates_of_any_size():
+def test_find_contenders_keeps_equal_candidates_of_any_size():
     """Values of DCG may be large, and so is their rounding."""
     values = np.random.default_rng(0).random(30) * 1e9
     found = find_contenders(
@@ -255,7 +255,7 @@ def test_contenders_keep_equal_candidates_of_any_size():
     assert found.difference.tolist() == [0, 0, 0]
 
 
-def test_contenders_stay_when_the_statistic_is_the_critical_value():
+def test_find_contenders_keeps_candidates_at_the_critical_value():
     """Of whole numbers nothing is rounded: tenths give the same contenders."""
     rng = np.random.default_rng(0)
     for _ in range(40):
@@ -270,5 +270,5 @@ def test_contenders_stay_when_the_statistic_is_the_critical_value():
         assert ((found[1].high >= 0) == found[1].stays).all()
 
 
-def test_ranks_of_nan_come_last():
+def test_rank_equal_ranks_nan_last():
     assert rank_equal(np.array([np.nan, 0.5, 0.25, 0.5])).tolist() == [2, 1, 0, 1]

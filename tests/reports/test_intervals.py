@@ -1,4 +1,4 @@
-"""Standard errors and intervals beside formulas written anew, scipy and statsmodels."""
+"""Standard errors and intervals, compared with separate formulas, scipy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -24,14 +24,14 @@ def draw(n=40, seed=0):
 # ------------------------------------------------------------------ t
 
 
-def test_of_a_level_that_rounds_to_1_the_interval_is_whole():
+def test_report_interval_is_the_whole_range_when_level_rounds_to_1():
     assert report_of(draw(), confidence_level=1 - 1e-16).interval["x"] == (-np.inf, np.inf)
     assert report_of(draw(), "mrr", confidence_level=1 - 1e-16).interval["mrr"] == (0, 1)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n", [2, 5, 200])
-def test_t_is_scipys(n, level):
+def test_t_interval_matches_scipy(n, level):
     values = draw(n) * 10
     report = report_of(values, confidence_level=level)
     low, high = stats.ttest_1samp(values, 0).confidence_interval(level)
@@ -39,14 +39,14 @@ def test_t_is_scipys(n, level):
     assert report.interval["x"] == pytest.approx((low, high), rel=1e-12)
 
 
-def test_queries_without_a_value_leave_n():
+def test_report_interval_ignores_queries_without_a_value():
     values = np.append(draw(), [np.nan] * 7)
     whole, defined = report_of(values), report_of(values[:-7])
     assert whole.interval["x"] == pytest.approx(defined.interval["x"], rel=1e-13)
     assert (whole.n_queries, whole.n_defined["x"]) == (47, 40)
 
 
-def test_weighted_means():
+def test_weighted_report_matches_the_formula():
     values, weights = draw(), np.random.default_rng(1).integers(0, 4, 40)
     report = report_of(values, weights=weights)
     v, w = values[weights > 0], weights[weights > 0]
@@ -61,18 +61,18 @@ def test_weighted_means():
     assert report.moments["x"].n_effective == pytest.approx(sum(w) ** 2 / sum(w**2))
 
 
-def test_n_effective_counts_queries_with_tiny_equal_weights():
+def test_report_n_effective_counts_queries_with_tiny_equal_weights():
     report = report_of([0.2, 0.6, np.nan], weights=[1e-300, 1e-300, 1])
     assert report.moments["x"].n_effective == 2
 
 
-def test_equal_weights_are_no_weights():
+def test_report_interval_with_equal_weights_equals_unweighted():
     plain, weighted = report_of(draw()), report_of(draw(), weights=[7] * 40)
     assert weighted.interval["x"] == pytest.approx(plain.interval["x"], rel=1e-13)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weights"])
-def test_micro_averages_are_ratios(queries, weighted):
+def test_report_interval_of_micro_average_matches_the_ratio_formula(queries, weighted):
     y_true, y_score, groups = queries
     ids, codes = np.unique(groups, return_inverse=True)
     w = np.arange(len(ids)) % 5 if weighted else np.ones(len(ids))
@@ -94,7 +94,7 @@ def test_micro_averages_are_ratios(queries, weighted):
     assert report.interval["recall@3"] == pytest.approx((ratio - half, ratio + half), rel=1e-11)
 
 
-def test_clusters_are_the_units():
+def test_report_interval_uses_clusters_as_units():
     values, clusters = draw(), np.arange(40) % 9
     report = report_of(values, clusters=clusters)
     mean = values.mean()
@@ -108,7 +108,7 @@ def test_clusters_are_the_units():
 
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_clusters_of_one_query_each_are_queries(interval):
+def test_report_interval_of_single_query_clusters_equals_unclustered(interval):
     options = {"interval": interval, "random_state": 0}
     by_cluster = report_of(draw(), clusters=np.arange(40)[::-1], **options)
     assert by_cluster.standard_error["x"] == pytest.approx(report_of(draw()).standard_error["x"], rel=1e-12)
@@ -117,14 +117,14 @@ def test_clusters_of_one_query_each_are_queries(interval):
 @pytest.mark.parametrize("options", [{"weights": [1, 0, 0]}, {"clusters": ["a"] * 3}], ids=str)
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 @pytest.mark.parametrize("name", ["x", "hit_rate@1"])
-def test_one_unit_knows_no_error(name, interval, options):
+def test_report_interval_is_nan_with_one_unit(name, interval, options):
     report = report_of([1.0, 0.0, 1.0], name, interval=interval, **options)
     assert np.isnan([report.standard_error[name], *report.interval[name]]).all()
     assert not np.isnan(report.mean[name])
 
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
-def test_equal_values_have_an_interval_without_width(interval):
+def test_report_interval_of_equal_values_has_no_width(interval):
     assert report_of([0.5] * 30, interval=interval).interval == {"x": (0.5, 0.5)}
 
 
@@ -133,7 +133,7 @@ def test_equal_values_have_an_interval_without_width(interval):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (1, 25), (9, 20), (10, 10)])
-def test_shares_have_wilsons_interval(hits, n, level):
+def test_report_interval_of_hit_rate_is_wilson(hits, n, level):
     proportion = pytest.importorskip("statsmodels.stats.proportion")
     values = np.arange(n) < hits
     report = report_of(values, "hit_rate@5", confidence_level=level)
@@ -141,13 +141,13 @@ def test_shares_have_wilsons_interval(hits, n, level):
     assert report.interval["hit_rate@5"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_wilson_by_hand():
-    # 3 hits in 12 queries, z = 1.959964: (.25 + .16006) / 1.32012 -+ 1.959964 / 1.32012 * .16007
+def test_wilson_interval_matches_a_value_computed_by_hand():
+    # 3 hits in 12 queries, z = 1.959964: (0.25 + 0.16006) / 1.32012 -+ 1.959964 / 1.32012 * 0.16007
     low, high = report_of([1, 1, 1] + [0] * 9, "hit_rate@1").interval["hit_rate@1"]
     assert (low, high) == pytest.approx((0.0889, 0.5323), abs=5e-5)
 
 
-def test_wilson_of_no_hit_and_of_hits_alone_by_hand():
+def test_wilson_interval_of_only_misses_or_hits_matches_by_hand():
     # z = 1.959964, 10 queries: from 0 to z**2 / (10 + z**2) = 3.841459 / 13.841459
     end = 3.841459 / 13.841459
     none, all_hit = (report_of([value] * 10, "hit_rate@1").interval["hit_rate@1"] for value in (0, 1))
@@ -155,7 +155,7 @@ def test_wilson_of_no_hit_and_of_hits_alone_by_hand():
     assert all_hit == pytest.approx((1 - end, 1), abs=1e-6)
 
 
-def test_wilson_is_for_hit_rates_of_0_and_1_alone():
+def test_wilson_interval_is_only_for_binary_hit_rates():
     values = [0.0, 1.0, 0.5] * 10
     assert report_of(values, "hit_rate@5").interval["hit_rate@5"] == pytest.approx(
         report_of(values).interval["x"]
@@ -164,13 +164,13 @@ def test_wilson_is_for_hit_rates_of_0_and_1_alone():
     assert report_of(shares, "mrr").interval["mrr"] != report_of(shares, "hit_rate@5").interval["hit_rate@5"]
 
 
-def test_wilson_also_where_a_bootstrap_is_asked_for():
+def test_wilson_interval_replaces_the_bootstrap():
     values = [0, 1, 1] * 10
     bootstrap = report_of(values, "hit_rate@5", interval="bootstrap")
     assert bootstrap.interval == report_of(values, "hit_rate@5").interval
 
 
-def test_wilson_of_clusters_is_of_as_many_queries_as_give_that_error():
+def test_wilson_interval_of_clusters_uses_the_effective_number():
     values, clusters = (draw(60) < 0.4).astype(float), np.arange(60) // 4
     report = report_of(values, "hit_rate@1", clusters=clusters)
     p = values.mean()
@@ -202,13 +202,13 @@ def slow_bootstrap(values, weights, n_resamples, seed):
 
 
 @pytest.mark.parametrize("weights", [np.ones(30), 1 + np.arange(30) % 4], ids=["plain", "weights"])
-def test_the_bootstrap_is_that_of_a_slow_loop(weights):
+def test_bootstrap_interval_matches_a_slow_loop(weights):
     values = draw(30) ** 3
     report = report_of(values, weights=weights, interval="bootstrap", n_resamples=300, random_state=5)
     assert report.interval["x"] == pytest.approx(slow_bootstrap(values, weights, 300, 5), rel=1e-9)
 
 
-def test_the_bootstrap_of_clusters_draws_clusters():
+def test_bootstrap_interval_draws_whole_clusters():
     values, clusters = draw(60) ** 3, np.arange(60) // 2
     options = {"interval": "bootstrap", "n_resamples": 300, "random_state": 5}
     got = report_of(values, clusters=clusters, **options).interval["x"]
@@ -216,14 +216,14 @@ def test_the_bootstrap_of_clusters_draws_clusters():
 
 
 @pytest.mark.parametrize("seed", [0, np.random.RandomState(0)], ids=["int", "RandomState"])
-def test_a_seed_makes_the_bootstrap_the_same(seed):
+def test_bootstrap_interval_is_reproducible_with_a_seed(seed):
     once = report_of(draw(), interval="bootstrap", random_state=seed).interval["x"]
     seed = np.random.RandomState(0) if isinstance(seed, np.random.RandomState) else seed
     assert report_of(draw(), interval="bootstrap", random_state=seed).interval["x"] == once
     assert report_of(draw(), interval="bootstrap", random_state=1).interval["x"] != once
 
 
-def test_the_bootstrap_is_drawn_when_the_report_is_made():
+def test_bootstrap_interval_is_drawn_when_the_report_is_made():
     seed = np.random.RandomState(0)
     reports = [report_of(draw(), interval="bootstrap", random_state=seed) for _ in range(2)]
     again = np.random.RandomState(0)
@@ -231,13 +231,13 @@ def test_the_bootstrap_is_drawn_when_the_report_is_made():
     assert [each.interval for each in reversed(reports)] == expected[::-1]
 
 
-def test_the_bootstrap_follows_the_skew_of_the_values():
+def test_bootstrap_interval_follows_skewed_values():
     values = draw(40) ** 8
     low, high = report_of(values, interval="bootstrap", random_state=0).interval["x"]
     assert high - values.mean() > 1.5 * (values.mean() - low)
 
 
-def test_many_resamples_are_drawn_in_pieces(monkeypatch):
+def test_bootstrap_interval_does_not_depend_on_piece_size(monkeypatch):
     from sklearn_rank.reports import _intervals
 
     options = {"interval": "bootstrap", "n_resamples": 1000, "random_state": 0}
@@ -251,7 +251,7 @@ def test_many_resamples_are_drawn_in_pieces(monkeypatch):
 
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 @pytest.mark.parametrize("name", BOUNDED)
-def test_intervals_stay_inside_the_range_of_the_metric(name, interval):
+def test_report_interval_stays_inside_the_range_of_the_metric(name, interval):
     entry = METRICS[name.partition("@")[0]]
     values = np.where(np.arange(6) < 3, entry.lower, entry.upper) if "hit" not in name else [0.5, 1.0] * 3
     low, high = report_of(values, name, interval=interval, random_state=0).interval[name]
@@ -268,7 +268,7 @@ def test_intervals_stay_inside_the_range_of_the_metric(name, interval):
         ("fallout@5", [0, 1], (0, 1)),
     ],
 )
-def test_losses_and_correlations_have_their_own_ranges(name, values, expected):
+def test_report_interval_range_depends_on_losses_and_correlations(name, values, expected):
     low, high = report_of(values, name).interval[name]
     lower, upper = expected
     assert (low == lower) == np.isfinite(lower)
@@ -286,15 +286,15 @@ def test_losses_and_correlations_have_their_own_ranges(name, values, expected):
         ([1.0] * 30 + [0.5] * 5, False),
     ],
 )
-def test_intervals_that_may_be_too_narrow_are_marked(values, of_few):
+def test_report_is_of_few_marks_intervals_of_few_distinct_values(values, of_few):
     assert report_of(values).is_of_few("x") == of_few
 
 
-def test_few_clusters_are_few_units():
+def test_report_is_of_few_counts_clusters_as_units():
     assert report_of(draw(), clusters=np.arange(40) % 19).is_of_few("x")
     assert not report_of(draw(), clusters=np.arange(40) % 20).is_of_few("x")
 
 
-def test_values_too_large_for_their_squares_have_an_infinite_error():
+def test_report_standard_error_is_infinite_when_squares_overflow():
     report = report_of([1e200, 2e200], "dcg")
     assert (report.mean["dcg"], report.standard_error["dcg"]) == (1.5e200, np.inf)

@@ -1,4 +1,4 @@
-"""Queries of several reports are matched by id; what cannot be compared is refused."""
+"""Reports whose queries are matched by id, and reports that cannot be compared."""
 
 import numpy as np
 import pytest
@@ -21,14 +21,14 @@ def match_refusal(rule, got=""):
 # ------------------------------------------------------------------ matching
 
 
-def test_ids_may_come_in_any_order():
+def test_compare_matches_ids_in_any_order():
     order = [3, 0, 5, 1, 4, 2]
     moved = report_of([IDS[i] for i in order], [OTHER[i] for i in order])
     expected = compare({"a": report_of(), "b": report_of(values=OTHER)})
     assert str(compare({"a": report_of(), "b": moved})) == str(expected)
 
 
-def test_ids_that_one_lacks_are_counted_and_named():
+def test_compare_counts_and_names_missing_ids():
     few = report_of(IDS[:2], OTHER[:2])
     with pytest.raises(
         ValueError,
@@ -40,7 +40,7 @@ def test_ids_that_one_lacks_are_counted_and_named():
         compare({"a": most, "b": report_of()})
 
 
-def test_ids_that_one_lacks_may_be_left_out():
+def test_compare_drops_missing_ids_when_missing_is_drop():
     reports = {"a": report_of(IDS[1:], ONE[1:]), "b": report_of(IDS[:5], OTHER[:5])}
     found = compare(reports, missing="drop")
     expected = compare({"a": report_of(IDS[1:5], ONE[1:5]), "b": report_of(IDS[1:5], OTHER[1:5])})
@@ -56,14 +56,14 @@ def test_ids_that_one_lacks_may_be_left_out():
     [[3, 1, 2], [(1, "b"), (1, "a"), (0, "z")], [0.5, 0.25, 1.0]],
     ids=["ints", "tuples", "floats"],
 )
-def test_ids_of_all_types_are_matched(ids):
+def test_compare_matches_ids_of_all_types(ids):
     one, other = report_of(ids, [1, 0, 1]), report_of(ids[:2], [0, 0])
     changes = compare({"a": one, "b": other}, missing="drop").changes("mrr")
     assert changes.columns["query"].tolist() == [ids[0]]
 
 
 @pytest.mark.parametrize("units", [("D", "ns"), ("us", "ns"), ("s", "D")], ids=str)
-def test_dates_are_matched_in_any_unit(units):
+def test_compare_matches_dates_in_any_unit(units):
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], dtype="M8[D]")
     one, other = (report_of(days[:n].astype(f"M8[{unit}]"), ONE[:n]) for n, unit in zip((3, 2), units))
     assert compare({"a": one, "b": other}, missing="drop").n_queries == 2
@@ -71,13 +71,13 @@ def test_dates_are_matched_in_any_unit(units):
         compare({"a": one, "b": other})
 
 
-def test_dates_of_a_frame():
+def test_compare_accepts_dates_of_a_frame():
     days = load("pandas").to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"])
     found = compare({"a": report_of(days, [1, 0, 1]), "b": report_of(days, [0, 0, 1])})
     assert str(found.changes("mrr")).split("\n")[2].split()[0] == "2020-01-01"
 
 
-def test_numbers_are_not_text():
+def test_compare_does_not_match_numbers_with_text():
     with pytest.raises(
         ValueError,
         match=match_refusal(
@@ -87,12 +87,12 @@ def test_numbers_are_not_text():
         compare({"a": report_of(range(6)), "b": report_of(list(map(str, range(6))))})
 
 
-def test_ids_that_do_not_meet_are_refused_also_where_some_may_be_left_out():
+def test_compare_rejects_disjoint_ids_when_missing_is_drop():
     with pytest.raises(ValueError, match=match_refusal("have queries in common")):
         compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
 
 
-def test_three_reports_have_in_common_what_all_have():
+def test_compare_keeps_queries_of_all_three_reports():
     reports = {name: report_of(IDS[n:], ONE[n:]) for name, n in (("a", 0), ("b", 1), ("c", 2))}
     found = compare(reports, missing="drop")
     assert (found.n_queries, found.n_dropped) == (4, 2)
@@ -101,7 +101,7 @@ def test_three_reports_have_in_common_what_all_have():
 # ------------------------------------------------------------------ metrics
 
 
-def test_metrics_may_be_chosen():
+def test_compare_selects_metrics():
     one = RankingReport.from_values(IDS, {"mrr": ONE, "map": ONE, "ndcg": ONE})
     other = RankingReport.from_values(IDS, {"ndcg": OTHER, "mrr": OTHER})
     found = compare({"a": one, "b": other}, metrics=(name for name in ["ndcg", "mrr"]))
@@ -109,7 +109,7 @@ def test_metrics_may_be_chosen():
     assert found.columns["metric"].tolist() == ["ndcg", "mrr"]
 
 
-def test_metrics_in_another_order_are_the_same():
+def test_compare_matches_metrics_in_any_order():
     one = RankingReport.from_values(IDS, {"mrr": ONE, "map": OTHER})
     other = RankingReport.from_values(IDS, {"map": OTHER, "mrr": ONE})
     assert compare({"a": one, "b": other}).columns["difference"].tolist() == [0, 0]
@@ -127,12 +127,12 @@ def test_metrics_in_another_order_are_the_same():
     ],
     ids=str,
 )
-def test_metrics_that_are_refused(metrics, rule):
+def test_compare_rejects_invalid_metrics(metrics, rule):
     with pytest.raises(ValueError, match=f"The 'metrics' parameter of compare must {rule}"):
         compare({"a": report_of(), "b": report_of(values=OTHER)}, metrics=metrics)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ invalid input
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_metrics_that_are_refused(metrics, rule):
         ({"a": report_of(), "b": report_of(name="map")}, "have the same metrics.*Got 'b' with map"),
     ],
 )
-def test_reports_that_are_refused(reports, rule):
+def test_compare_rejects_invalid_reports(reports, rule):
     with pytest.raises(ValueError, match=match_refusal(rule)):
         compare(reports)
 
@@ -163,7 +163,7 @@ def test_reports_that_are_refused(reports, rule):
     ],
     ids=str,
 )
-def test_reports_that_differ_are_refused(one, other, rule):
+def test_compare_rejects_inconsistent_weights_clusters_and_folds(one, other, rule):
     with pytest.raises(ValueError, match=match_refusal(rule)):
         compare({"a": report_of(**one), "b": report_of(values=OTHER, **other)})
 
@@ -177,34 +177,34 @@ def test_reports_that_differ_are_refused(one, other, rule):
     ],
     ids=str,
 )
-def test_weights_clusters_and_folds_that_are_the_same_are_fine(options):
+def test_compare_accepts_equal_weights_clusters_and_folds(options):
     found = compare({"a": report_of(**options), "b": report_of(values=OTHER, **options)})
     assert found.n_queries == 6
 
 
-def test_folds_of_one_report_alone_are_fine():
+def test_compare_accepts_folds_in_only_one_report():
     assert compare({"a": report_of(folds=range(6)), "b": report_of(values=OTHER)}).n_queries == 6
 
 
-def test_clusters_are_the_same_by_whatever_names():
+def test_compare_matches_clusters_with_different_names():
     one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
     assert compare({"a": one, "b": report_of(values=OTHER, clusters=[5, 5, 6, 6, 9, 9])}).n_queries == 6
 
 
-def test_clusters_are_the_same_where_ids_are_left_out():
+def test_compare_matches_clusters_when_ids_are_dropped():
     one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
     other = report_of(IDS[2:], OTHER[2:], clusters=["v", "v", "w", "w"])
     assert str(compare({"a": one, "b": other}, missing="drop")).startswith("4 queries in 2 clusters")
 
 
-def test_micro_and_macro_averages_are_not_compared():
+def test_compare_rejects_micro_with_macro_averages():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
     reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
     with pytest.raises(ValueError, match=match_refusal("average 'recall@1' alike. Got 'micro' and another")):
         compare(reports)
 
 
-def test_averages_by_size_and_plain_ones_are_not_compared():
+def test_compare_rejects_weighted_with_macro_averages():
     rows = {
         "y_true": [1, 0, 1, 1, 1],
         "y_score": [1, 2, 3, 4, 5],
@@ -218,7 +218,7 @@ def test_averages_by_size_and_plain_ones_are_not_compared():
         compare(reports)
 
 
-def test_moments_are_refused_by_name():
+def test_compare_rejects_values_mixed_with_moments():
     with pytest.raises(
         ValueError, match=r"^compare needs the value of each query, and this report was made from moments"
     ):
@@ -249,7 +249,7 @@ def test_moments_are_refused_by_name():
     ],
     ids=str,
 )
-def test_arguments_that_are_refused(given, parameter, rule):
+def test_compare_rejects_invalid_arguments(given, parameter, rule):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of compare must {rule}"):
         compare({"a": report_of(), "b": report_of(values=OTHER)}, **given)
 
@@ -257,7 +257,7 @@ def test_arguments_that_are_refused(given, parameter, rule):
 # ------------------------------------------------------------------ LaTeX
 
 
-def test_letters_name_the_systems_that_a_mean_is_better_than():
+def test_comparison_latex_marks_worse_systems_by_letter():
     rng = np.random.default_rng(0)
     base = rng.random(60)
     values = {
@@ -280,7 +280,7 @@ def test_letters_name_the_systems_that_a_mean_is_better_than():
 
 
 @pytest.mark.parametrize(("n_systems", "last", "marks"), [(30, "D", "^{a}"), (53, "53", "^{1}")])
-def test_each_of_many_systems_has_its_own_mark(n_systems, last, marks):
+def test_comparison_latex_has_a_distinct_mark_per_system(n_systems, last, marks):
     base = np.random.default_rng(0).random(20)
     noise = np.random.default_rng(1).normal(0, 0.01, (n_systems, 20))
     reports = {
@@ -304,7 +304,7 @@ def test_each_of_many_systems_has_its_own_mark(n_systems, last, marks):
         ({"ties": "best"}, {}, "ties='best' and ties='average' in 'a' and 'b'"),
     ],
 )
-def test_a_metric_is_computed_with_the_same_options(one, other, got):
+def test_compare_rejects_metrics_with_different_options(one, other, got):
     random = np.random.default_rng(0)
     y_true, y_score = random.integers(0, 3, (30, 5)), random.random((30, 5))
     reports = {
@@ -313,5 +313,5 @@ def test_a_metric_is_computed_with_the_same_options(one, other, got):
     }
     with pytest.raises(ValueError, match=rf"must compute 'ndcg' with the same options\. Got {got} instead"):
         compare(reports)
-    plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # of which nothing is known
+    plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # its options are unknown
     assert compare({"a": reports["a"], "plain": plain}).columns["difference"] == 0

@@ -1,4 +1,4 @@
-"""Reports of moments alone: their intervals, and what they refuse."""
+"""Reports made from moments: their intervals, and errors of methods that need values."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def moments_of(report):
     return RankingReport.from_moments(report.moments, confidence_level=report.confidence_level)
 
 
-def test_moments_make_the_same_table(queries):
+def test_report_of_moments_prints_the_same_table(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=["ndcg@10", "map"], confidence_level=0.9)
     other = moments_of(report)
@@ -28,7 +28,7 @@ def test_moments_make_the_same_table(queries):
         assert other.interval[name] == pytest.approx(report.interval[name], rel=1e-14)
 
 
-def test_moments_have_an_interval_by_t():
+def test_report_of_moments_has_a_t_interval():
     report = RankingReport.from_moments({"x": Moments(5.0, 0.5, 30, 28, 2, 14.5)}, confidence_level=0.9)
     half = stats.t.ppf(0.95, 13.5) * 0.5
     assert report.interval["x"] == pytest.approx((5 - half, 5 + half))
@@ -36,12 +36,12 @@ def test_moments_have_an_interval_by_t():
 
 
 @pytest.mark.parametrize(("n_defined", "of_few"), [(19, True), (20, False)])
-def test_moments_of_few_queries_are_marked(n_defined, of_few):
+def test_report_of_moments_marks_few_queries(n_defined, of_few):
     report = RankingReport.from_moments({"x": Moments(0.5, 0.1, 30, n_defined, 0, 30.0)})
     assert report.is_of_few("x") == of_few
 
 
-def test_moments_of_one_query_or_none_know_no_interval():
+def test_report_of_moments_has_no_interval_with_one_query():
     report = RankingReport.from_moments({"x": Moments(0.5, np.nan, 1, 1, 0, 1.0)})
     assert np.isnan(report.interval["x"]).all()
 
@@ -56,12 +56,12 @@ def test_moments_of_one_query_or_none_know_no_interval():
     ],
     ids=["values", "worst", "by", "to_frame"],
 )
-def test_moments_refuse_what_needs_values_by_name(call, name, report):
+def test_report_of_moments_names_methods_that_need_values(call, name, report):
     with pytest.raises(ValueError, match=f"^RankingReport.{name} needs the value of each query"):
         call(moments_of(report))
 
 
-def test_moments_have_no_queries(report):
+def test_report_of_moments_has_no_queries(report):
     other = moments_of(report)
     assert (other.ids, other.sizes, other.n_relevant, other.folds, other.clusters) == (None,) * 5
 
@@ -84,11 +84,11 @@ def test_moments_have_no_queries(report):
     ],
     ids=str,
 )
-def test_moments_that_are_refused(moments, rule):
+def test_report_from_moments_rejects_invalid_moments(moments, rule):
     with pytest.raises(ValueError, match=f"'moments' parameter of RankingReport.from_moments must {rule}"):
         RankingReport.from_moments(moments)
 
 
-def test_a_level_of_moments_is_no_percentage():
+def test_report_from_moments_rejects_a_percentage_as_level():
     with pytest.raises(ValueError, match=r"'confidence_level' parameter of RankingReport.from_moments"):
         RankingReport.from_moments({"x": Moments(0.5, 0.1, 5, 5, 0, 5.0)}, confidence_level=95)

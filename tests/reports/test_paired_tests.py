@@ -1,4 +1,4 @@
-"""Paired tests of each comparison, beside scipy's."""
+"""Paired tests, compared with those of scipy."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def values(request):
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_t_is_scipys(values, order):
+def test_paired_t_matches_scipy(values, order):
     result = compare(np.asarray(values, order=order))
     for j, (a, b) in enumerate(PAIRS):
         expected = stats.ttest_rel(values[:, a], values[:, b])
@@ -33,7 +33,7 @@ def test_t_is_scipys(values, order):
         assert result.p_value[j] == pytest.approx(expected.pvalue, rel=1e-12)
 
 
-def test_t_of_weighted_means():
+def test_paired_t_of_weighted_means_matches_the_formula():
     rng = np.random.default_rng(1)
     values, weights = rng.random((20, 2)), rng.integers(1, 5, 20)
     shares = (weights / weights.sum())[:, np.newaxis]
@@ -55,7 +55,7 @@ def test_t_of_weighted_means():
     )
 
 
-def test_a_unit_that_is_left_out_counts_for_nothing(values):
+def test_paired_t_ignores_units_that_are_left_out(values):
     n = len(values)
     expected = compare(values)
     padded = [
@@ -65,7 +65,7 @@ def test_a_unit_that_is_left_out_counts_for_nothing(values):
     np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
-def test_without_any_difference_p_is_1():
+def test_paired_tests_have_p_1_without_any_difference():
     values = np.random.default_rng(2).random((7, 1)) + [[0, 0]]
     result = compare(values, np.array([[0, 1]]))
     assert [part[0] for part in result] == [0, 0, 0, 1]
@@ -77,35 +77,35 @@ def test_without_any_difference_p_is_1():
 
 
 @pytest.mark.parametrize("shift", [0.1, 0.3, 1 / 3, -0.25])
-def test_of_a_constant_difference_t_knows_nothing(shift):
+def test_paired_t_is_nan_for_a_constant_difference(shift):
     values = np.random.default_rng(3).random((50, 1)) + [[shift, 0]]
     result = compare(values, np.array([[0, 1]]))
     assert result.difference[0] == pytest.approx(shift)
     assert np.isnan([result.standard_error, result.statistic, result.p_value]).all()
 
 
-def test_differences_that_hardly_vary_are_no_constant():
+def test_paired_t_is_finite_when_differences_hardly_vary():
     values = np.random.default_rng(4).random((50, 1)) + [[0.1, 0]]
     values[0, 0] += 1e-9
     assert compare(values, np.array([[0, 1]])).statistic[0] == pytest.approx((0.1 + 2e-11) / 2e-11, rel=1e-4)
 
 
 @pytest.mark.parametrize("values", [[[0.5, 0.25]], [[0.5, 0.5]]])
-def test_of_one_unit_t_knows_nothing(values):
+def test_paired_t_is_nan_with_one_unit(values):
     result = compare(np.array(values), np.array([[0, 1]]))
     assert np.isnan([result.standard_error, result.statistic, result.p_value]).all()
 
 
-def test_what_differs_by_the_order_of_additions_is_equal():
+def test_paired_difference_ignores_rounding_of_sums():
     columns = np.array([[0.1 + 0.2, 0.3], [0.3 - 0.2, 0.1], [0.5, 0.5 + 1e-12]])
     assert (columns[:, 0] != columns[:, 1]).all()
     assert (paired_difference(columns, 0, 1) != 0).tolist() == [False, False, True]
     assert sign_test(*count_wins(columns[:2], np.array([[0, 1]]))).tolist() == [1]
 
 
-@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")  # of the expected value
+@pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")  # scipy warns of it
 @pytest.mark.parametrize("left_out", [0, 7])
-def test_wilcoxon_is_scipys_of_whole_numbers(values, left_out):
+def test_wilcoxon_test_matches_scipy_of_integers(values, left_out):
     padded = np.vstack([values, np.zeros((left_out, 3))])
     result = wilcoxon_test(padded, PAIRS, np.full(3, len(values)))
     tenths = np.rint(10 * values)
@@ -117,7 +117,7 @@ def test_wilcoxon_is_scipys_of_whole_numbers(values, left_out):
 @pytest.mark.filterwarnings("ignore:Sample size too small:UserWarning")
 @pytest.mark.parametrize("n_equal", [0, 1])
 @pytest.mark.parametrize("n", [5, 12, 40, 300])
-def test_wilcoxon_is_scipys_on_values_without_ties(n, n_equal):
+def test_wilcoxon_test_matches_scipy_without_ties(n, n_equal):
     """A difference of zero decides by which method scipy finds p."""
     values = np.random.default_rng(n).random((n, 3))
     values[:n_equal] = 0.5
@@ -126,14 +126,14 @@ def test_wilcoxon_is_scipys_on_values_without_ties(n, n_equal):
     np.testing.assert_array_equal(result, expected)
 
 
-def test_sign_counts_wins_and_losses():
+def test_sign_test_counts_wins_and_losses():
     values = np.array([[0.5, 0.25], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
     p = sign_test(*count_wins(values, np.array([[0, 1], [1, 0]])))
     expected = 2 * (1 + 5) / 2**5  # four wins, one loss
     np.testing.assert_allclose(p, [expected, expected], rtol=1e-12)
 
 
-def test_the_sign_test_is_scipys(values):
+def test_sign_test_matches_scipy(values):
     expected = []
     for a, b in PAIRS:
         wins = int((values[:, a] > values[:, b]).sum())

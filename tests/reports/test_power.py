@@ -1,4 +1,4 @@
-"""Numbers of queries needed, beside simulations and statsmodels."""
+"""Numbers of queries needed, compared with simulations and statsmodels."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from sklearn_rank.reports._paired_tests import (
 
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.9])
-def test_as_statsmodels_does(level, power):
+def test_queries_needed_matches_statsmodels(level, power):
     tests = pytest.importorskip("statsmodels.stats.power").TTestPower()
     for deviation in (0.012, 0.05, 0.3):
         n = queries_needed([deviation], [50], difference=0.01, power=power, level=level)[0][0]
@@ -34,16 +34,16 @@ def integrate_power(n, effect, level):
     return integrate.quad(weighted, *spread.ppf([1e-15, 1 - 1e-15]), epsabs=1e-13, epsrel=1e-12)[0]
 
 
-# statsmodels is no reference to the last digits: with scipy 1.13 its power differs by 1e-8.
+# The last digits of statsmodels are not a reference: with scipy 1.13 its power differs by 1e-8.
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
 @pytest.mark.parametrize(("n", "effect"), [(5, 1.2), (18, 0.83), (265, 0.2), (9459, 0.033)])
-def test_power_is_what_integration_gives(n, effect, level):
+def test_power_of_difference_matches_integration(n, effect, level):
     expected = integrate_power(n, effect, level)
     assert power_of_difference(n, effect, level) == pytest.approx(expected, rel=1e-9)
 
 
-def test_it_is_the_smallest_number():
+def test_queries_needed_is_the_smallest_number_with_the_power():
     for find, options in [(power_of_difference, {}), (power_of_equivalence, {"margin": 0.01})]:
         n = queries_needed([0.002, 0.01, 0.05, 1.0], [9, 9, 9, 9], level=0.01, **options)[0]
         effect = 0.01 / np.array([0.002, 0.01, 0.05, 1.0])
@@ -59,7 +59,7 @@ def draw_t(n, effect, rng, repeats=20_000):
 
 @pytest.mark.parametrize("effect", [0.15, 0.5, 1.5])
 @pytest.mark.parametrize("level", [0.05, 0.005])
-def test_so_many_queries_find_the_difference(effect, level):
+def test_queries_needed_for_a_difference_has_the_simulated_power(effect, level):
     n = queries_needed([1.0], [50], difference=effect, level=level)[0][0]
     for number in (n, max(n // 2, 3)):
         mean, error = draw_t(number, effect, np.random.default_rng(0))
@@ -70,7 +70,7 @@ def test_so_many_queries_find_the_difference(effect, level):
 
 @pytest.mark.parametrize("margin", [0.15, 0.5, 1.5])
 @pytest.mark.parametrize("level", [0.05, 0.005])
-def test_so_many_queries_show_equivalence(margin, level):
+def test_queries_needed_for_equivalence_has_the_simulated_power(margin, level):
     """What is simulated is the verdict: the interval lies within the margin."""
     n = queries_needed([1.0], [50], margin=margin, level=level)[0][0]
     mean, error = draw_t(n, 0, np.random.default_rng(0))
@@ -82,7 +82,7 @@ def test_so_many_queries_show_equivalence(margin, level):
     assert (np.abs(mean) + stats.t.isf(level / 2, fewer - 1) * error < margin).mean() < 0.6
 
 
-def test_differences_of_values_between_0_and_1():
+def test_queries_needed_holds_for_bounded_values():
     """As those of queries are: correlated values that end at 1, of which three in ten are equal."""
     rng = np.random.default_rng(0)
 
@@ -100,7 +100,7 @@ def test_differences_of_values_between_0_and_1():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_pilot", "lower", "upper"), [(20, 0.61, 1.43), (200, 0.87, 1.13)])
-def test_how_well_a_pilot_knows_the_answer(n_pilot, lower, upper):
+def test_queries_needed_range_covers_the_answer_of_a_pilot(n_pilot, lower, upper):
     """In four of five pilots, the answer is between these parts of the true one, and the range holds that."""
     true = queries_needed([0.2], [n_pilot])[0][0]
     rng = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def test_how_well_a_pilot_knows_the_answer(n_pilot, lower, upper):
     np.testing.assert_allclose((answer / low)[answer > 500], upper, atol=0.008)
 
 
-def test_where_there_is_no_answer():
+def test_queries_needed_is_nan_without_a_deviation():
     n, low, high = queries_needed([0.0, np.nan, 0.1, 0.1], [20, 20, 1, 20])
     assert np.isnan(n).tolist() == [True, True, False, False]
     assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, True, True, False]

@@ -1,4 +1,4 @@
-"""What a report holds, made of values or of moments, and how it is kept and shown."""
+"""Reports made from values: contents, worst queries, frames, JSON and pickles."""
 
 import json
 import pickle
@@ -27,7 +27,7 @@ def report():
 # ------------------------------------------------------------------ from values
 
 
-def test_all_that_is_known_is_in_the_order_of_the_ids(report):
+def test_report_from_values_sorts_everything_by_id(report):
     assert report.ids.tolist() == sorted(IDS)
     assert report.sizes.tolist() == [5, 1, 2, 3]
     assert report.n_relevant.tolist() == [2, 0, 2, 1]
@@ -37,12 +37,12 @@ def test_all_that_is_known_is_in_the_order_of_the_ids(report):
     assert report.values["mrr"].tolist() == [0.5, 1, 1, 0]
 
 
-def test_what_is_not_given_is_none():
+def test_report_from_values_leaves_absent_arguments_none():
     report = RankingReport.from_values([1, 2], {"x": [1, 2]})
     assert (report.sizes, report.n_relevant, report.folds, report.clusters) == (None,) * 4
 
 
-def test_counts_and_means(report):
+def test_report_has_counts_and_means(report):
     assert report.mean == {"ndcg@10": 1.75 / 3, "mrr": 0.625}
     assert (report.n_queries, report.n_defined) == (4, {"ndcg@10": 3, "mrr": 4})
     assert report.n_empty == {"ndcg@10": 1, "mrr": 1}  # one query has no relevant document
@@ -51,7 +51,7 @@ def test_counts_and_means(report):
 
 
 @pytest.mark.parametrize("ids", [[(2, "b"), (1, "z"), (1, "a")], [3, -1, 2], [2.5, 0.5, 1.0]], ids=str)
-def test_ids_may_be_of_any_sortable_type(ids):
+def test_report_from_values_accepts_ids_of_any_sortable_type(ids):
     report = RankingReport.from_values(ids, {"x": [0, 1, 2]})
     assert report.ids.tolist() == sorted(ids)
     assert report.values["x"].tolist() == [ids.index(each) for each in sorted(ids)]
@@ -60,11 +60,11 @@ def test_ids_may_be_of_any_sortable_type(ids):
 @pytest.mark.parametrize(
     "values", [[True, False, True], [1, 0, 1], np.array([1, 0, 1], dtype="float32")], ids=repr
 )
-def test_values_may_be_of_any_type_of_number(values):
+def test_report_from_values_accepts_values_of_any_number_type(values):
     assert RankingReport.from_values([1, 2, 3], {"mrr": values}).mean == {"mrr": 2 / 3}
 
 
-def test_columns_of_a_frame():
+def test_report_from_values_accepts_columns_of_a_frame():
     frame = load("pandas").DataFrame(
         VALUES | {"query": IDS, "user": ["u", "v", "u", "v"]}, index=[4, 2, 9, 1]
     )
@@ -74,7 +74,7 @@ def test_columns_of_a_frame():
     assert report.clusters.tolist() == [1, 1, 0, 0]
 
 
-def test_a_report_keeps_no_array_of_the_caller():
+def test_report_does_not_share_arrays_of_the_caller():
     ids, values, weights = np.arange(5), np.arange(5) / 5, np.ones(5)
     clusters, folds = np.arange(5), np.zeros((5, 2), dtype=int)
     given = {"weights": weights, "clusters": clusters, "folds": folds, "sizes": clusters}
@@ -86,14 +86,14 @@ def test_a_report_keeps_no_array_of_the_caller():
 
 
 @pytest.mark.parametrize("name", ["ids", "sizes", "n_relevant", "folds", "clusters"])
-def test_what_the_means_are_of_is_not_changed(name, report):
+def test_report_arrays_are_read_only(name, report):
     with pytest.raises(ValueError, match="read-only"):
         getattr(report, name)[0] = getattr(report, name)[1]
     with pytest.raises(ValueError, match="read-only"):
         report.values["mrr"][0] = 1
 
 
-def test_a_report_holds_eight_bytes_a_query_and_metric(queries):
+def test_report_needs_eight_bytes_per_query_and_metric(queries):
     y_true, y_score, groups = queries
     names = [f"ndcg@{k}" for k in range(1, 21)]
     weights = np.unique(groups, return_inverse=True)[1] + 1.0
@@ -154,18 +154,18 @@ def test_a_report_holds_eight_bytes_a_query_and_metric(queries):
     ],
     ids=str,
 )
-def test_values_that_are_refused(given, parameter, rule):
+def test_report_from_values_rejects_invalid_arguments(given, parameter, rule):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of {FROM_VALUES} must {rule}"):
         RankingReport.from_values(**{"ids": [1, 2, 3, 4], "values": {"x": [1, 2, 3, 4]}} | given)
 
 
-def test_values_at_the_ends_of_a_range_may_be_rounded():
+def test_report_from_values_accepts_rounding_at_the_ends_of_a_range():
     report = RankingReport.from_values([1, 2], {"ndcg": np.float32([1.0000001, -1e-8])})
     assert report.interval["ndcg"] == (0, 1)
 
 
 @pytest.mark.parametrize("parameter", ["values", "weights", "clusters"])
-def test_rows_in_another_order_are_refused(parameter):
+def test_report_from_values_rejects_rows_in_another_order(parameter):
     pd = load("pandas")
     ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
     given = {"values": {"x": [1, 2, 3]}} | {parameter: {"x": moved} if parameter == "values" else moved}
@@ -188,17 +188,17 @@ def test_rows_in_another_order_are_refused(parameter):
         ("of another library", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
     ],
 )
-def test_the_worst_queries_come_first(name, values, worst):
+def test_report_worst_lists_the_worst_queries_first(name, values, worst):
     table = RankingReport.from_values(range(5), {name: values, "other": np.arange(5)}).worst(name, n=3)
     assert table.columns["query"].tolist() == table.columns["other"].tolist() == worst
     assert str(table).startswith(f"The 3 of 5 queries with the worst {name}\n")
 
 
-def test_queries_without_a_value_are_not_among_the_worst(report):
+def test_report_worst_excludes_queries_without_a_value(report):
     assert report.worst("ndcg@10").columns["query"].tolist() == ["q0", "q3", "q1"]
 
 
-def test_the_worst_are_a_frame_of_all_that_is_known(report):
+def test_report_worst_to_frame_has_all_columns(report):
     frame = report.worst("mrr", 2).to_frame()
     assert list(frame.columns) == ["query", "size", "relevant", "cluster", "fold", *VALUES]
     assert frame["query"].tolist() == ["q3", "q0"]
@@ -215,17 +215,17 @@ def test_the_worst_are_a_frame_of_all_that_is_known(report):
         (("mrr", True), "n", "be an int >= 1. Got True"),
     ],
 )
-def test_worst_refuses(arguments, parameter, rule, report):
+def test_report_worst_rejects_invalid_arguments(arguments, parameter, rule, report):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of RankingReport.worst must {rule}"):
         report.worst(*arguments)
 
 
-# ------------------------------------------------------------------ what it becomes
+# ------------------------------------------------------------------ formats
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize("ids", [IDS, [(1, 2), (1, 1), (0, 5), (3, 3)]], ids=["text", "tuples"])
-def test_a_frame_has_a_row_a_query(library, ids):
+def test_report_to_frame_has_a_row_per_query(library, ids):
     load(library)
     frame = RankingReport.from_values(ids, VALUES, sizes=[1, 2, 3, 4]).to_frame(library)
     assert list(frame.columns) == ["query", "size", *VALUES]
@@ -235,12 +235,12 @@ def test_a_frame_has_a_row_a_query(library, ids):
     assert list(frame["mrr"]) == [VALUES["mrr"][ids.index(each)] for each in sorted(ids)]
 
 
-def test_folds_of_repeats_are_no_column():
+def test_report_to_frame_omits_folds_of_repeats():
     report = RankingReport.from_values([1, 2], {"x": [1, 2]}, folds=[[0, 1], [1, 0]])
     assert list(report.to_frame().columns) == ["query", "x"]
 
 
-def test_the_summary_is_json(report):
+def test_report_to_dict_is_valid_json(report):
     again = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert (again["n_queries"], again["confidence_level"]) == (4, 0.95)
     assert list(again["metrics"]) == list(VALUES)
@@ -250,21 +250,21 @@ def test_the_summary_is_json(report):
         assert (each["n_defined"], each["n_empty"]) == (report.n_defined[name], report.n_empty[name])
 
 
-def test_what_is_not_a_number_is_none_in_json():
+def test_report_to_dict_writes_nan_as_none():
     report = RankingReport.from_values([1], {"x": [0.5]})
     assert report.to_dict()["metrics"]["x"]["interval"] == [None, None]
     numpys = Moments(np.float32(0.5), np.float64(0.1), np.int64(9), np.int32(9), np.int64(0), np.float64(9))
     assert json.dumps(RankingReport.from_moments({"x": numpys}).to_dict(), allow_nan=False)
 
 
-def test_a_report_is_pickled_whole(report):
+def test_report_can_be_pickled(report):
     again = pickle.loads(pickle.dumps(report))
     assert (str(again), again.to_dict()) == (str(report), report.to_dict())
     assert str(split_by(again, list("abab"))) == str(split_by(report, list("abab")))
     np.testing.assert_array_equal(again.values["ndcg@10"], report.values["ndcg@10"])
 
 
-def test_the_table_says_of_how_many_clusters(report):
+def test_report_table_counts_clusters(report):
     text = str(RankingReport.from_values(IDS, VALUES, clusters=[1, 1, 7, 7], confidence_level=0.9))
     assert text.startswith("4 queries, 90 % intervals over 2 clusters of queries\n")
     assert str(report.table()) == str(report)
@@ -273,12 +273,12 @@ def test_the_table_says_of_how_many_clusters(report):
 # ------------------------------------------------------------------ series by id
 
 
-def test_without_numbers_of_relevant_documents_queries_without_a_value_are_empty():
+def test_report_counts_undefined_queries_as_empty_without_n_relevant():
     assert RankingReport.from_values(IDS, VALUES).n_empty == {"ndcg@10": 1, "mrr": 0}
 
 
 @pytest.mark.parametrize("ids", [["b", "a", "c"], [7, 3, 5]], ids=["text", "numbers"])
-def test_a_series_is_taken_by_the_ids_in_its_index(ids):
+def test_report_from_values_reads_series_by_ids_in_the_index(ids):
     pandas = pytest.importorskip("pandas")
     index = pandas.Index(ids, name="query")
     by_id = pandas.Series([0.1, 0.2, 0.3], index=index)
@@ -294,7 +294,7 @@ def test_a_series_is_taken_by_the_ids_in_its_index(ids):
         assert plain.by(labels)["one"].ids.tolist() == [ids[0]]
 
 
-def test_from_values_takes_mappings_by_id():
+def test_report_from_values_reads_mappings_by_id():
     ids = ["b", "a", "c"]
     plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3], clusters=[7, 8, 9])
     by_id = {"values": {"mrr": {"c": 0.3, "a": 0.2, "b": 0.1}}, "weights": {"a": 2, "b": 1, "c": 3}}
@@ -303,14 +303,14 @@ def test_from_values_takes_mappings_by_id():
     assert report.clusters.tolist() == plain.clusters.tolist()
 
 
-def test_from_values_takes_a_named_index_of_counted_ids_by_id():
+def test_report_from_values_reads_a_named_default_index_by_id():
     """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
     frame = load("pandas").DataFrame({"qid": [0, 1, 2], "mrr": [0.1, 0.2, 0.3]}).set_index("qid")
     report = RankingReport.from_values([2, 0, 1], {"mrr": frame["mrr"]})
     assert report.values["mrr"].tolist() == [0.1, 0.2, 0.3]
 
 
-def test_from_values_refuses_an_index_with_some_of_the_ids():
+def test_report_from_values_rejects_an_index_with_some_of_the_ids():
     values = load("pandas").Series([0.1, 0.2, 0.3], index=["a", "c", "x"])
     with pytest.raises(
         ValueError, match=r"'values' .* have an entry for each query id. Got none for 'b' inst"
@@ -318,7 +318,7 @@ def test_from_values_refuses_an_index_with_some_of_the_ids():
         RankingReport.from_values(["a", "b", "c"], {"mrr": values})
 
 
-def test_an_index_that_counts_rows_or_holds_other_ids_is_no_index_of_ids():
+def test_report_from_values_ignores_an_index_without_the_ids():
     pandas = pytest.importorskip("pandas")
     for index in (None, ["x", "y", "z"], [9, 9, 8]):
         values = pandas.Series([0.1, 0.2, 0.3], index=index)
@@ -329,7 +329,7 @@ def test_an_index_that_counts_rows_or_holds_other_ids_is_no_index_of_ids():
     assert report.values["mrr"].tolist() == [0.2, 0.3, 0.1]
 
 
-def test_labels_are_given_themselves_and_not_by_a_name(report):
+def test_report_by_rejects_a_column_name(report):
     with pytest.raises(
         ValueError, match=r"'labels' parameter of RankingReport.by must be the labels themselves"
     ):

@@ -1,4 +1,4 @@
-"""Reports of segments: what they hold, and how each differs from the rest."""
+"""Reports of segments and their differences to the rest."""
 
 import json
 import pickle
@@ -22,7 +22,7 @@ def report_of(values=VALUES, name="x", **options):
     return RankingReport.from_values(np.arange(len(values)), {name: values}, **options)
 
 
-def test_each_segment_is_the_report_of_its_queries():
+def test_segment_equals_the_report_of_its_queries():
     found = split_by(report_of(weights=np.arange(60) % 4, sizes=np.arange(60)), LABELS)
     assert list(found) == ["head", "tail", "torso"]
     for name, segment in found.items():
@@ -32,7 +32,7 @@ def test_each_segment_is_the_report_of_its_queries():
         assert segment.ids.tolist() == segment.sizes.tolist() == ids.tolist()
 
 
-def test_labels_of_rows_and_of_queries_are_the_same(queries):
+def test_report_by_labels_of_rows_equals_labels_of_queries(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=NDCG)
     of_rows = report.by([query[-1] for query in groups], groups=groups)
@@ -40,7 +40,7 @@ def test_labels_of_rows_and_of_queries_are_the_same(queries):
     assert str(of_rows) == str(of_queries)
 
 
-def test_labels_may_be_a_column_of_a_frame(queries):
+def test_report_by_accepts_a_column_of_a_frame(queries):
     frame = load("pandas").DataFrame(dict(zip(("y", "score", "qid"), queries)))
     report = evaluate(frame.y, frame.score, groups=frame.qid, metrics=NDCG)
     segments = report.by(frame.qid.str[-1].astype("category"), groups=frame.qid)
@@ -58,11 +58,11 @@ def test_labels_may_be_a_column_of_a_frame(queries):
         (np.array(["2020-01-02"] * 4, dtype="M8[ns]"), [datetime(2020, 1, 2)]),
     ],
 )
-def test_labels_are_sorted_and_as_given(labels, keys):
+def test_segments_are_sorted_by_label_and_keep_its_type(labels, keys):
     assert list(split_by(report_of(VALUES[:4]), labels)) == keys
 
 
-def test_the_difference_to_the_rest_is_by_welch():
+def test_segment_difference_to_the_rest_matches_welch():
     found = split_by(report_of(), LABELS)
     for name, segment in found.items():
         inside, outside = VALUES[name == LABELS], VALUES[name != LABELS]
@@ -72,7 +72,7 @@ def test_the_difference_to_the_rest_is_by_welch():
         assert interval == pytest.approx((expected.low, expected.high), rel=1e-10)
 
 
-def test_clusters_may_be_in_the_segment_and_the_rest():
+def test_segment_difference_allows_clusters_in_both_parts():
     clusters, inside = np.arange(60) % 12, np.arange(60) % 2 == 0
     clusters[:7] = 0
     found = split_by(report_of(clusters=clusters), inside)
@@ -95,7 +95,7 @@ def test_segments_of_segments_count_their_own_clusters():
 
 
 @pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 4]])
-def test_a_segment_of_one_unit_says_nothing_of_its_difference(clusters):
+def test_segment_of_one_unit_has_no_interval_of_its_difference(clusters):
     found = split_by(
         report_of(VALUES[:6], clusters=clusters), [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
     )
@@ -103,31 +103,31 @@ def test_a_segment_of_one_unit_says_nothing_of_its_difference(clusters):
     assert np.isfinite(found.rest[1]["x"].value)
 
 
-def test_one_segment_has_no_rest():
+def test_segment_difference_is_nan_when_it_is_the_only_one():
     found = split_by(report_of(), ["all"] * 60)
     assert found["all"].to_dict() == report_of().to_dict()
     assert np.isnan(found.rest["all"]["x"].value)
 
 
-def test_equal_values_differ_by_nothing():
+def test_segment_difference_is_0_when_values_are_equal():
     found = split_by(report_of([0.5] * 40), np.arange(40) % 2)
     assert found.rest[0]["x"] == (0.0, (0.0, 0.0))
 
 
 @pytest.mark.parametrize(("name", "first"), [("mrr", "tail"), ("bpr_loss", "head"), ("neg_bpr_loss", "head")])
-def test_the_worst_segment_stands_first(name, first):
+def test_segments_table_lists_the_worst_first(name, first):
     values = np.array([0.9, 0.8, 0.1, 0.2]) * (-1 if name.startswith("neg") else 1)
     found = split_by(report_of(values, name), ["head", "head", "tail", "tail"])
     assert found.table().columns["segment"][0] == first
 
 
-def test_segments_without_a_value_stand_last():
+def test_segments_table_lists_undefined_segments_last():
     with pytest.warns(match="mean of 'x' is undefined"):
         found = split_by(report_of([np.nan, 0.9, 0.1, np.nan]), ["a", "b", "c", "d"])
     assert found.table().columns["segment"] == ["c", "b", "a", "d"]
 
 
-def test_the_frame_has_a_row_a_metric_and_segment():
+def test_segments_to_frame_has_a_row_per_metric_and_segment():
     report = RankingReport.from_values(np.arange(60), {"x": VALUES, "z": -VALUES})
     frame = split_by(report, LABELS).to_frame()
     assert frame.shape == (6, 9)
@@ -136,7 +136,7 @@ def test_the_frame_has_a_row_a_metric_and_segment():
     assert row["mean"] == split_by(report, LABELS)["tail"].mean["z"]
 
 
-def test_segments_are_a_dict_that_is_pickled_and_printed():
+def test_segments_are_a_dict_that_can_be_pickled_and_printed():
     found = split_by(report_of(), LABELS)
     again = pickle.loads(pickle.dumps(found))
     assert str(again) == str(found)
@@ -147,7 +147,7 @@ def test_segments_are_a_dict_that_is_pickled_and_printed():
         assert all(name in text for name in found)
 
 
-def test_intervals_of_few_are_explained_where_there_are_any():
+def test_segments_table_explains_marks_only_when_present():
     many = np.tile(VALUES, 3)
     assert "* of fewer than 20" in str(split_by(report_of(), np.arange(60) < 10))
     assert "*" not in str(split_by(report_of(many), np.arange(180) < 90))
@@ -184,13 +184,13 @@ def test_intervals_of_few_are_explained_where_there_are_any():
         (7, None, "labels", f"{BY_ID}. Got 7"),
     ],
 )
-def test_labels_that_are_refused(labels, groups, parameter, rule):
+def test_report_by_rejects_invalid_labels(labels, groups, parameter, rule):
     match = f"The '{parameter}' parameter of RankingReport.by must {rule}"
     with pytest.raises(ValueError, match=match):
         report_of(VALUES[:4]).by(labels, groups=groups)
 
 
-def test_labels_in_order_of_first_appearance_are_refused():
+def test_report_by_rejects_labels_in_order_of_first_appearance():
     """Their mean by market is not that of the sorted ids."""
     pd = load("pandas")
     frame = pd.DataFrame({"qid": list("bbaacc"), "market": list("xxyyxx")})
@@ -214,14 +214,14 @@ def test_labels_in_order_of_first_appearance_are_refused():
         assert str(found) == str(of_rows)
 
 
-def test_by_reads_ids_from_a_named_index_of_counted_ids():
+def test_report_by_reads_a_named_default_index_by_id():
     """pandas makes a default index of the ids 0, 1, 2 when they are set as the index."""
     pd = load("pandas")
     labels = pd.DataFrame({"qid": np.arange(4), "market": list("abab")}).set_index("qid")["market"]
     assert str(report_of(VALUES[:4]).by(labels)) == str(split_by(report_of(VALUES[:4]), list("abab")))
 
 
-def test_labels_with_an_id_twice_are_refused():
+def test_report_by_rejects_labels_with_repeated_ids():
     pd = load("pandas")
     labels = pd.Series(list("abaab"), index=pd.Index([0, 1, 2, 3, 3], name="query"))
     with pytest.raises(ValueError, match=r"have one entry for each query id. Got 5 entries for 4 ids"):
@@ -229,7 +229,7 @@ def test_labels_with_an_id_twice_are_refused():
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "ns"])
-def test_labels_by_date_are_those_of_dates_of_any_unit(unit):
+def test_report_by_matches_dates_of_any_unit(unit):
     days = np.array(["2020-01-03", "2020-01-01", "2020-01-02"], dtype="M8[D]")
     report = RankingReport.from_values(days, {"x": [0.3, 0.1, 0.2]})
     labels = dict(zip(np.sort(days).astype(f"M8[{unit}]"), "abc"))
@@ -240,7 +240,7 @@ def test_labels_by_date_are_those_of_dates_of_any_unit(unit):
     }
 
 
-def test_labels_in_another_order_are_refused():
+def test_report_by_rejects_labels_in_another_row_order():
     pd = load("pandas")
     groups = pd.Series([0, 1, 2, 3])
     labels = pd.Series(["a", "b", "a", "b"], index=[3, 2, 1, 0])

@@ -1,4 +1,4 @@
-"""The randomization test beside enumerations that are written out, scipy's, and simulations."""
+"""The randomization test, compared with explicit enumerations, scipy and simulations."""
 
 from fractions import Fraction
 from itertools import product
@@ -26,7 +26,7 @@ def enumerate_exactly(values, pairs):
     """Return p by rational numbers: of each comparison alone, and corrected step by step as in the book."""
     tenths = np.rint(values * 10).astype(int)
     differences = [[int(row[a] - row[b]) for row in tenths] for a, b in pairs]
-    # The squares of the scaled sums: sums of squares are not changed by flips.
+    # Squares of the scaled sums. Flips do not change the sums of squares.
     squares = [sum(d * d for d in column) or 1 for column in differences]
     flips = [
         [
@@ -48,7 +48,7 @@ def enumerate_exactly(values, pairs):
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_p_of_tenths_is_that_of_an_enumeration_of_whole_numbers(seed):
+def test_randomization_test_matches_exact_enumeration(seed):
     """Eight queries with ties, differences of zero and systems that are nearly equal."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 11, (8, 5)) / 10
@@ -65,7 +65,7 @@ def test_p_of_tenths_is_that_of_an_enumeration_of_whole_numbers(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
-def test_random_flips_count_ties_as_enumeration_does(seed):
+def test_randomization_test_counts_ties_among_random_flips(seed):
     """The same tables beside many queries in which other systems differ: no enumeration, and more rounding.
 
     Of the second comparison, only eight queries differ, so that many flips give what is observed.
@@ -79,12 +79,12 @@ def test_random_flips_count_ties_as_enumeration_does(seed):
     alone, _, _ = enumerate_exactly(values[:8, :2], [[1, 0]])
     assert not result.all_flips
     assert result.n_nonzero.tolist()[0::2] == [3000, 3000]
-    # A fifth of the flips and more are ties with what is observed: a missed tie would be seen.
+    # At least a fifth of the flips tie with the observed value, so a missed tie would be visible.
     assert abs(result.p_value[1] - alone[0]) < 4 * np.sqrt(alone[0] * (1 - alone[0]) / 20_000)
 
 
 @pytest.mark.parametrize(("n", "n_resamples"), [(7, 9999), (9, 1000), (40, 9999)])
-def test_p_is_scipys(n, n_resamples):
+def test_randomization_test_matches_scipy(n, n_resamples):
     values = np.random.default_rng(n).random((n, 2)) + [0.15, 0]
     result = flip(values, np.array([[0, 1]]), n_resamples=n_resamples)
     expected = stats.permutation_test(
@@ -101,17 +101,17 @@ def test_p_is_scipys(n, n_resamples):
         assert result.p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
     else:
         assert result.p_value[0] == pytest.approx(expected.pvalue, abs=0.015)
-        reached = result.p_value[0] * (n_resamples + 1)  # the observed one among them
+        reached = result.p_value[0] * (n_resamples + 1)  # the count includes the observed value
         assert reached == pytest.approx(round(reached), abs=1e-6)
 
 
-def test_with_one_comparison_there_is_nothing_to_correct():
+def test_randomization_test_has_no_correction_for_one_comparison():
     for n in (8, 100):
         result = flip(np.random.default_rng(n).random((n, 2)), np.array([[0, 1]]), n_resamples=1000)
         assert result.p_value == result.max_p_value == result.single_step_p_value
 
 
-def test_all_flips_are_taken_whenever_there_are_so_many():
+def test_randomization_test_enumerates_when_n_resamples_suffices():
     values = np.random.default_rng(0).random((10, 2))
     pairs = np.array([[0, 1]])
     assert flip(values, pairs, n_resamples=1024)[-2:] == (1024, True)
@@ -122,7 +122,7 @@ def test_all_flips_are_taken_whenever_there_are_so_many():
 
 
 @pytest.mark.parametrize("n", range(8))
-def test_the_least_p_of_so_many_differences(n):
+def test_randomization_test_reaches_least_p_when_signs_agree(n):
     """Where all go one way, no p is less: with five of them, none reaches .05."""
     values = np.zeros((9, 2))
     values[:n, 0] = np.random.default_rng(0).random(n) + 0.1
@@ -131,7 +131,7 @@ def test_the_least_p_of_so_many_differences(n):
     assert (least_p(n) > 0.05) == (n <= 5)
 
 
-def test_equal_systems_have_p_1_and_disturb_no_others():
+def test_randomization_test_isolates_equal_systems_with_p_1():
     values = np.random.default_rng(0).random((200, 3))
     alone = flip(values, np.array([[0, 1]]), n_resamples=999)
     beside = flip(values[:, [0, 1, 2, 2]], np.array([[0, 1], [2, 3]]), n_resamples=999)
@@ -142,7 +142,7 @@ def test_equal_systems_have_p_1_and_disturb_no_others():
     assert (equal.p_value[0], equal.n_flips, equal.critical_value) == (1, 1, 0)
 
 
-def test_the_seed_decides():
+def test_randomization_test_is_reproducible_with_a_seed():
     values = np.random.default_rng(0).random((100, 5))
     first, again, other = (flip(values, n_resamples=500, random_state=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.max_p_value, again.max_p_value)
@@ -150,7 +150,7 @@ def test_the_seed_decides():
 
 
 @pytest.mark.slow
-def test_pieces_add_up():
+def test_randomization_test_adds_up_pieces():
     """More units and flips than a piece holds, beside a test that draws each sign by itself."""
     rng = np.random.default_rng(0)
     values = rng.random((9001, 3)) + [0.007, 0, 0]
@@ -167,7 +167,7 @@ def largest_t(differences):
     return np.abs(stats.ttest_1samp(differences, 0).statistic).max()
 
 
-def test_the_critical_value_is_that_of_t_over_all_flips_of_residuals():
+def test_critical_value_matches_t_over_all_flips_of_residuals():
     values = np.random.default_rng(0).random((9, 5))
     result = flip(values, n_resamples=512, confidence_level=0.9)
     differences = values[:, ALL_PAIRS[:, 0]] - values[:, ALL_PAIRS[:, 1]]
@@ -177,7 +177,7 @@ def test_the_critical_value_is_that_of_t_over_all_flips_of_residuals():
 
 
 @pytest.mark.slow
-def test_the_critical_value_of_random_flips():
+def test_critical_value_of_random_flips_is_near_the_quantile():
     values = np.random.default_rng(0).random((60, 5))
     critical = {level: flip(values, confidence_level=level).critical_value for level in (0.8, 0.95)}
     rng = np.random.default_rng(1)
@@ -191,19 +191,19 @@ def test_the_critical_value_of_random_flips():
     assert single < critical[0.95] < stats.t.ppf(1 - 0.025 / 4, 59) * 1.02
 
 
-def test_too_few_flips_tell_no_interval():
+def test_critical_value_is_infinite_with_too_few_flips():
     values = np.random.default_rng(0).random((60, 5))
     assert flip(values, n_resamples=10).critical_value == np.inf
     assert flip(values, n_resamples=19).critical_value < np.inf
 
 
 @pytest.mark.parametrize("n", range(1, 9))
-def test_there_is_no_interval_where_no_p_is_below_the_level(n):
+def test_critical_value_is_infinite_when_no_p_is_below_the_level(n):
     result = flip(np.random.default_rng(n).random((n, 5)))
     assert (result.critical_value == np.inf) == (n <= 5) == (least_p(n) > 0.05)
 
 
-def test_units_that_are_left_out_of_a_pair():
+def test_randomization_test_ignores_units_left_out_of_a_pair():
     """Each pair over its own queries is the pair alone, in all that is enumerated."""
     values = np.random.default_rng(0).random((9, 4))
     together, apart = np.zeros((9, 4)), []

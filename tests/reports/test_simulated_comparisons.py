@@ -1,4 +1,4 @@
-"""What `compare` promises of a table; all figures: `python -m tests.simulations comparisons`."""
+"""Error rates and power of `compare`. All numbers: `python -m tests.simulations comparisons`."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from tests.simulations.comparisons import (
 )
 
 
-def test_words_are_false_where_the_difference_says_otherwise():
+def test_is_false_compares_verdict_with_true_difference():
     false = {
         "better": (0.0, -0.1),
         "better, by less than 0.05": (0.0, 0.05),
@@ -41,12 +41,12 @@ def test_words_are_false_where_the_difference_says_otherwise():
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("differences", SYMMETRIC)
-def test_tables_of_symmetric_differences_err_at_the_level_at_most(differences, method):
+def test_compare_keeps_the_error_level_for_symmetric_differences(differences, method):
     assert find_errors(differences, method, 8) <= NOMINAL
 
 
 @pytest.mark.thorough
-def test_tables_of_eight_skewed_differences_err_as_often_as_the_docs_say():
+def test_compare_has_documented_errors_for_eight_skewed_differences():
     assert find_errors("lognormal", "sign flips, max", 8) == pytest.approx(0.38, abs=0.03)
 
 
@@ -54,18 +54,18 @@ def test_tables_of_eight_skewed_differences_err_as_often_as_the_docs_say():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shift", [0.0, MARGIN], ids=["no difference", "at the margin"])
 @pytest.mark.parametrize("differences", ["normal", "tenths, 40 % of them 0"])
-def test_a_table_in_twenty_at_most_has_a_false_verdict(method, shift, differences):
+def test_compare_has_false_verdicts_in_at_most_5_percent_of_tables(method, shift, differences):
     assert find_false_verdicts(differences, method, 50, shift) <= NOMINAL
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("aim", ["difference", "margin"])
 @pytest.mark.parametrize("n_comparisons", [1, 9])
-def test_so_many_queries_have_the_power_asked_for(n_comparisons, aim):
+def test_queries_needed_has_the_requested_power_in_tables(n_comparisons, aim):
     _, share = find_power(n_comparisons, aim, 0.8)
     assert share == pytest.approx(0.8, abs=3 * np.sqrt(0.8 * 0.2 / 2000))
 
 
 @pytest.mark.thorough
-def test_the_range_of_a_pilot_holds_the_number_in_four_of_five():
+def test_queries_needed_range_covers_the_number_in_80_percent():
     assert find_range(20) == pytest.approx(0.8, abs=0.03)

@@ -1,4 +1,4 @@
-"""Intervals hold the true mean as often as they say; all figures: `python -m tests.simulations coverage`."""
+"""Coverage of intervals of the mean. All numbers: `python -m tests.simulations coverage`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.simulations.coverage import cover, is_nominal
 
 pytestmark = pytest.mark.thorough
 
-# Not here is the studentized interval of 50 normal values: .9335 with this seed, .946 of 10,000 repeats.
+# The studentized interval of 50 normal values is missing: 0.9335 with this seed, 0.946 in 10,000 repeats.
 NOMINAL = [
     ("normal", "t", 20),
     ("normal", "t", 50),
@@ -36,7 +36,7 @@ NOMINAL = [
 
 
 @pytest.mark.parametrize(("name", "interval", "n"), NOMINAL)
-def test_95_percent_are_95_percent(name, interval, n):
+def test_interval_has_nominal_coverage(name, interval, n):
     share = cover(name, interval, n)
     assert is_nominal(share), share
 
@@ -44,15 +44,15 @@ def test_95_percent_are_95_percent(name, interval, n):
 @pytest.mark.parametrize(
     ("name", "most"),
     [
-        ("hit rate .05", 0.7),  # of 20 queries without a hit, which are .36 of all samples, t says [0, 0]
+        ("hit rate .05", 0.7),  # t gives [0, 0] in the 36% of samples of 20 queries without a hit
         ("clusters of 10, taken for independent", 0.65),
         ("10 repeats, taken for independent", 0.5),
     ],
 )
-def test_what_takes_dependent_queries_for_independent_falls_far_short(name, most):
+def test_interval_undercovers_when_dependence_is_ignored(name, most):
     assert cover(name, "t", 20) < most
 
 
-def test_wilson_misses_no_more_than_its_steps_of_one_hit():
-    # By the binomial distribution .9245 at 20 queries: 0 to 2 hits hold .05, 3 or more do not.
+def test_wilson_interval_coverage_matches_the_binomial_distribution():
+    # 0.9245 by the binomial distribution: of 20 queries, intervals of 0 to 2 hits contain 0.05.
     assert abs(cover("hit rate .05, Wilson", "Wilson", 20) - 0.9245) < 0.0155

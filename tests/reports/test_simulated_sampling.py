@@ -1,4 +1,4 @@
-"""Models stand in their true order by corrected metrics of samples, where by plain ones they do not."""
+"""Corrected metrics of samples rank models in their true order when uncorrected metrics do not."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def draw_means(metric, random):
     return {name: each.mean(axis=1) for name, each in values.items()}
 
 
-def test_the_values_of_the_simulation_are_those_of_lists():
+def test_score_models_matches_sampled_score():
     drawn = draw_users("sharp", 500, np.random.default_rng(0))
     y_score = -np.column_stack((drawn.ranks, drawn.negatives))
     y_true = np.eye(1, y_score.shape[1]).repeat(500, axis=0)
@@ -26,7 +26,7 @@ def test_the_values_of_the_simulation_are_those_of_lists():
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_samples_reverse_the_order_of_models_and_the_correction_restores_it(metric):
+def test_sampled_score_restores_the_order_that_samples_reverse(metric):
     means = draw_means(metric, np.random.default_rng(0))
     assert are_in_order(means["truth"])
     assert are_in_order(means["none"][::-1])
@@ -35,7 +35,7 @@ def test_samples_reverse_the_order_of_models_and_the_correction_restores_it(metr
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("metric", METRICS)
-def test_they_do_so_in_95_of_100_draws_or_more(metric):
+def test_sampled_score_restores_the_order_in_95_of_100_draws(metric):
     random, repeats = np.random.default_rng(1), 100
     drawn = [draw_means(metric, random) for _ in range(repeats)]
     assert all(are_in_order(means["truth"]) for means in drawn)
@@ -43,11 +43,11 @@ def test_they_do_so_in_95_of_100_draws_or_more(metric):
     assert np.mean([are_in_order(means["bias_variance"]) for means in drawn]) >= 0.95
 
 
-def test_the_level_is_far_from_the_true_one_of_one_tenth():
+def test_bias_variance_level_is_far_from_the_true_level():
     assert find_figures("recall@10", "bias_variance").level == pytest.approx(0.036, abs=5e-4)
     assert find_figures("recall@10", "none").level == pytest.approx(0.111, abs=5e-4)
 
 
-def test_what_is_nearly_unbiased_varies_too_much():
+def test_least_bias_varies_much_more_than_bias_variance():
     assert find_figures("recall@10", "least_bias").deviation > 10_000
     assert find_figures("recall@10", "bias_variance").deviation == pytest.approx(0.077, abs=5e-4)

@@ -1,4 +1,4 @@
-"""What contenders and corrected scores promise; figures: `python -m tests.simulations searches`."""
+"""Coverage of contenders and bias of corrected scores. Numbers: `python -m tests.simulations searches`."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,14 @@ from tests.simulations.optimism import EXPECTED_MAXIMUM, POPULATIONS, find_best_
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", POPULATIONS)
-def test_contenders_hold_the_best_in_19_of_20_searches(name):
+def test_contenders_include_the_best_in_95_percent_of_searches(name):
     share, _ = find_best_held(name, 300, 200)
     assert share >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 200)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("rho", [0.0, 0.9])
-def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
+def test_corrected_score_removes_the_optimism_of_noise(rho):
     found = find_optimism(rho, repeats=200)
     assert found.of_best == pytest.approx(EXPECTED_MAXIMUM * np.sqrt(1 - rho), abs=3 * found.error)
     assert abs(found.of_corrected) < 3 * found.error
@@ -23,6 +23,6 @@ def test_the_best_of_noise_claims_what_theory_says_and_corrected_nothing(rho):
 
 
 @pytest.mark.thorough
-def test_a_corrected_score_is_conservative_where_candidates_differ():
+def test_corrected_score_is_conservative_when_candidates_differ():
     found = find_optimism(0.0, 0.5, repeats=200)
     assert -0.35 < found.of_corrected < 0

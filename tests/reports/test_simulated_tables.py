@@ -1,4 +1,4 @@
-"""What the tests and intervals of a whole table promise, in tables whose truth is known."""
+"""Error rates of the tests and intervals of a whole table, in simulations with known truth."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ import pytest
 from sklearn_rank.reports._decide import correct_p_values, critical_values, verdicts
 from sklearn_rank.reports._paired_tests import randomization_test, t_test
 
-# Of 2,000 tables, as many may be wrong where 5 % are wrong in the long run: three standard errors.
+# The share of 2,000 tables that can be wrong if 5% are wrong in the long run: three standard errors.
 NOMINAL = 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
 
 
@@ -55,7 +55,7 @@ def lognormal(rng, n):
 @pytest.mark.thorough
 @pytest.mark.parametrize("draw", [normal, heavy_tails, with_ties])
 @pytest.mark.parametrize("n_queries", [8, 40])
-def test_a_table_of_symmetric_differences_errs_at_the_level_at_most(draw, n_queries):
+def test_max_correction_keeps_the_level_for_symmetric_differences(draw, n_queries):
     by_max, _ = errors(draw, n_queries)
     assert by_max <= NOMINAL
 
@@ -65,7 +65,7 @@ def test_a_table_of_symmetric_differences_errs_at_the_level_at_most(draw, n_quer
     ("draw", "n_queries", "figure"),
     [(exponential, 8, 0.21), (lognormal, 8, 0.38), (exponential, 50, 0.12)],
 )
-def test_a_table_of_skewed_differences_errs_more_often(draw, n_queries, figure):
+def test_max_correction_has_documented_errors_for_skewed_differences(draw, n_queries, figure):
     """Signs may be flipped where differences are symmetric: the figures are those of the docs.
 
     Student's t is no better.
@@ -76,7 +76,7 @@ def test_a_table_of_skewed_differences_errs_more_often(draw, n_queries, figure):
 
 
 @pytest.mark.thorough
-def test_a_metric_of_another_scale_does_not_swallow_the_others():
+def test_max_correction_is_not_dominated_by_a_larger_scale():
     """The first of five differences is there, the last is of a metric in larger numbers."""
     rng, pairs = np.random.default_rng(0), np.array([[j, 5] for j in range(5)])
     found, n_repeats = np.zeros(2), 400
@@ -113,11 +113,11 @@ def is_false(word, difference, margin):
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", ["max", "bonferroni"])
 @pytest.mark.parametrize("n_queries", [20, 50, 200])
-def test_intervals_and_verdicts_of_a_table_are_right_together(method, n_queries):
+def test_simultaneous_intervals_and_verdicts_keep_the_level(method, n_queries):
     """In one table of twenty, an interval or more may be wrong; fewer have a false verdict."""
     pairs = np.array([[3 * m + a, 3 * m + b] for m in range(3) for a, b in combinations(range(3), 2)])
     means = draw_systems(np.random.default_rng(99), 2_000_000).mean(axis=0)
-    means[[2, 5, 8]] = means[[1, 4, 7]]  # on paper they are equal
+    means[[2, 5, 8]] = means[[1, 4, 7]]  # they are equal in theory
     true, n = means[pairs[:, 0]] - means[pairs[:, 1]], np.full(len(pairs), n_queries)
     rng, wrong, said = np.random.default_rng(1), np.zeros(2), set()
     for _ in range(2000):

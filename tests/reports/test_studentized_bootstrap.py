@@ -1,4 +1,4 @@
-"""The studentized bootstrap where resamples have one value throughout."""
+"""The studentized bootstrap when resamples have only one value."""
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ def interval(values, metric="value"):
 
 
 @pytest.mark.parametrize("metric", ["value", "mrr"])
-def test_one_value_that_differs_leaves_the_side_open_on_which_it_lies(metric):
-    # 36 % of the resamples of 20 lack it: they have a mean, and nothing to measure its error by.
+def test_bootstrap_interval_is_open_towards_a_single_outlier(metric):
+    # 36% of the resamples of 20 lack it, so their mean has no standard error.
     top = np.inf if metric == "value" else 1.0
     low, high = interval([0.0] * 19 + [1.0], metric)
     assert high == top
@@ -26,7 +26,7 @@ def test_one_value_that_differs_leaves_the_side_open_on_which_it_lies(metric):
     assert high == pytest.approx(1.0, abs=0.02)
 
 
-def test_an_open_end_is_printed():
+def test_report_prints_an_open_end_of_an_interval():
     report = RankingReport.from_values(
         range(20), {"value": [0.0] * 19 + [1.0]}, interval="bootstrap", random_state=0
     )

@@ -1,4 +1,4 @@
-"""Tables as text, HTML, Markdown, LaTeX and frames, and how numbers are written."""
+"""Tables as text, HTML, Markdown, LaTeX and frames, and formats of numbers."""
 
 import re
 from html.parser import HTMLParser
@@ -45,7 +45,7 @@ class Parts(HTMLParser):
         self.found.append((self.tag, data))
 
 
-def test_text_has_aligned_columns():
+def test_table_text_has_aligned_columns():
     assert str(TABLE).split("\n") == [
         "caption & <more>",
         "name  value",
@@ -57,7 +57,7 @@ def test_text_has_aligned_columns():
     assert str(BARE) == "x\n1"
 
 
-def test_html_holds_the_same_and_escapes_it():
+def test_table_html_escapes_the_text():
     assert Parts(TABLE._repr_html_()).found == [
         ("caption", "caption & <more>"),
         *[("th", each) for each in ("name", "value")],
@@ -67,7 +67,7 @@ def test_html_holds_the_same_and_escapes_it():
     assert "<caption>" not in BARE._repr_html_()
 
 
-def test_html_has_numbers_to_the_right_and_breaks_no_interval():
+def test_table_html_aligns_numbers_right_without_wrapping():
     rows = re.findall(r"<tr>(.*?)</tr>", TABLE._repr_html_())
     for row in rows:
         styles = re.findall(r'style="(.*?)"', row)
@@ -75,7 +75,7 @@ def test_html_has_numbers_to_the_right_and_breaks_no_interval():
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", 'a" onload="x', "a & b"])
-def test_ids_and_names_are_no_html(text):
+def test_report_html_escapes_ids_and_names(text):
     report = RankingReport.from_values([text, "z"], {text: [0.5, 1]})
     for html in (
         report._repr_html_(),
@@ -86,7 +86,7 @@ def test_ids_and_names_are_no_html(text):
         assert text in [data for _, data in Parts(html).found]
 
 
-def test_markdown_has_numbers_to_the_right():
+def test_table_markdown_aligns_numbers_right():
     assert TABLE.to_markdown().split("\n") == [
         "caption & <more>",
         "",
@@ -102,7 +102,7 @@ def test_markdown_has_numbers_to_the_right():
     assert BARE.to_markdown() == "| x |\n| --- |\n| 1 |"
 
 
-def test_latex_has_the_rules_of_booktabs():
+def test_table_latex_uses_booktabs():
     assert TABLE.to_latex().split("\n") == [
         "% caption & <more>",
         "% a note",
@@ -118,7 +118,7 @@ def test_latex_has_the_rules_of_booktabs():
     ]
 
 
-def test_latex_escapes_what_it_reads():
+def test_table_latex_escapes_special_characters():
     table = Table({}, {"a&b": ["50 % of #1", "x_{i}^2", "~\\$"]})
     rows = table.to_latex().split("\n")
     assert "a\\&b \\\\" in rows
@@ -128,7 +128,7 @@ def test_latex_escapes_what_it_reads():
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_hold_what_is_not_rounded(library):
+def test_table_to_frame_has_unrounded_values(library):
     load(library)
     frame = TABLE.to_frame(library)
     assert type(frame).__module__.startswith(library)
@@ -136,7 +136,7 @@ def test_frames_hold_what_is_not_rounded(library):
     assert next(iter(frame["value"])) == 0.5
 
 
-def test_a_frame_is_of_pandas_unless_that_is_missing(monkeypatch):
+def test_table_to_frame_uses_polars_when_pandas_is_missing(monkeypatch):
     load("pandas")
     load("polars")
     assert type(TABLE.to_frame()).__module__.startswith("pandas")
@@ -144,7 +144,7 @@ def test_a_frame_is_of_pandas_unless_that_is_missing(monkeypatch):
     assert type(TABLE.to_frame()).__module__.startswith("polars")
 
 
-def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch):
+def test_table_to_frame_error_shows_what_to_install(monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
@@ -155,14 +155,14 @@ def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch)
 
 
 @pytest.mark.parametrize("library", ["pyarrow", 7])
-def test_other_libraries_are_refused(library):
+def test_make_frame_rejects_other_libraries(library):
     with pytest.raises(
         ValueError, match="'library' parameter of make_frame must be 'pandas', 'polars' or None"
     ):
         make_frame({}, library)
 
 
-def test_what_is_printed_as_a_table_says_which():
+def test_printed_requires_a_table_method():
     with pytest.raises(NotImplementedError):
         Printed().table()
 
@@ -185,7 +185,7 @@ def test_what_is_printed_as_a_table_says_which():
         ((0, np.inf), 4),
     ],
 )
-def test_two_digits_of_the_half_width_are_shown(interval, decimals):
+def test_decimals_of_shows_two_digits_of_the_half_width(interval, decimals):
     assert decimals_of(interval) == decimals
 
 
@@ -208,12 +208,12 @@ def test_two_digits_of_the_half_width_are_shown(interval, decimals):
         (0.0, 8, "0.00000000", "0.00000000"),
     ],
 )
-def test_numbers(number, decimals, text, signed):
+def test_write_formats_numbers(number, decimals, text, signed):
     assert write(number, decimals) == text
     assert write_signed(number, decimals) == signed
 
 
-def test_intervals():
+def test_write_interval_formats_intervals():
     assert write_interval((0.1234, 0.5678), 2) == "[0.12, 0.57]"
     assert write_interval((-0.001, np.nan), 2, "*") == "[0.00, nan]*"
 
@@ -234,11 +234,11 @@ def test_intervals():
     ],
     ids=str,
 )
-def test_columns(values, texts):
+def test_write_column_formats_columns(values, texts):
     assert write_column(values, 2) == texts
 
 
-def test_a_mean_has_the_digits_that_its_interval_supports():
+def test_report_rounds_a_mean_by_its_interval():
     values = 0.5 + np.random.default_rng(0).normal(size=100) / 10
     shown = str(RankingReport.from_values(np.arange(100), {"x": values})).split("\n")[2]
     half = 1.98 * values.std(ddof=1) / 10
@@ -246,12 +246,12 @@ def test_a_mean_has_the_digits_that_its_interval_supports():
     assert shown.split()[1] == f"{values.mean():.3f}"
 
 
-def test_very_large_values_fit_a_terminal():
+def test_report_of_very_large_values_fits_a_terminal():
     report = RankingReport.from_values([1, 2, 3], {"dcg": [1e300, 2e300, 3e300]})
     assert max(map(len, str(report).split("\n"))) < 100
 
 
-def test_a_column_may_be_a_categorical():
+def test_table_accepts_a_categorical_column():
     pd = load("pandas")
     values = pd.Categorical(["b", "a"])
     assert Table({"x": values}, {"x": write_column(values, 2)}).to_frame()["x"].tolist() == ["b", "a"]
@@ -259,7 +259,7 @@ def test_a_column_may_be_a_categorical():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_a_cell_ends_no_row(end):
+def test_table_replaces_line_ends_in_cells(end):
     table = Table({}, {"name": [f"a{end}b"], "value": ["1"]})
     cell = f"a{' ' * len(end)}b"
     assert table.to_markdown().splitlines()[2] == f"| {cell} | 1 |"

@@ -1,9 +1,9 @@
-"""Simulate what the statistics promise: python -m tests.simulations coverage comparisons [--repeats 2000].
+"""Simulate properties of the statistics: python -m tests.simulations coverage comparisons [--repeats 2000].
 
-Draws samples of queries anew from what is known, and counts how often an interval, a verdict or a number of
-queries is right, and runs searches whose choice can be scored on many more queries. A few minutes on one core
-for each but the searches, and the same figures at every run but for times. `--write` puts the tables into the
-docs.
+Each simulation draws samples of queries from known distributions and counts how often an interval, a verdict
+or a number of queries is right, or runs searches whose choice is scored on many more queries. Each takes a
+few minutes on one core, except for searches. All numbers except times are reproducible. `--write` writes the
+tables to the docs.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from ..oracles.pages import write_between
 from . import choices, clicks, comparisons, coverage, optimism, sampled
 from .tables import format_table
 
-SHORT = {  # what the page of decisions shows, at the least and the most units
+SHORT = {  # values on the page about decisions, at the smallest and largest number of units
     ("normal", "t"),
     ("reciprocal ranks", "t"),
     ("reciprocal ranks", "studentized"),

@@ -1,4 +1,4 @@
-"""What grid search and halving choose among the same candidates, at what cost, and what best scores claim."""
+"""Choices and costs of grid search and halving over the same candidates, and the bias of best scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from sklearn_rank.model_selection import HalvingGridSearchCV
 from ..helpers import shared
 from .tables import Row
 
-SEEDS, N_FOLDS, METRIC = 20, 5, "ndcg@10"  # seeds of what takes little time
+SEEDS, N_FOLDS, METRIC = 20, 5, "ndcg@10"  # seeds for fast searches
 N_HELD_OUT = 2000
 
 
@@ -74,7 +74,7 @@ def draw_lambdarank(seed: int, n_queries: int = 151) -> Data:
 
 def make_ranker() -> Task:
     """Return LightGBM's ranker and 40 candidates."""
-    from sklearn_rank.rankers import LGBMRanker  # needs LightGBM, which the other simulations do without
+    from sklearn_rank.rankers import LGBMRanker  # only this simulation needs LightGBM
 
     grid = {
         "num_leaves": [3, 7, 15, 31],
@@ -109,7 +109,7 @@ DATA: Mapping[str, Callable[[int], Data]] = {
 class Found(NamedTuple):
     """What a search has chosen, and what it took."""
 
-    true: float  # NDCG of the chosen model, fitted to all queries, on those held out
+    true: float  # NDCG of the chosen model, fitted to all queries, on held-out queries
     seconds: float  # to fit and score all candidates
 
 

@@ -1,4 +1,4 @@
-"""What clicks tell of the truth: estimates of DCG over drawn logs, and curves of propensities."""
+"""Estimates of DCG from simulated logs of clicks, and curves of propensities."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ PROPENSITIES = 1 / np.arange(1, N_POSITIONS + 1)
 TRUST = (PROPENSITIES * (0.98 - 0.6 / np.arange(1, 11)), PROPENSITIES * 0.6 / np.arange(1, 11))
 POLICIES = ("a good ranker", "a random order", "a bad ranker")
 METHODS = ("swaps", "harvest", "em")
-N_QUERIES, N_SESSIONS = 100, 3  # of a log whose values are estimated
+N_QUERIES, N_SESSIONS = 100, 3  # sizes of a log for estimates of DCG
 
 
 class World(NamedTuple):
@@ -24,8 +24,8 @@ class World(NamedTuple):
 
     groups: np.ndarray
     y_true: np.ndarray
-    y_score: np.ndarray  # of the ranker that is to be judged
-    logged: np.ndarray  # of the one that made the log
+    y_score: np.ndarray  # scores of the evaluated ranker
+    logged: np.ndarray  # scores of the ranker that made the log
 
     def repeat(self, n_sessions: int) -> "World":
         """Let each query be asked so many times."""
@@ -132,14 +132,14 @@ def draw_log(method: str, random: RandomState, n_queries: int) -> dict[str, Any]
     more: dict[str, Any] = {}
     n_sessions = 5
     log, lists = world.repeat(n_sessions), world.lists(n_sessions)
-    if method == "swaps":  # all lists shuffled
+    if method == "swaps":  # all rankings are shuffled
         logged = np.zeros(len(lists))
         more = {"arm": np.ones(len(lists), dtype=bool)}
-    elif method == "harvest":  # two rankers in turn, and three lists of the first
+    elif method == "harvest":  # two rankers alternate, with three rankings of the first
         other = world.y_true + random.standard_normal(len(documents))
         logged = np.concatenate([world.logged, other, world.logged, other, world.logged])
         more = {"documents": np.tile(documents, n_sessions)}
-    else:  # relevance is a function of features, and each list a little different
+    else:  # relevance depends on features, and rankings vary slightly
         X = random.standard_normal((len(documents), 2))
         chances = 1 / (1 + np.exp(-(X @ [1.0, 0.5] - 0.5)))
         log = log._replace(y_true=np.tile(chances, n_sessions))
@@ -173,7 +173,7 @@ def make_curve_rows(repeats: int, seed: int, sizes: dict[str, tuple[int, int, in
         curves = estimate_curves(method, n_queries, drawn, seed, n_resamples)[..., 1:]
         values, low, high = np.moveaxis(curves, 1, 0)
         true = PROPENSITIES[1:]
-        known = ~np.isnan(values)  # of few clicks at a position there may be none that tell
+        known = ~np.isnan(values)  # a position with few clicks can have no estimate
         bias = np.nanmean(values, axis=0) / true - 1
         error = np.nanstd(values, axis=0, ddof=1) / true / np.sqrt(known.sum(axis=0))
         worst = int(np.abs(bias / error).argmax())
@@ -191,7 +191,7 @@ N_CURVE_QUERIES, N_TRUE = 200, 200_000
 CURVE_SIZES = {  # queries, logs at most, resamples
     "swaps": (200, 500, 200),
     "harvest": (300, 500, 200),
-    "em": (60, 60, 100),  # whose intervals take nearly a thousand trainings each
+    "em": (60, 60, 100),  # each interval takes almost a thousand trainings
 }
 
 

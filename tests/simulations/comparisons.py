@@ -1,4 +1,4 @@
-"""How often a table of comparisons is wrong where the truth is known, and whether so many queries suffice."""
+"""Error rates of tables of comparisons with known truth, and power of the computed numbers of queries."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from sklearn_rank import Comparison, RankingReport, compare
 from .tables import Row
 
 REPEATS, N_RESAMPLES = 2000, 999
-NOMINAL = 0.0646  # of 2,000 tables, so many may be wrong where .05 are in the long run: three standard errors
+NOMINAL = 0.0646  # share of 2,000 tables that can be wrong if 0.05 are in the long run: three standard errors
 METHODS: Mapping[str, dict[str, Any]] = {
     "t, Holm": {"test": "t", "correction": "holm"},
     "sign flips, max": {"test": "randomization", "correction": "max", "n_resamples": N_RESAMPLES},

@@ -1,4 +1,4 @@
-"""Whether models stand in their true order by metrics of sampled candidates, where all ranks are known."""
+"""The order of models by metrics of sampled negatives, compared with the order by all ranks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from .comparisons import write_share
 from .tables import Row
 
 N_ITEMS, N_NEGATIVES = 10_000, 100
-# The median of the logarithm of the rank of a user's item, and its deviation: the first model is best at the
-# top and worst in the middle, so that samples, in which a rank is some hundred ranks, turn the order around.
+# Median and standard deviation of the logarithm of the rank of a user's item. The first model is best at the
+# top and worst in the middle. Samples reverse the order, because one rank in them is some hundred ranks.
 MODELS = {"sharp": (6.6, 3.4), "middling": (6.0, 2.5), "even": (5.4, 1.5)}
 METRICS = ("recall@10", "ndcg@10", "mrr")
 METHODS = ("none", "rank", "bias_variance", "least_bias")
@@ -95,10 +95,8 @@ def make_order_rows(repeats: int, seed: int) -> list[Row]:
 class OfUsers(NamedTuple):
     """What a method makes of one user."""
 
-    deviation: float  # of the value of a user of any rank, all as likely
-    level: (
-        float  # expected of users of whom a tenth has a rank up to 10, all as likely, the others above 1,000
-    )
+    deviation: float  # of the value of a user whose rank is uniform
+    level: float  # expected if a tenth of the users have a rank up to 10 and the others one above 1,000
 
 
 def find_figures(metric: str, method: str) -> OfUsers:
