@@ -75,11 +75,11 @@ def count_warnings(seed):
 
 
 @pytest.mark.parametrize("n_sets", [60, pytest.param(1000, marks=pytest.mark.slow)])
-def test_ordinary_data_gets_no_warning(n_sets):
+def test_ordinary_data_raises_no_warning(n_sets):
     assert sum(map(count_warnings, range(n_sets)), Counter()) == Counter()
 
 
-def test_digits_get_no_warning():
+def test_digits_data_raises_no_warning():
     X, y, groups = load_digits_ranking(return_X_y=True)
     metrics = list_metrics("grades")
     with warnings.catch_warnings():
