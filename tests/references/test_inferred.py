@@ -37,7 +37,7 @@ def as_rows(run, qrels):
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_those_of_trec_eval(seed, level):
+def test_infap_matches_trec_eval(seed, level):
     run, qrels = draw(seed)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}, relevance_level=level)
     theirs = {query: values["infAP"] for query, values in evaluator.evaluate(run).items()}

@@ -107,18 +107,18 @@ def mean(name, run=RUN, qrels=QRELS):
 
 
 @pytest.mark.parametrize("name", OF_IR_MEASURES)
-def test_values_of_ir_measures(name):
+def test_ir_measures_names_match_recorded_values(name):
     printed = 5e-6 if "exp-log2" in name or "ERR" in name else 1e-9
     assert mean(f"ir_measures:{name}") == pytest.approx(OF_IR_MEASURES[name], rel=0, abs=printed)
 
 
 @pytest.mark.parametrize("name", OF_RANX)
-def test_values_of_ranx(name):
+def test_ranx_names_match_recorded_values(name):
     assert mean(f"ranx:{name}") == pytest.approx(OF_RANX[name], rel=0, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", OF_TORCHMETRICS)
-def test_values_of_torchmetrics(name):
+def test_torchmetrics_names_match_recorded_values(name):
     value = mean(f"torchmetrics:{name}", COMPLETE_RUN, BINARY)
     assert value == pytest.approx(OF_TORCHMETRICS[name], rel=0, abs=1e-7)
 
@@ -152,11 +152,11 @@ SAME = [
     ("name", "other"),
     [(name, f"{name.partition(':')[0]}:{other}") for name, others in SAME for other in others],
 )
-def test_another_way_to_write_a_name(name, other):
+def test_library_name_spellings_are_read_the_same(name, other):
     assert read_prefixed(other, "metrics") == read_prefixed(name, "metrics")
 
 
-def test_a_loss_may_be_negated():
+def test_neg_prefix_negates_torchmetrics_loss():
     name = "torchmetrics:RetrievalFallOut(top_k=2)"
     assert mean(f"neg_{name}", COMPLETE_RUN, BINARY) == -mean(name, COMPLETE_RUN, BINARY)
 
@@ -207,7 +207,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_name_is_refused_with_the_reason(name):
+def test_invalid_library_name_error_gives_reason(name):
     with pytest.raises(ValueError, match="metrics") as error:
         mean(name)
     assert REFUSED[name] in str(error.value)
@@ -217,7 +217,7 @@ def test_a_name_is_refused_with_the_reason(name):
 @pytest.mark.parametrize(
     ("library", "stem"), [(library, stem) for library, table in LIBRARIES.items() for stem in table.without]
 )
-def test_what_has_no_equivalent_has_no_row(library, stem):
+def test_library_metrics_without_equivalent_have_no_row(library, stem):
     table = LIBRARIES[library]
     assert stem not in table.rows
     assert stem not in table.also

@@ -251,10 +251,10 @@ def compute(row):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("row", COVERED, ids=lambda row: f"{row['system']}-{row['metric']}-{row['score']}")
-def test_value_of_another_system(row):
+def test_metric_matches_value_of_another_system(row):
     assert compute(row) == pytest.approx(row["value"], abs=row.get("atol", 1e-9))
 
 
-def test_every_usable_value_is_covered_or_named():
+def test_reference_values_are_all_covered_or_listed():
     assert {key_of(row) for row in USABLE} >= set(NOT_COVERED)
     assert [row for row in COVERED if define(row) is None] == []

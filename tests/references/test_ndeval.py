@@ -98,7 +98,7 @@ def compare(seed, alpha, beta):
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.25, 0.8), (0.75, 0.25)])
 @pytest.mark.parametrize("seed", range(4))
-def test_values_of_all_measures_are_those_of_ndeval(seed, alpha, beta):
+def test_intent_metrics_match_ndeval(seed, alpha, beta):
     for measure, pairs in compare(seed, alpha, beta).items():
         for theirs, ours in pairs:
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9, err_msg=measure)

@@ -61,7 +61,7 @@ def counts(function, rows):
     ("labels", "scores", "seed"), [("binary", "tied", 0), ("graded", "close", 1), ("graded", "untied", 2)]
 )
 @pytest.mark.parametrize("name", OF_RECOMMENDERS)
-def test_recommenders(name, labels, scores, seed):
+def test_recommenders_names_match_recommenders(name, labels, scores, seed):
     function, options = OF_RECOMMENDERS[name]
     rows = make_users(labels, scores, seed)
     values = dict(zip(np.unique(rows.groups), ours(name, rows, average=None)))
@@ -79,7 +79,7 @@ def test_recommenders(name, labels, scores, seed):
         assert ours(name, rows) == pytest.approx(ask_recommenders(function, options, rows), abs=1e-12)
 
 
-def test_recommenders_leaves_zeros_out_of_r_precision():
+def test_recommenders_excludes_zeros_from_r_precision():
     rows = make_rows("binary", "untied", 0)
     rows = rows._replace(y_true=np.array([1.0, 0, 0, 1, 0]), y_score=np.array([2.0, 1, 3, 2, 1]))
     rows = rows._replace(groups=np.array([0, 0, 1, 1, 1]))
@@ -130,7 +130,7 @@ def has_positive(user):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("labels", ["binary", "graded"])
 @pytest.mark.parametrize("name", OF_RECBOLE)
-def test_recbole(name, labels, seed, ask_recbole):
+def test_recbole_names_match_recbole(name, labels, seed, ask_recbole):
     metric, k = OF_RECBOLE[name]
     rows = make_rows(labels, "untied", seed)
     answered = rows.keep(has_positive)
@@ -143,7 +143,7 @@ def test_recbole(name, labels, seed, ask_recbole):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_GAUC)
-def test_recbole_gauc(name, scores, seed, ask_recbole):
+def test_recbole_gauc_matches_recbole(name, scores, seed, ask_recbole):
     rows = make_rows("binary", scores, seed)  # users of one class too
     assert ours(name, rows) == pytest.approx(ask_recbole(*OF_GAUC[name], rows), abs=1e-6)  # in float32
 
@@ -186,19 +186,19 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recorded(name):
+def test_recommender_names_match_recorded_values(name):
     labels, expected = RECORDED[name]
     assert ours(name, FEW[labels]) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDED if name in OF_RECOMMENDERS])
-def test_recommenders_still_says_what_was_recorded(name):
+def test_recommenders_still_returns_recorded_values(name):
     labels, expected = RECORDED[name]
     assert ask_recommenders(*OF_RECOMMENDERS[name], FEW[labels]) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDED if name not in OF_RECOMMENDERS])
-def test_recbole_still_says_what_was_recorded(name, ask_recbole):
+def test_recbole_still_returns_recorded_values(name, ask_recbole):
     labels, expected = RECORDED[name]
     asked = (OF_RECBOLE | OF_GAUC)[name]
     assert ask_recbole(*asked, FEW[labels].keep(has_positive)) == pytest.approx(expected, abs=1e-6)
@@ -219,7 +219,7 @@ BY_HAND = [
 
 
 @pytest.mark.parametrize(("name", "y_true", "y_score", "groups", "expected"), BY_HAND)
-def test_by_hand(name, y_true, y_score, groups, expected):
+def test_recommender_names_match_hand_computed_values(name, y_true, y_score, groups, expected):
     rows = Rows(*(np.array(values) for values in (y_true, y_score, groups)))
     assert ours(name, rows) == pytest.approx(expected, abs=1e-15)
 
@@ -230,10 +230,10 @@ ASKED = {"recommenders": [*OF_RECOMMENDERS], "recbole": [*OF_RECBOLE, *OF_GAUC]}
 
 
 @pytest.mark.parametrize("prefix", ASKED)
-def test_every_row_and_parameter_is_asked(prefix):
+def test_recommender_tables_are_compared_in_every_row_and_parameter(prefix):
     assert unasked(prefix, ASKED[prefix]) == {}
 
 
 @pytest.mark.parametrize("prefix", ASKED)
-def test_every_row_is_recorded(prefix):
+def test_recommender_tables_are_recorded_in_every_row(prefix):
     assert stems_of(prefix, RECORDED) == set(LIBRARIES[prefix].rows)

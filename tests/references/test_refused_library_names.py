@@ -48,6 +48,6 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "rule"), REFUSED)
-def test_a_name_without_a_meaning_is_refused_with_a_reason(name, rule):
+def test_library_name_without_equivalent_is_rejected_with_reason(name, rule):
     with pytest.raises(ValueError, match=re.escape(rule)):
         get_scorer(name)
