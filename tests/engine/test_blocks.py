@@ -22,7 +22,7 @@ def known(scores):
 
 
 @pytest.mark.parametrize("low", [1, 2, 20, 300])
-def test_padding_stays_below_a_sixth(low):
+def test_blocks_padding_is_below_one_sixth(low):
     lengths = np.clip(np.random.default_rng(0).lognormal(4.5, 1, 5000).astype(int), low, 3000)
     labels, scores, groups = make(lengths)
     blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), known(scores)))
@@ -31,7 +31,7 @@ def test_padding_stays_below_a_sixth(low):
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_every_row_stands_once_in_rank_order(shuffled):
+def test_blocks_contain_every_row_once_in_rank_order(shuffled):
     labels, scores, groups = make(np.random.default_rng(0).integers(1, 200, 700))
     if shuffled:
         rows = np.random.default_rng(1).permutation(len(groups))
@@ -117,21 +117,21 @@ def ranked(read, kind, ties, monkeypatch):
 
 @however
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
-def test_labels_are_sorted_as_by_hand(read, kind, ties, monkeypatch):
+def test_block_labels_are_sorted_by_tie_rule(read, kind, ties, monkeypatch):
     for rows, block, i in ranked(read, kind, ties, monkeypatch):
         padding = [0] * (block.labels.shape[1] - len(rows))
         assert block.labels[i].tolist() == [label for _, label, _ in rows] + padding
 
 
 @however
-def test_scores_and_labels_stay_together_where_the_order_of_ties_is_open(read, kind, monkeypatch):
+def test_block_scores_and_labels_stay_together_with_average_ties(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         found = zip(block.scores[i, : len(rows)], block.labels[i], range(len(rows)))
         assert [row[:2] for row in sorted(found, key=KEYS["average"])] == [row[:2] for row in rows]
 
 
 @however
-def test_runs_hold_equal_scores_and_no_others(read, kind, monkeypatch):
+def test_block_open_ties_mark_runs_of_equal_scores(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         differs = [above[0] != here[0] for above, here in pairwise(rows)]
         opens = (
@@ -142,12 +142,12 @@ def test_runs_hold_equal_scores_and_no_others(read, kind, monkeypatch):
 
 
 @however
-def test_documents_are_counted(read, kind, monkeypatch):
+def test_blocks_count_documents_and_retrieved_documents(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         assert block.lengths[i] == len(rows)
         assert block.n_retrieved[i] == sum(score > -np.inf for score, _, _ in rows)
 
 
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
-def test_no_order_is_open_where_the_rule_settles_it(ties, monkeypatch):
+def test_blocks_have_no_open_ties_when_rule_settles_them(ties, monkeypatch):
     assert all(block.open_ties is None for _, block, _ in ranked("at once", "tied", ties, monkeypatch))
