@@ -1,4 +1,4 @@
-"""The AP correlation against its paper, hand-computed lists and the values of its authors' successors."""
+"""AP correlation, compared with its paper, hand-computed values and the R package ircor."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sklearn_rank import compare, evaluate, ranking_scores
 from sklearn_rank.metrics import kendall_tau_ap_score, kendall_tau_score
 from tests.helpers.reference import by_enumeration
 
-# The data and the values in the tests of ircor, the R package of Urbano and Marrero (ICTIR 2017), with four
-# decimals: the true scores, the estimated ones, these rounded so that they tie, and the two coefficients.
+# Data and values from the tests of ircor, the R package of Urbano and Marrero (ICTIR 2017), to four
+# decimals: true scores, estimated scores, the same rounded to make ties, and the two coefficients.
 IRCOR = [
     (
         [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],

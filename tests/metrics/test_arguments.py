@@ -1,4 +1,4 @@
-"""One meaning for every argument, over the whole table of metrics."""
+"""Arguments have the same meaning in all metrics."""
 
 import warnings
 
@@ -114,7 +114,7 @@ def test_micro_average_is_rejected_if_metric_is_not_a_ratio_of_counts(stem, quer
 @pytest.mark.parametrize("stem", MICRO)
 @pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / 4), (1.0, 3 / 4), (np.nan, 1 / 2)])
 def test_micro_average_treats_undefined_queries_by_zero_division(stem, value, expected):
-    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; nothing relevant
+    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; no relevant document
     if stem == "fallout":
         y_true = [[1, 0], [1, 1]]
     k = {"k": 2} if stem in CUTOFFS else {}
@@ -125,7 +125,7 @@ def test_micro_average_treats_undefined_queries_by_zero_division(stem, value, ex
         assert got == 1
     elif stem == "f1":  # 2 hits / (k + R): 2 of 3, and 0 of 2
         assert got == pytest.approx({0.0: 2 / 5, 1.0: 4 / 5}.get(value, 2 / 3), abs=1e-15)
-    else:  # such a query adds nothing to either sum
+    else:  # an undefined query adds nothing to either sum
         assert got == 1
 
 
@@ -233,7 +233,7 @@ def test_dcg_gain_of_lowest_grade_excludes_padding():
     got = dcg_score(y_true, y_score, groups=groups, gain=[1, 2], discount=None, average=None)
     np.testing.assert_array_equal(got, [4, 1])
     got = dcg_score([[1, 0]], [[1, -np.inf]], gain=[1, 2], discount=None)
-    assert got == 2  # the document that was not retrieved adds nothing
+    assert got == 2  # the unretrieved document adds nothing
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_ndcg_linear_gain_does_not_depend_on_label_scale(queries):
     np.testing.assert_allclose(scaled, per_query("ndcg", queries), atol=1e-12)
 
 
-# ------------------------------------------------------------------ documents without a rank
+# ------------------------------------------------------------------ unretrieved documents
 
 
 def test_unretrieved_documents_have_no_rank():

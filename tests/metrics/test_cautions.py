@@ -1,4 +1,4 @@
-"""Numbers that say nothing are warned of: all is relevant, queries of one document, too long a cutoff."""
+"""Warnings about uninformative values: all relevant, one document, too high a cutoff, sampled lists."""
 
 import warnings
 from contextlib import contextmanager
@@ -16,11 +16,11 @@ from sklearn_rank.datasets import make_ranking
 from tests.helpers.naming import PUBLIC
 from tests.helpers.table import METRICS, OF_ROWS
 
-# ------------------------------------------------------------------ labels that are all relevant
+# ------------------------------------------------------------------ all labels relevant
 
 RATINGS = {"y_true": [[5, 4, 1], [3, 3, 1]], "y_score": [[1, 2, 3], [3, 2, 1]]}
 BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
-DEFINED = [stem for stem in BINARY if stem not in ("group_auc", "bpr_loss")]  # where all is relevant
+DEFINED = [stem for stem in BINARY if stem not in ("group_auc", "bpr_loss")]  # if all documents are relevant
 ALL_RELEVANT = r"all documents are relevant \(every label is at least min_relevance=1\)"
 
 
@@ -47,7 +47,7 @@ def test_binary_metric_warns_when_all_labels_are_relevant(stem):
     ) as seen:
         value = function(**RATINGS, **cutoff_of(stem))
     assert len(seen) == 1
-    with pytest.warns(RankingWarning):  # which is as true of any other ranking
+    with pytest.warns(RankingWarning):  # any other ranking has the same value
         assert function(RATINGS["y_true"], [[3, 1, 2], [1, 3, 2]], **cutoff_of(stem)) == value
 
 
@@ -204,7 +204,7 @@ def test_ranking_scores_names_metrics_with_excessive_cutoff():
         )
 
 
-# ------------------------------------------------------------------ candidates that look drawn
+# ------------------------------------------------------------------ lists that look sampled
 
 
 def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):

@@ -1,4 +1,4 @@
-"""The mean of a curve and its standard error: against the values of all queries at once."""
+"""Means and standard errors of curves, compared with the values of all queries."""
 
 import tracemalloc
 
@@ -62,7 +62,7 @@ def split_options(options, y_true, groups):
 def test_curve_moments_match_values_of_all_queries(name, options, rows):
     y_true, y_score, groups = rows
     labels, given, by_size = split_options(options, y_true, groups)
-    row_weights = np.unique(groups, return_inverse=True)[1] % 4  # a quarter of the queries has none
+    row_weights = np.unique(groups, return_inverse=True)[1] % 4  # a quarter of the queries has weight 0
     k, values = CURVES[name](labels, y_score, **given)
     weights = by_size * (np.arange(len(by_size)) % 4)
     got = curve_moments(name, labels, y_score, groups=groups, sample_weight=row_weights, **options)
@@ -203,7 +203,7 @@ def test_curve_moments_do_not_allocate_matrix_of_all_queries():
     tracemalloc.stop()
     _, mean = f1_curve(y_true, -groups, groups=groups)
     assert got.mean.tolist() == mean.tolist()
-    assert peak < 100e6  # such a matrix has 960 MB
+    assert peak < 100e6  # a matrix of all queries has 960 MB
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Curves per query: against the metrics at each cutoff, and against textbook loops."""
+"""Curves per query, compared with the metrics at each cutoff and with textbook loops."""
 
 import tracemalloc
 import warnings
@@ -107,7 +107,7 @@ def test_interpolated_precision_curve_orders_ties_best_or_worst(ties, expected):
     np.testing.assert_allclose(precision, expected)
 
 
-# Of three relevant documents at the ranks 1, 3 and 6; precision 1, 2/3 and 1/2 there.
+# Three relevant documents at ranks 1, 3 and 6, with precision 1, 2/3 and 1/2.
 @pytest.mark.parametrize(
     ("rounding", "n_needed"),
     [
@@ -123,7 +123,7 @@ def test_interpolated_precision_curve_rounds_recall_levels(rounding, n_needed):
     np.testing.assert_allclose(precision, [[1, 1, 2 / 3, 1 / 2][n] for n in n_needed])
 
 
-# All documents are relevant, so that every rank is a level of the curve.
+# All documents are relevant, so every rank is a level of the curve.
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 def test_interpolated_precision_curve_of_long_query_saves_memory():
@@ -150,7 +150,7 @@ def test_group_roc_curve_matches_scikit_learn_in_each_group(rows):
         if relevant.all() or not relevant.any():
             assert np.isnan(got).all()
             continue
-        codes = np.unique(scores, return_inverse=True)[1]  # which scikit-learn takes instead of -inf
+        codes = np.unique(scores, return_inverse=True)[1]  # scikit-learn does not accept -inf
         false, true, _ = roc_curve(relevant, codes, drop_intermediate=False)
         on_curve = [polyline(false, true, rate) for rate in rates]
         np.testing.assert_allclose(got, on_curve, rtol=0, atol=1e-9)
@@ -176,7 +176,7 @@ def test_group_roc_curve_of_constant_score_is_diagonal():
     np.testing.assert_allclose(mean, rates, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ all curves
 
 
 @pytest.mark.parametrize("curve", CURVES)

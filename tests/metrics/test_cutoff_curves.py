@@ -1,4 +1,4 @@
-"""Curves over the cutoff of what is among the first documents: against the metrics at each cutoff."""
+"""Curves over the cutoff, compared with the metrics at each cutoff."""
 
 import warnings
 
@@ -89,7 +89,7 @@ def test_cutoff_curve_equals_metric_at_each_cutoff_per_query(curve, metric, opti
 def test_cutoff_curve_mean_equals_metric_mean(curve, metric, options, average, zero_division, rows):
     y_true, y_score, groups = rows
     weights = np.unique(groups, return_inverse=True)[1] % 4
-    labels = y_true * (weights < 3)  # those of weight 3 have nothing to find
+    labels = y_true * (weights < 3)  # queries of weight 3 have no relevant document
     options = options | {"groups": groups, "average": average, "zero_division": zero_division}
     options |= {"sample_weight": weights}
     k, values = curve(labels, y_score, max_k=longest(groups) + BEYOND, **options)

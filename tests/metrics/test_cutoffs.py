@@ -1,4 +1,4 @@
-"""Cutoffs: which metrics need one, and what is said of it."""
+"""Required and optional cutoffs, and their error messages."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_metrics_that_require_cutoff_are_named_at_k():
         for name in sklearn_rank.metrics.__all__
         if name.endswith("_at_k_score")
     ]
-    names.remove("overlap")  # of two rankings
+    names.remove("overlap")  # it compares two rankings
     assert sorted(REQUIRED) == sorted(names)
 
 

@@ -1,4 +1,4 @@
-"""Sums to the last digit, against `math.fsum` and fractions: in any order, any parts, any tree of merges."""
+"""Exact sums, compared with `math.fsum` and fractions, in any order, parts and merges."""
 
 import pickle
 from fractions import Fraction
@@ -27,7 +27,7 @@ HOSTILE = {
     "subnormals": lambda rng: rng.integers(-(2**52), 2**52, N) * 5e-324,
     "around the smallest normal": lambda rng: rng.uniform(-4, 4, N) * 2.2250738585072014e-308,
     "cancelling": lambda rng: np.append(values := of_any_exponent(rng, -60, 60), -values[1:]),
-    "1 and 2**-53": lambda rng: np.append(1.0, np.full(N, 2.0**-53)),  # each addition alone is lost
+    "1 and 2**-53": lambda rng: np.append(1.0, np.full(N, 2.0**-53)),  # each single addition is lost
     "1, half an ulp, and one more digit": lambda rng: np.array([1.0, 2.0**-53, 2.0**-1074]),
     "the whole range": lambda rng: of_any_exponent(rng, -1074, 1000),
     "large and small": lambda rng: rng.choice([1e300, -1e300, 1e-300, 3.0], N),
@@ -98,7 +98,7 @@ def test_exact_sum_rounds_correctly_near_middle_of_two_floats(seed):
     middle = (Fraction(fsum(values)) + Fraction(np.nextafter(fsum(values), inf))) / 2
     while rest := middle - true_sum(values):
         values = np.append(values, float(rest))
-    assert total_of(ExactSum(values)) == float(middle)  # to even
+    assert total_of(ExactSum(values)) == float(middle)  # rounded to even
     for beside in (-1e-300, 1e-300):
         assert total_of(ExactSum(rng.permutation(np.append(values, beside)))) == float(
             middle + Fraction(beside)

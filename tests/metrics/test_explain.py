@@ -1,4 +1,4 @@
-"""What a name computes, in words and as a call."""
+"""Explanations of metric names, in words and as a call."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ordinary data gets none of the warnings about uninformative labels, scores and features."""
+"""Ordinary data, for which no warning about labels, scores or features is issued."""
 
 import warnings
 from collections import Counter
@@ -43,7 +43,7 @@ def draw(seed):
     sizes = rng.integers(1, rng.integers(8, 40), rng.integers(30, 150)) + 1
     groups = np.repeat(rng.permutation(len(sizes)), sizes)
     n = len(groups)
-    by_query = rng.integers(0, rng.integers(2, 20), len(sizes))[groups]  # such as a market
+    by_query = rng.integers(0, rng.integers(2, 20), len(sizes))[groups]  # for example a market
     X = np.column_stack([rng.standard_normal((n, 2)), np.ones(n), by_query, np.arange(n), groups % 7])
     order = rng.permutation(n) if rng.random() < 0.5 else np.arange(n)
     labels, scores = LABELS[kind](rng, n), SCORES[of_scores](rng, n)

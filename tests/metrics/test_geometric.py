@@ -1,4 +1,4 @@
-"""The geometric mean over queries: exp of the mean of the logarithms of values raised to 0.00001."""
+"""Geometric means over queries: exp of the mean logarithm, with values raised to 0.00001."""
 
 import math
 

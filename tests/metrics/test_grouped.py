@@ -1,4 +1,4 @@
-"""Any metric per group, as a function and as a scorer."""
+"""`group_score` and its scorer for any metric."""
 
 import pickle
 import warnings

@@ -1,4 +1,4 @@
-"""What must hold for every metric, drawn at random: scores negative, huge, tied and integer."""
+"""Invariances of all metrics on random data with negative, huge, tied and integer scores."""
 
 import numpy as np
 import pytest
@@ -256,7 +256,7 @@ def test_moving_better_document_up_never_lowers_metric(stem):
     holds()
 
 
-# ------------------------------------------------------------------ metrics among each other
+# ------------------------------------------------------------------ relations between metrics
 
 
 @FEW

@@ -1,4 +1,4 @@
-"""What must hold for the means of every metric, drawn at random: weights, copies, parts and orders."""
+"""Invariances of the means of all metrics on random data: weights, copies, parts and orders."""
 
 from itertools import permutations
 

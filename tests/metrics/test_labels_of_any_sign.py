@@ -1,4 +1,4 @@
-"""Where only the order of labels counts, or what is between them, they may have any sign."""
+"""Correlations and pairwise accuracy, which accept labels of any sign."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def by_definition(stem, labels, scores):
         return ap_correlation(labels, scores)
     if stem == "pairwise_accuracy":
         return pairwise_accuracy(labels, scores)
-    # scipy's means lose the digits of huge numbers; a power of two between them loses none
+    # scipy's means lose digits of huge numbers; dividing by a power of two is exact
     labels = (labels.astype(np.float64) - labels[0]) / 2**40 if labels.dtype == np.int64 else labels * 1.0
     return PEERS[stem](labels, scores).statistic
 
@@ -79,7 +79,7 @@ def test_metrics_with_signed_labels_are_correlations_and_pairs():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stem", ANY_SIGN)
 def test_signed_label_metrics_match_scipy_per_query(stem, kind, seed, unretrieved):
-    unretrieved = unretrieved and stem != "pearson"  # which calculates with scores
+    unretrieved = unretrieved and stem != "pearson"  # it uses the values of scores
     labels, scores, groups = make_rows(kind, seed, unretrieved)
     got = SCORE_OF[stem](labels, scores, groups=groups, average=None)
     expected = [by_definition(stem, labels[groups == g], scores[groups == g]) for g in np.unique(groups)]
@@ -145,7 +145,7 @@ def test_fill_unjudged_mean_of_huge_labels_is_finite(labels, filled):
     queries = find_queries(np.zeros(4, dtype=int), 4)
     got = fill_unjudged(np.array(labels), queries, "mean")
     np.testing.assert_allclose(got, [labels[0], filled, *labels[2:]], rtol=1e-15)
-    rows = {"y_score": [1, 2, 3, 4], "groups": [1] * 4, "zero_division": 0}  # of equal labels
+    rows = {"y_score": [1, 2, 3, 4], "groups": [1] * 4, "zero_division": 0}  # for queries of equal labels
     assert pearson_score(labels, **rows, unjudged="mean") == pearson_score(got, **rows)
 
 

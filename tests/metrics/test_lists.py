@@ -1,4 +1,4 @@
-"""What the top-k lists look like, against the enumeration of all lists that ties allow."""
+"""Metrics of top-k lists, compared with all lists that ties allow."""
 
 from itertools import combinations, groupby, permutations, product
 
@@ -140,7 +140,7 @@ def test_novelty_is_mean_information_over_tie_orders(k, rows):
 def test_catalog_coverage_is_mean_over_tie_orders_of_all_users(k, rows):
     lists = [[frozenset(rows["items"][list(s)]) for s in lists_of(rows, user, k)] for user in "uvw"]
     never = np.ones(9)
-    for user in lists:  # users are independent of each other
+    for user in lists:  # users are independent
         never *= [np.mean([item not in shown for shown in user]) for item in range(9)]
     assert LIST_METRICS["catalog_coverage_score"](rows, k=k, catalog=9) == pytest.approx(
         1 - never.mean(), abs=1e-12
@@ -257,7 +257,7 @@ def test_popularity_with_row_numbers_as_index_raises(rows):
         LIST_METRICS["novelty_score"](rows, popularity=items["share"])
 
 
-# ------------------------------------------------------------------ bad input
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Popularity, personality, calibration and serendipity of lists, by hand and over all orders of ties."""
+"""Popularity, personalization, calibration and serendipity: by hand and over all orders of ties."""
 
 from itertools import combinations, product
 from math import log
@@ -74,7 +74,7 @@ def test_diversity_is_one_minus_similarity(rows):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ personality
+# ------------------------------------------------------------------ personalization
 
 
 @CUTOFFS
@@ -110,7 +110,7 @@ def test_calibration_loss_of_two_genres_matches_hand_computation():
 
 
 def test_calibration_loss_is_zero_for_genres_of_history():
-    history = [[2, 2], [0, 7]], ["ann"] * 2  # a mixed item, and one of the second genre
+    history = [[2, 2], [0, 7]], ["ann"] * 2  # an item of both genres and an item of the second
     assert calibration_loss([[1, 1], [0, 3]], [2, 1], groups=["ann"] * 2, history=history) == 0
 
 

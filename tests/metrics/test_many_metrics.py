@@ -1,4 +1,4 @@
-"""Many metrics through one door and one sort."""
+"""Many metrics in one call."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Metrics of intents and of exposure by name, in one call with metrics of labels and scores."""
+"""Names of intent and exposure metrics, in one call with metrics of labels and scores."""
 
 import numpy as np
 import pytest
@@ -168,7 +168,7 @@ def test_intent_and_owner_names_do_not_depend_on_row_order(given):
     assert ranking_scores(**other, metrics=NAMES) == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""Names of other libraries, "trec_eval:map_cut_10": a name of a metric wherever metrics have names."""
+"""Metric names of other libraries, such as "trec_eval:map_cut_10"."""
 
 import pickle
 from copy import deepcopy
@@ -20,13 +20,13 @@ from sklearn_rank import (
 from sklearn_rank.metrics import is_metric_name, parse_name, tie_report
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES, name_row
 
-# Two queries; in the first equal scores, a document that is not judged and one that is not retrieved.
+# Two queries; the first has tied scores, an unjudged document and an unretrieved one.
 Y_TRUE = np.array([0, 2, np.nan, 1, 1, 0, 0, 1])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.5 + 1e-9, -np.inf, 2, 1, 1])
 QUERIES = ["a"] * 5 + ["b"] * 3
 
-# By hand: query a holds NaN, 0, 2, 1, as 0.5 + 1e-9 is 0.5 in float32 and stands after the other rows of 0.5;
-# query b holds 0, 0, 1.
+# By hand: query a is ranked NaN, 0, 2, 1, because 0.5 + 1e-9 is 0.5 in float32 and later rows rank lower;
+# query b is ranked 0, 0, 1.
 BY_HAND = {
     "trec_eval:map": [(1 / 3 + 2 / 4) / 3, 1 / 3],
     "trec_eval:map_cut_3": [(1 / 3) / 3, 1 / 3],
@@ -47,7 +47,7 @@ BY_HAND = {
     "trec_eval:bpref": [0, 0],
     "trec_eval:iprec_at_recall_0.00": [2 / 4, 1 / 3],
     "trec_eval:iprec_at_recall_1.00": [0, 1 / 3],
-    "trec_eval:11pt_avg": [8 * (2 / 4) / 11, 1 / 3],  # 0.7 of 3 documents are 2, as 0.7 * 3 + 0.9 is below 3
+    "trec_eval:11pt_avg": [8 * (2 / 4) / 11, 1 / 3],  # 0.7 of 3 documents are 2: 0.7 * 3 + 0.9 is below 3
     "trec_eval:ndcg": [
         (2 / np.log2(4) + 1 / np.log2(5)) / (2 + 1 / np.log2(3) + 1 / np.log2(4)),
         1 / np.log2(4),
@@ -128,7 +128,7 @@ def test_evaluate_report_has_same_mean_for_library_name():
 GRADES = np.tile([0.0, 4, 1, 3], 30)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of lists shorter than cutoffs
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than cutoffs
 @pytest.mark.parametrize("name", MADE)
 def test_library_names_have_values_within_declared_range(name):
     scores, groups = np.random.default_rng(0).permutation(120), np.repeat(np.arange(30), 4)

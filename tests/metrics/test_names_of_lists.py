@@ -1,4 +1,4 @@
-"""Metrics of lists by name, in one call with metrics of labels and scores."""
+"""Names of list metrics, in one call with metrics of labels and scores."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.helpers.table import ALL_METRICS, BESIDE_METRICS
 from tests.metrics.test_lists import LIST_METRICS as CALLS
 from tests.metrics.test_lists import PAST, PER_QUERY
 
-OTHERS = {"intents", "owners"}  # of what others are
+OTHERS = {"intents", "owners"}  # inputs of metrics that are tested elsewhere
 LIST_METRICS = {stem: row for stem, row in BESIDE_METRICS.items() if OTHERS.isdisjoint(row.needs)}
 SHARES = {item: 1 / (2 + item) for item in range(9)}
 NAMES = [f"{stem}@3" for stem in LIST_METRICS]
@@ -101,14 +101,14 @@ def test_metric_names_accept_options_of_list_metrics(given, rows):
 def test_ranking_scores_pass_min_relevance_but_not_discount_to_lists(given, rows):
     names = ["exposure_gini@3", "serendipity@3"]
     found = ranking_scores(**given, metrics=[*names, "novelty"], discount="log2", min_relevance=2)
-    assert found["exposure_gini@3"] == CALLS["exposure_gini_score"](rows, k=3)  # which has its own
+    assert found["exposure_gini@3"] == CALLS["exposure_gini_score"](rows, k=3)  # it has its own discount
     features = {**rows, "X": np.abs(rows["X"])}
     assert found["serendipity@3"] == CALLS["serendipity_score"](features, k=3, min_relevance=2)
 
 
 @pytest.mark.parametrize("name", ["exposure_gini@3", "intra_list_similarity@3", "calibration_loss@3"])
 def test_neg_prefix_negates_list_metric(name, given):
-    names = [name, f"neg_{name}", "novelty", "calibration_loss"]  # which need all
+    names = [name, f"neg_{name}", "novelty", "calibration_loss"]  # together they need all inputs
     found = ranking_scores(**given, metrics=list(dict.fromkeys(names)))
     assert found[f"neg_{name}"] == -found[name] != 0
 
@@ -131,7 +131,7 @@ def test_list_metric_names_do_not_depend_on_item_names(given):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""Metrics of pairs and correlations against scipy, scikit-learn and loops over pairs."""
+"""Metrics of pairs and correlations, compared with scipy, scikit-learn and loops over pairs."""
 
 import tracemalloc
 import warnings
@@ -49,12 +49,12 @@ def each_alone(metric, rows):
 def test_correlations_match_scipy(score, rows):
     def peer(x, y):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # constant input, which is nan there and here
+            warnings.simplefilter("ignore")  # constant input gives nan there and here
             return PEERS[score](x, y)[0] if len(x) > 1 else np.nan
 
     y_true, y_score, groups = rows
     got = score(y_true, y_score, groups=groups, average=None)
-    scaled = y_score / np.abs(y_score).max()  # scipy's own squares overflow
+    scaled = y_score / np.abs(y_score).max()  # scipy's squares would overflow
     np.testing.assert_allclose(got, each_alone(peer, (y_true, scaled, groups)), rtol=0, atol=1e-12)
 
 
@@ -180,7 +180,7 @@ def test_bpr_loss_of_long_query_needs_little_memory(few):
     assert peak < 20e6
 
 
-# ------------------------------------------------------------------ worked numbers
+# ------------------------------------------------------------------ hand-computed values
 
 
 def test_err_matches_hand_computed_values():
@@ -207,7 +207,7 @@ def test_err_rejects_options_that_give_no_probability(options, parameter):
 @pytest.mark.parametrize("n", [1200, 3000])
 @pytest.mark.parametrize("top", [5, 8, 20])
 def test_err_of_thousands_of_tied_documents_equals_any_order(n, top):
-    y_true = np.ones(n)  # every order is alike
+    y_true = np.ones(n)  # all orders have the same value
     expected = err_score([y_true], [-np.arange(n)], max_grade=top)
     assert err_score([y_true], [np.zeros(n)], max_grade=top) == pytest.approx(expected, rel=1e-9, abs=0)
 

@@ -1,4 +1,4 @@
-"""The rank of each row in its query."""
+"""Rank of each row in its query."""
 
 import numpy as np
 import pytest

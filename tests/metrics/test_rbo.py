@@ -1,4 +1,4 @@
-"""How much two rankings of the same rows agree: rank-biased overlap, and the overlap at a cutoff."""
+"""Agreement of two rankings of the same rows: rank-biased overlap and overlap at a cutoff."""
 
 from functools import partial
 from itertools import permutations, product
@@ -33,7 +33,7 @@ def sum_depths(one, other, k, p, beyond):
     total = 0.0
     for d in range(1, 60):
         shared = count_shared(one, other, d)
-        if beyond == "agree":  # each missing document, and each rank below the longer list brings two
+        if beyond == "agree":  # missing documents add one each, ranks below the longer list two
             shared = min(shared + max(min(d, long) - short, 0) + 2 * max(d - long, 0), d)
         total += (1 - p) * p ** (d - 1) * shared / d
     return total
@@ -63,7 +63,7 @@ def draw(seed, n, missing=0.0):
 
 
 def test_rbo_matches_hand_computed_value():
-    # In common at the depths 1, 2 and 3: 1, 1, 2. Half of it counts at depth 1, a quarter at 2, and so on.
+    # Shared documents at depths 1, 2 and 3: 1, 1, 2. Depth 1 has weight 1/2, depth 2 has 1/4, and so on.
     old, new = [4, 3, 2, 1], [4, 1, 3, 2]
     seen = 0.5 * 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3
     assert few_score(old, new, k=3, p=0.5) == pytest.approx(seen + 0.125 * 2 / 3, abs=1e-15)
@@ -168,7 +168,7 @@ def test_rbo_bound_counts_the_orders_of_long_ties(monkeypatch):
         drawn.append(rbo_score(*ranked, groups=groups, k=70, p=0.97, beyond="agree", average=None))
     error = np.std(drawn, axis=0) / 20
     assert (np.abs(np.mean(drawn, axis=0) - together) < 4 * error).all()
-    monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query after the other
+    monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query at a time
     again = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
     assert again == pytest.approx(together, abs=1e-15)
 

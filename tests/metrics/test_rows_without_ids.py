@@ -1,4 +1,4 @@
-"""Rows without ids are refused by every function of rows."""
+"""Errors for flat rows without query ids, in every function of rows."""
 
 from inspect import signature
 

@@ -1,4 +1,4 @@
-"""Metrics of sampled candidates, against the definitions of the paper, enumeration and Bayes' rule."""
+"""Metrics of sampled negatives, compared with the paper, enumeration and Bayes' rule."""
 
 from itertools import combinations, permutations, product
 from math import comb, log2
@@ -16,7 +16,7 @@ from sklearn_rank.metrics import _sampled_correction as _sampled_tables
 from sklearn_rank.metrics import sampled_score
 from tests.helpers.drawn import FEW
 
-# By the rank of the one relevant item, as the textbook has it.
+# Textbook value by the rank of the one relevant item.
 VALUES = {
     "recall@2": lambda rank: float(rank <= 2),
     "hit_rate@3": lambda rank: float(rank <= 3),
@@ -57,7 +57,7 @@ def table_of(m, **options):
     return sampled_score(*lists_of(m, *range(m + 1)), average=None, **options)
 
 
-# ------------------------------------------------------------------ values of the methods
+# ------------------------------------------------------------------ methods
 
 
 @ALL
@@ -113,7 +113,7 @@ def test_sampled_score_with_gamma_one_is_posterior_mean(metric):
 
 @pytest.mark.parametrize(("metric", "expected"), [("recall@12", 1), ("recall@10", 0), ("mrr", 1 / 11)])
 def test_sampled_score_method_rank_uses_estimated_rank(metric, expected):
-    # One of ten negatives is above, so that ten of a hundred are: rank 11.
+    # One of ten negatives is above, so ten of a hundred are: rank 11.
     options = {"metric": metric, "n_items": 101, "method": "rank"}
     assert sampled_score(*lists_of(10, 1), **options) == pytest.approx(expected, abs=1e-12)
     assert sampled_score(*lists_of(10, 0), **options) == 1
@@ -156,7 +156,7 @@ def test_sampled_score_does_not_depend_on_chunk_size(monkeypatch):
     np.testing.assert_allclose(table_of(4, **options), at_once, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ what is expected of draws
+# ------------------------------------------------------------------ expected values over draws
 
 
 @pytest.mark.parametrize("metric", ["recall@2", "ndcg", "mrr@2"])
@@ -188,7 +188,7 @@ def test_sampled_score_recall_at_1_is_unbiased_only_if_all_are_drawn():
 
 @ALL
 def test_sampled_score_of_ties_is_mean_over_all_orders(metric):
-    scores = [2, 1, 1, 1, 0, 3]  # the relevant item is tied with two others, below two
+    scores = [2, 1, 1, 1, 0, 3]  # the relevant item is tied with two items and below two
     y_true = [[0, 1, 0, 0, 0, 0]]
     values = []
     for order in permutations([0.1, 0.2, 0.3]):
@@ -310,7 +310,7 @@ def test_sampled_score_does_not_depend_on_order_names_or_scale(rows, random, met
     np.testing.assert_array_equal(value(y_true > 0, y_score, groups), expected)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 GIVEN = {"y_true": [[1, 0, 0], [0, 1, 0]], "y_score": [[3, 2, 1], [3, 2, 1]], "n_items": 9}
 UNHASHABLE = {
@@ -421,7 +421,7 @@ def test_sampled_score_rejects_too_few_items_for_negatives():
         sampled_score(*lists_of(2, 1), n_items=2)
 
 
-# ------------------------------------------------------------------ draws that cannot be so
+# ------------------------------------------------------------------ impossible samples
 
 ITEMS = [["a", "b", "c"], ["c", "a", "d"]]
 

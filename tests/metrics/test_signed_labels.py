@@ -1,4 +1,4 @@
-"""Labels of any sign, as those of debiased clicks: metrics that add labels up take them as they stand."""
+"""Labels of any sign, such as debiased clicks, in metrics that add labels up."""
 
 import re
 import warnings
@@ -21,7 +21,7 @@ from sklearn_rank.metrics import rank_sum_loss, tie_report
 from tests.helpers.reference import by_enumeration
 from tests.helpers.table import METRICS, SCORE_OF
 
-# Each with what the definitions of the textbook take in its place: a threshold that no label is below.
+# Each metric with its options.
 SIGNED = {
     "dcg": {},
     "dcg at 3": {"k": 3},
@@ -140,7 +140,7 @@ def test_signed_metrics_accept_labels_of_any_dtype(name, dtype):
     assert score(name, labels.astype(dtype), scores) == score(name, labels.astype(float), scores)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("stem", OTHERS)

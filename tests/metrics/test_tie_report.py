@@ -1,4 +1,4 @@
-"""How much a number owes to the order of tied documents."""
+"""Effect of the order of tied documents on metrics."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_tie_report_orders_worst_average_and_best(queries):
 
 
 def test_tie_report_of_constant_score_shows_full_range():
-    y_true = np.tile(np.arange(100) == 0, 30)  # the relevant document stands first in the array
+    y_true = np.tile(np.arange(100) == 0, 30)  # the relevant document is first in the array
     report = tie_report(y_true, np.zeros(3000), groups=np.arange(3000) // 100, metrics=["mrr@10"])
     mean = (1 / np.arange(1, 11)).sum() / 100
     expected = {"worst": 0, "average": mean, "best": 1, "order": 1}
@@ -85,5 +85,5 @@ def test_tie_report_names_invalid_option(options, parameter):
 def test_tie_report_html_shows_printed_text():
     report = tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["mrr@10"])
     shown = report._repr_html_()
-    assert "monospace; white-space: pre" in shown  # columns stand under each other
+    assert "monospace; white-space: pre" in shown  # columns are aligned
     assert shown.endswith(f">{report}</pre>")

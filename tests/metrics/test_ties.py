@@ -1,4 +1,4 @@
-"""Tied scores: every rule against the enumeration of all orders."""
+"""Tied scores: every rule, compared with all orders."""
 
 from fractions import Fraction
 from math import comb
@@ -48,7 +48,7 @@ CASES = [
     (stem, options, ties)
     for stem, options in OPTIONS
     for ties in SUMMARY
-    if options.get("denominator") != "hits" or ties == "average"  # else refused, see below
+    if options.get("denominator") != "hits" or ties == "average"  # otherwise rejected, see below
 ]
 
 

@@ -95,7 +95,7 @@ def test_metric_is_silent_when_one_is_relevant_or_there_is_one_query(changed):
     assert list_warnings(lambda: sklearn_rank.map_score(**FRACTIONS | changed)) == []
 
 
-# ------------------------------------------------------------------ labels that are equal in each query
+# ------------------------------------------------------------------ equal labels in each query
 
 
 @pytest.mark.parametrize("stem", OF_GAINS)
@@ -144,7 +144,7 @@ def test_rbp_with_max_grade_is_silent_when_all_labels_are_positive():
     assert list_warnings(lambda: sklearn_rank.rbp_score(**rows, max_grade=4)) == []
 
 
-# ------------------------------------------------------------------ labels and scores that were swapped
+# ------------------------------------------------------------------ swapped labels and scores
 
 
 def draw_swapped(n_rows=4000, highest=4):
@@ -194,7 +194,7 @@ def test_quintiles_that_predict_returns_do_not_look_swapped(name):
         assert list_warnings(partial(function, y_score=quintiles)) == []
 
 
-# ------------------------------------------------------------------ rows that come in parts
+# ------------------------------------------------------------------ rows in parts
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])

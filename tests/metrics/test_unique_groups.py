@@ -1,4 +1,4 @@
-"""The ids in the order of `average=None`, in the type that they had."""
+"""Query ids in the order of `average=None`, in their own type."""
 
 import datetime
 
@@ -65,8 +65,8 @@ def test_unique_groups_accept_arrow_string_view():
     pyarrow = pytest.importorskip("pyarrow")
     ids = pyarrow.array(["b", "a", "b"]).cast(pyarrow.string_view())
     assert unique_groups(ids).tolist() == ["a", "b"]
-    assert catalog_coverage_score(ids, [3, 2, 1], groups=[1, 1, 2], k=1) == 0.5  # "b" stands first in both
-    with pytest.raises(NotImplementedError):  # of a table, which no array is
+    assert catalog_coverage_score(ids, [3, 2, 1], groups=[1, 1, 2], k=1) == 0.5  # "b" is first in both
+    with pytest.raises(NotImplementedError):  # tables are not supported
         take(pyarrow.table({"id": ids}), np.arange(2))
 
 

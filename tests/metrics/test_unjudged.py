@@ -1,4 +1,4 @@
-"""Documents without a judgement: labels that are NaN, under every rule and for every metric."""
+"""Unjudged documents (NaN labels) under every rule and in every metric."""
 
 import numpy as np
 import pytest

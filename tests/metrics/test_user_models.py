@@ -1,4 +1,4 @@
-"""Users who leave a list: RBP of grades and its residual, and INSQ."""
+"""Metrics of users who stop reading: RBP of grades and its residual, and INSQ."""
 
 import numpy as np
 import pytest
@@ -102,7 +102,7 @@ def test_intent_aware_rbp_uses_labels_of_each_intent():
     assert got == pytest.approx((0.5 + 0.125 + 0.25) / 2)
 
 
-# ---------------------------------------------------------------------------- what is open
+# ---------------------------------------------------------------------------- residual
 
 
 @pytest.mark.parametrize("k", [None, 1, 5, 30])

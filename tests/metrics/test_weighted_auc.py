@@ -1,4 +1,4 @@
-"""Two weightings of the AUC of users."""
+"""Weights of users in the group AUC: by rows or by relevant documents."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
 
-# Three users: 3 rows, 1 positive, AUC 1; 4 rows, 3 positives, AUC 1/3; 2 rows of one class, left out.
+# Three users: 3 rows, 1 positive, AUC 1; 4 rows, 3 positives, AUC 1/3; 2 rows of one class, excluded.
 CLICKS = {
     "y_true": [2, 0, 0, 3, 0, 3, 4, 0, 0],
     "y_score": [3, 2, 1, 4, 3, 2, 1, 2, 1],
@@ -22,7 +22,7 @@ CLICKS = {
         ("relevant", {}, (1 * 1 + 3 / 3) / 4),
         ("relevant", {"min_relevance": 4}, 0),
         ("relevant", {"sample_weight": [5] * 3 + [1] * 6}, (5 * 1 + 3 / 3) / 8),
-        ("relevant", {"zero_division": 1.0}, (1 * 1 + 3 / 3) / 4),  # a user without positives weighs nothing
+        ("relevant", {"zero_division": 1.0}, (1 * 1 + 3 / 3) / 4),  # a user without positives has weight 0
     ],
 )
 def test_group_auc_weights_users_by_rows_or_positives(weighted_by, options, expected):

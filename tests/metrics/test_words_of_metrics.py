@@ -1,4 +1,4 @@
-"""What metrics say of mistakes: the rule, what was got, and in code what to do."""
+"""Error messages of metrics: the rule, the value and the code that fixes it."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from sklearn_rank import (
 from sklearn_rank.metrics import tie_report
 from tests.helpers.words import ROWS, assert_said
 
-# ------------------------------------------------------------------ what a name cannot hold
+# ------------------------------------------------------------------ invalid options in names
 
 UNHELD = [
     ("ndcg@10(gain=[0,1,3])", "must give parameters as (name=value), each a number, a word, True, False or"),
@@ -39,7 +39,7 @@ def test_metric_name_error_explains_invalid_options(name, said):
     assert_said(lambda: ranking_scorer([name]), said)
 
 
-# ------------------------------------------------------------------ sizes, ids and scores of another shape
+# ------------------------------------------------------------------ sizes, ids and scores of wrong shape
 
 SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
 

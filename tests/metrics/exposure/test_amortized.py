@@ -1,4 +1,4 @@
-"""Exposure and relevance amortized over queries: worked by hand."""
+"""Amortized exposure loss, compared with hand-computed values."""
 
 import numpy as np
 import pytest

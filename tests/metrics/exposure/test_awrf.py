@@ -1,4 +1,4 @@
-"""Attention-weighted rank fairness, against the distance of scipy and the enumeration of all orders."""
+"""Attention-weighted rank fairness, compared with scipy's distance and all orders of tied rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Exposure of single rows under each model of browsing, against the enumeration of all orders."""
+"""Exposure of single rows under each browsing model, compared with all orders of tied rows."""
 
 import numpy as np
 import pytest

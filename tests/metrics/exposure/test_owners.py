@@ -1,4 +1,4 @@
-"""Owners of rows: ids or shares, what does not matter, and what is refused."""
+"""Owners of rows as ids or shares, invariances and errors."""
 
 import numpy as np
 import pytest

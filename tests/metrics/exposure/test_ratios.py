@@ -1,4 +1,4 @@
-"""Parity and ratios of exposure: worked by hand, and where there is none."""
+"""Parity and ratios of exposure: hand-computed values and undefined ratios."""
 
 import numpy as np
 import pytest
@@ -124,7 +124,7 @@ def test_exposure_by_owner_uses_gains_as_utility(owned):
     np.testing.assert_allclose(table["utility"], expected)
 
 
-# ------------------------------------------------------------------ where there is no ratio
+# ------------------------------------------------------------------ undefined ratios
 
 
 def test_exposure_ratio_is_undefined_for_owner_without_utility():

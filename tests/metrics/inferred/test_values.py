@@ -1,4 +1,4 @@
-"""Inferred average precision: hand-computed values, all orders of ties, strata, and many samples."""
+"""Inferred average precision: hand-computed values, all orders of ties, strata and many samples."""
 
 import numpy as np
 import pytest
@@ -19,16 +19,16 @@ def score(y_true, y_score=None, **options):
     return infap_score([y_true], [y_score], **options)
 
 
-# ------------------------------------------------------------------ by hand, but for the smoothing by 1e-5
+# ------------------------------------------------------------------ by hand, up to smoothing by 1e-5
 
 
 def test_infap_infers_undrawn_documents_from_judged_ones():
-    # Of those above rank 4 one of two judged is relevant: E[P@4] = (1 + 3 * 1/2) / 4.
+    # Above rank 4, one of two judged documents is relevant: E[P@4] = (1 + 3 * 1/2) / 4.
     assert score([1, NAN, 0, 1]) == pytest.approx((1 + 2.5 / 4) / 2, abs=CLOSE)
 
 
 def test_infap_counts_documents_in_no_pool_as_nonrelevant():
-    # Of three above rank 4 two are pooled: E[P@4] = (1 + 2 * 1/2) / 4.
+    # Above rank 4, two of three documents are pooled: E[P@4] = (1 + 2 * 1/2) / 4.
     assert score([1, NAN, 0, 1], strata=[0, -1, 0, 0]) == pytest.approx((1 + 2 / 4) / 2, abs=CLOSE)
 
 
@@ -38,14 +38,14 @@ def test_infap_uses_prior_precision_when_no_document_above_is_judged(prior, expe
 
 
 def test_infap_scales_judged_documents_by_sampling_rate_of_stratum():
-    # The first stratum has 1 relevant; of the second 1 of 4 was judged, and stands for 4: R = 1 + 4.
+    # Stratum 0 has 1 relevant document; in stratum 1 the judged one represents all 4: R = 1 + 4.
     y_true, strata = [1, 1, NAN, NAN, NAN], [0, 1, 1, 1, 1]
     at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
     assert score(y_true, strata=strata) == pytest.approx((1 * 1 + 4 * at_two) / 5, abs=CLOSE)
 
 
 def test_infap_counts_unretrieved_documents_in_their_stratum():
-    # 1 of 3 documents of the second stratum was judged, two are not retrieved: R = 1 + 3.
+    # In stratum 1, 1 of 3 documents is judged and 2 are unretrieved: R = 1 + 3.
     at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
     got = score([1, 1, NAN, NAN], [2, 1, -np.inf, -np.inf], strata=[0, 1, 1, 1])
     assert got == pytest.approx((1 + 3 * at_two) / 4, abs=CLOSE)
@@ -73,7 +73,7 @@ def test_infap_uses_zero_division_when_no_document_is_pooled():
     assert score([NAN, NAN], strata=[NAN, -7], zero_division=1.0) == 1.0
 
 
-# ------------------------------------------------------------------ beside the definition, over all orders
+# ------------------------------------------------------------------ definition over all orders of ties
 
 
 def draw_lists(seed, n_lists=300, n_strata=3):
@@ -170,7 +170,7 @@ def test_infap_of_matrix_rows_equals_flat_rows():
     assert infap_score(y_true, y_score, strata=strata) == pytest.approx(got, abs=CLOSE)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Labels of intents in all their forms, and what is refused."""
+"""Labels of intents in all containers, options and errors."""
 
 import warnings
 
@@ -159,7 +159,7 @@ def test_intent_aware_score_prefers_options_in_metric_name():
     assert got == intent_aware_score("precision@2", LABELS, SCORES, groups=GROUPS)
 
 
-# ---------------------------------------------------------------------------- refused
+# ---------------------------------------------------------------------------- errors
 
 
 @by_name

@@ -1,4 +1,4 @@
-"""Metrics of several intents: worked examples, all orders of ties, and what they are for one intent."""
+"""Metrics of several intents: worked examples, all orders of ties, and equality with plain metrics."""
 
 from itertools import permutations
 
@@ -15,7 +15,7 @@ from sklearn_rank.metrics import (
 )
 from tests.metrics.intents import reference
 
-# Ten documents and the six nuggets that they hold, in the order in which they are shown.
+# Ten ranked documents and the six nuggets that they contain.
 NUGGETS = [[1, 2], [2], [2], [], [3, 4], [3], [5], [3], [6], []]
 LABELS = np.array([[int(nugget in held) for nugget in range(1, 7)] for held in NUGGETS])
 GAINS = [2, 1 / 2, 1 / 4, 0, 2, 1 / 2, 1, 1 / 4, 1, 0]
@@ -196,7 +196,7 @@ def test_subtopic_recall_of_ties_is_mean_over_all_orders(k):
 @pytest.mark.slow
 @pytest.mark.parametrize("alpha", [1e-9, 0.5, 0.999])
 def test_alpha_ndcg_of_long_ties_is_mean_of_sampled_orders(alpha):
-    # All documents tied: the expected gain at a rank is the same from drawn orders but for their error.
+    # All documents are tied: sampled orders have the same expected gain, up to sampling error.
     rng = np.random.default_rng(0)
     labels = rng.random((150, 2)) < [0.1, 0.6]
     got = alpha_ndcg_score(labels, np.zeros(150), groups=np.zeros(150), k=40, alpha=alpha, normalize=None)
@@ -289,7 +289,7 @@ def test_intent_metrics_without_greedy_ranking_ignore_intent_order(name, rows):
 
 
 def test_greedy_ideal_ranking_is_nearly_best_for_short_lists():
-    # The greedy list is known to miss the best one: by less than 1 / e of it.
+    # The greedy ranking can miss the best value, by less than 1 / e of it.
     for labels, _ in draw(40, seed=9):
         if reference.n_present(labels):
             best = max(reference.alpha_dcg(list(order)) for order in permutations(labels))
