@@ -1,4 +1,4 @@
-"""Scorers of exposure: owners come with the call, under a name, or travel in the data."""
+"""Scorers of exposure: owners are passed with the call, by name, or in the data."""
 
 import pickle
 from copy import copy
@@ -142,7 +142,7 @@ def test_exposure_scorer_reads_owners_from_column_or_index(level, data, routing)
     if level:
         frame.index = pandas.Index(owners, name="seller")
     else:
-        frame["seller"] = owners == "a"  # a feature too
+        frame["seller"] = owners == "a"  # also a feature
     scorer = exposure_parity_scorer(k=5, owners="seller")
     got = cross_val_score(Ridge(), frame, y, scoring=scorer, groups=groups, cv=3)
     for value, (train, test) in zip(got, BalancedGroupKFold(3).split(X, y, groups=groups)):
@@ -177,7 +177,7 @@ def test_exposure_scorer_weights_queries_by_sample_weight(data):
     assert scorer(model, X, y, **given) == -amortized_exposure_loss(y, model.predict(X), **given)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 def test_exposure_scorer_error_without_owners_shows_how_to_pass_them(data):

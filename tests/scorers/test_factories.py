@@ -1,4 +1,4 @@
-"""Factories of scorers, which are made from metric functions, behave as functions that are written out."""
+"""Scorer factories generated from metric functions, which behave like ordinary functions."""
 
 import pickle
 from inspect import signature

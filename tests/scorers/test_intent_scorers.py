@@ -1,4 +1,4 @@
-"""Scorers of queries with several intents: their labels travel as metadata, or in columns of X."""
+"""Scorers of several intents: labels of intents as metadata or in columns of X."""
 
 import pickle
 from copy import copy

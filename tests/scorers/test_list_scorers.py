@@ -1,4 +1,4 @@
-"""Scorers of what the top-k lists look like: items and features travel in the data."""
+"""Scorers of top-k lists, with items and features in the data."""
 
 import pickle
 from copy import copy

@@ -1,4 +1,4 @@
-"""Models of scikit-learn that score by themselves: ids reach the scorer, or a message says what does."""
+"""scikit-learn models with inner scoring: ids reach the scorer, or the error explains how to pass them."""
 
 import re
 import warnings
@@ -54,7 +54,7 @@ def test_ids_in_index_of_y_reach_scorer_inside_model(kind):
     pandas = pytest.importorskip("pandas")
     model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of scikit-learn, where a scorer fails
+        warnings.simplefilter("error")  # scikit-learn warns when a scorer fails
         model.fit(X, pandas.Series(labels, index=pandas.Index(QID, name="qid")))
 
 

@@ -1,4 +1,4 @@
-"""Scorers of sampled candidates, corrected for the sampling."""
+"""Scorers of sampled negatives with a correction for sampling."""
 
 import pickle
 from copy import copy

@@ -1,4 +1,4 @@
-"""Names of metrics: with cutoffs, with parameters, with rules of their own, misspelt."""
+"""Metric names: with cutoffs, parameters and rules, and misspelled."""
 
 import re
 
@@ -201,7 +201,7 @@ def test_ranking_scores_share_weights_and_average_among_names(average, weighted,
     [
         (["ndcg", "map", "mrr"], False, 1),
         (["ndcg", "map(ties=worst)", "mrr(ties=worst)"], False, 2),
-        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr"], False, 1),  # no label is missing
+        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr"], False, 1),  # all labels are judged
         (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr(unjudged=drop)"], True, 2),
         (["ndcg(unjudged=drop)", "map(unjudged=drop, ties=best)", "judged@5"], True, 3),
     ],

@@ -1,4 +1,4 @@
-"""Scorers: their values, as objects, with ids from anywhere and any kind of model."""
+"""Scorers: values, objects, ids from any source and any kind of model."""
 
 import ast
 import pickle
@@ -58,7 +58,7 @@ def score_folds(folds, data, *, train_weight=None, test_weight=None):
 @pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
 def test_scorer_equals_metric_of_predictions(stem, ties, weighted, routing, model, ranking_data):
     X, y, groups = ranking_data
-    X = X.round()  # so that predictions are tied
+    X = X.round()  # ties predictions
     given = {"groups": groups, "sample_weight": weigh(groups) if weighted else None}
     got = FACTORIES[stem](**ties, **CUTOFF[stem])(model, X, y, **given)
     value = SCORE_OF[stem](y, model.predict(X), **ties, **CUTOFF[stem], **given)
@@ -107,7 +107,7 @@ def test_ranking_scorer_passes_options_to_metrics(model, ranking_data):
     assert got == ranking_scores(y, model.predict(X), groups=groups, metrics=NAMES, **options)
 
 
-# ------------------------------------------------------------------ where query ids come from
+# ------------------------------------------------------------------ sources of query ids
 
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
@@ -141,7 +141,7 @@ def test_code_in_missing_ids_error_works(way, routing, ranking_data, by_hand):
         value = eval(ast.unparse(call), names)
     folds = list(BalancedGroupKFold().split(X, y, qid))
     expected = by_hand(Ridge(), folds=folds, k=3)
-    if way == 3:  # a model that chooses its strength by the scorer
+    if way == 3:  # a model that chooses alpha by the scorer
         value = value.best_score_
         expected = max(np.mean(by_hand(Ridge(alpha), folds=folds, k=3)) for alpha in (0.1, 1.0, 10.0))
     np.testing.assert_allclose(value, scorer(model, X, y, groups=qid) if way == 4 else expected, atol=1e-12)
@@ -202,7 +202,7 @@ def test_scorer_raises_type_error_for_unknown_keyword(model, ranking_data):
         ndcg_scorer(k=3)(model, X, y, groups=groups, qid=groups)
 
 
-# ------------------------------------------------------------------ what the model answers
+# ------------------------------------------------------------------ predictions of the model
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_scorer_raises_type_error_for_unknown_keyword(model, ranking_data):
 def test_scorer_uses_response_method_of_binary_model_or_regressor(model, method, answer, ranking_data):
     X, y, groups = ranking_data
     fit = clone(model).fit(X, y > 1)
-    X = 20 * X  # so that probabilities near 1 are tied and decisions are not
+    X = 20 * X  # ties probabilities near 1, but not decisions
     got = ndcg_scorer(response_method=method)(fit, X, y, groups=groups)
     assert got == ndcg_score(y, answer(fit, X), groups=groups)
 
@@ -254,7 +254,7 @@ def test_scorer_rejects_classifier_without_expected_grade(model, labels, rule, r
         ndcg_scorer()(fit, X, y, groups=groups)
 
 
-# ------------------------------------------------------------------ what routing delivers
+# ------------------------------------------------------------------ metadata routing
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Scorers of judgements drawn from strata: these come with the call, under a name, or travel in the data."""
+"""Scorers of stratified judgments: strata are passed with the call, by name, or in the data."""
 
 import pickle
 from copy import copy
