@@ -1,4 +1,4 @@
-"""The names of LightGBM, XGBoost, CatBoost and scikit-learn, beside what these say of the same rows."""
+"""Metric names of LightGBM, XGBoost, CatBoost and scikit-learn, compared with these libraries."""
 
 import re
 
@@ -9,7 +9,7 @@ import sklearn.metrics
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.named import FEW, make_rows, ours, stems_of, unasked
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of lists shorter than 5
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than 5
 
 SEEDS = range(3)
 
@@ -29,7 +29,7 @@ def ask_lightgbm(name, rows):
     _, stem, k, gains = re.fullmatch(r"(lightgbm):(\w+)@(\d+)(?:\(label_gain=(.*)\))?", name).groups()
     params = {"objective": "none", "metric": stem, "eval_at": int(k), "verbose": -1, "num_threads": 1}
     params |= {"feature_pre_filter": False, **({"label_gain": gains.strip("[]")} if gains else {})}
-    X = np.zeros((len(rows.groups), 1))  # nothing to learn from: the scores stay as they are
+    X = np.zeros((len(rows.groups), 1))  # no features, so scores do not change
     sizes = np.unique(rows.groups, return_counts=True)[1]
     data = lightgbm.Dataset(X, rows.y_true, group=sizes, init_score=rows.y_score, params=params)
     return lightgbm.Booster(params, data).eval_train()[0][2]
@@ -184,7 +184,7 @@ THEIRS = {
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", THEIRS)
 def test_sklearn_names_match_scikit_learn(name, labels, scores, seed):
-    rows = make_rows(labels, scores, seed).keep(lambda query: len(query.groups) > 1)  # of one it refuses
+    rows = make_rows(labels, scores, seed).keep(lambda query: len(query.groups) > 1)  # it rejects one
     function, options = THEIRS[name]
     expected = [function([query.y_true], [query.y_score], **options) for query in rows.each()]
     assert ours(name, rows, average=None) == pytest.approx(expected, abs=1e-12)
@@ -202,7 +202,7 @@ OF_LABEL_RANKINGS = {
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_LABEL_RANKINGS)
 def test_sklearn_label_ranking_names_match_scikit_learn(name, scores, seed):
-    rows = make_rows("binary", scores, seed).keep(lambda query: len(query.groups) > 1)  # it refuses one
+    rows = make_rows("binary", scores, seed).keep(lambda query: len(query.groups) > 1)  # it rejects one
     expected = [OF_LABEL_RANKINGS[name]([query.y_true], [query.y_score]) for query in rows.each()]
     assert ours(name, rows, average=None) == pytest.approx(expected, abs=1e-12)
     assert ours(name, rows) == pytest.approx(np.mean(expected), abs=1e-12)
@@ -222,8 +222,8 @@ def test_sklearn_auc_matches_scikit_learn_in_queries_of_two_classes(name, scores
 
 # ------------------------------------------------------------------ recorded
 
-# What the libraries say of four queries, so that something is compared where they are not installed: recorded
-# from LightGBM 4.7.0, XGBoost 3.2.0 and CatBoost 1.2.10.
+# Values of the libraries for four queries, to compare with if they are not installed; recorded from
+# LightGBM 4.7.0, XGBoost 3.2.0 and CatBoost 1.2.10.
 RECORDED = {
     "lightgbm:ndcg@5": ("graded", 0.770778550684),
     "lightgbm:ndcg@5(label_gain=[0,1,3,8,20])": ("graded", 0.767249220584),
@@ -287,12 +287,12 @@ BY_HAND = ["xgboost:auc"]
 
 
 def test_xgboost_auc_of_two_classes_is_mean_area_of_queries():
-    # In the first query 2 of 4 pairs are in order, in the last 5 of 9 and a tie; the others have one class.
+    # 2 of 4 pairs are ordered in the first query, 5 of 9 and a tie in the last; other queries have one class.
     expected = (2 / 4 + 5.5 / 9) / 2
     assert ours("xgboost:auc", FEW["binary"]) == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ coverage of the tables
 
 ASKED = {
     "lightgbm": [*OF_LIGHTGBM],

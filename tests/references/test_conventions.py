@@ -1,4 +1,4 @@
-"""The presets against the libraries themselves: tied, weighted, empty and one-document queries."""
+"""Presets, compared with the libraries: ties, weights, one document and no relevant document."""
 
 import re
 
@@ -49,7 +49,7 @@ def lightgbm_value(metric, rows, weighted, scale=1.0):
     lightgbm = pytest.importorskip("lightgbm")
     y_true, y_score, groups = rows
     sizes = np.unique(groups, return_counts=True)[1]
-    X = np.zeros((len(groups), 1))  # nothing to learn: the scores stay as they are
+    X = np.zeros((len(groups), 1))  # no features, so scores do not change
     train = lightgbm.Dataset(X, y_true, group=sizes, params={"verbose": -1})
     weights = scale * (1.0 + groups % 3) if weighted else None
     test = train.create_valid(X, y_true, group=sizes, init_score=y_score, weight=weights)
@@ -143,7 +143,7 @@ def test_catboost_preset_matches_catboost(stem, weighted, rows):
     weights = 1.0 + groups % 3 if weighted else None
     name = CATBOOST_NAMES[stem]
     [expected] = catboost_utils.eval_metric(y_true, y_score, name, group_id=groups, group_weight=weights)
-    weighted = weighted and stem not in WITHOUT_WEIGHTS  # which CatBoost ignores there
+    weighted = weighted and stem not in WITHOUT_WEIGHTS  # CatBoost ignores them there
     got = ours(stem, conventions.CATBOOST[stem], (y_true, y_score, groups), stem not in GRADED, weighted)
     assert got == pytest.approx(expected, abs=1e-9)
 
@@ -170,9 +170,9 @@ def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
     y_true = y_true.astype(float)
     if judged == "some":
         y_true[np.random.default_rng(1).random(len(y_true)) < 0.3] = np.nan
-        y_true[np.unique(groups, return_index=True)[1]] = 1  # trec_eval wants a judgement per query
-    y_score = np.where(np.arange(len(y_score)) % 7 == 0, -np.inf, y_score)  # judged, not retrieved
-    y_score[np.unique(groups, return_index=True)[1]] = 2.5  # and something retrieved
+        y_true[np.unique(groups, return_index=True)[1]] = 1  # trec_eval needs a judgment per query
+    y_score = np.where(np.arange(len(y_score)) % 7 == 0, -np.inf, y_score)  # judged but unretrieved
+    y_score[np.unique(groups, return_index=True)[1]] = 2.5  # and a retrieved document
     names = [f"d{row:04d}" for row in range(len(groups))]
     judgements, run = {}, {}
     for row, group in enumerate(map(str, groups)):
@@ -183,7 +183,7 @@ def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
     evaluator = pytrec_eval.RelevanceEvaluator(judgements, {re.sub(r"_(\d+)$", r".\1", TREC_NAMES[stem])})
     values = evaluator.evaluate(run)
     expected = [values[str(group)][TREC_NAMES[stem]] for group in np.unique(groups)]
-    # rows from the highest document id to the lowest, as trec_eval ranks equal scores
+    # from highest to lowest document id, as trec_eval ranks tied scores
     backwards = tuple(array[::-1] for array in (y_true, y_score, groups))
     preset = {**conventions.TREC_EVAL[stem], "average": None}
     np.testing.assert_allclose(
@@ -212,7 +212,7 @@ def test_sklearn_auc_preset_matches_mean_roc_auc(rows):
     )
 
 
-# ------------------------------------------------------------------ where others are wrong
+# ------------------------------------------------------------------ errors of other libraries
 
 
 @pytest.mark.parametrize("preset", [conventions.LIGHTGBM, conventions.XGBOOST], ids=["lightgbm", "xgboost"])
@@ -225,7 +225,7 @@ def test_presets_weight_query_without_relevant_document_like_others(preset):
 def test_lightgbm_does_not_weight_query_without_relevant_document():
     rows = np.array([1, 0, 0, 0]), np.array([2.0, 1, 2, 1]), np.array([0, 0, 3, 3])
     light = lightgbm_value("ndcg", rows, weighted=True, scale=0.1)
-    assert light == pytest.approx((0.1 + 1) / 0.2, abs=1e-6)  # 5.5, where 1 is right
+    assert light == pytest.approx((0.1 + 1) / 0.2, abs=1e-6)  # 5.5 instead of 1
 
 
 def test_xgboost_auc_counts_pairs_of_equal_labels(rows):

@@ -1,4 +1,4 @@
-"""The settings of other libraries as docs/other_libraries.md has them, beside the library or its formula."""
+"""Settings in docs/other_libraries.md, compared with the formulas of the libraries."""
 
 from functools import partial
 from math import nextafter
@@ -45,7 +45,7 @@ def ranked_labels(y_true, y_score, groups):
         yield y_true[inside][np.argsort(-y_score[inside], kind="stable")].tolist()
 
 
-# ------------------------------------------------------------------ beside their formulas
+# ------------------------------------------------------------------ formulas
 
 
 def untied(rows):
@@ -67,7 +67,7 @@ def test_interpolated_precision_setting_matches_trec_eval_10(rows):
     for labels in ranked_labels(*rows):
         hits = np.cumsum(np.array(labels) > 0)
         highest = [max(hits[rank:] / np.arange(rank + 1, len(hits) + 1)) for rank in range(len(hits))]
-        # lround(level * R), in tenths to be exact
+        # lround(level * R), computed exactly in tenths
         needed = [(level * int(hits[-1]) + 5) // 10 for level in range(11)]
         curves.append([highest[int(np.argmax(hits >= n))] if n else highest[0] for n in needed])
     _, got = ours(("trec_eval", "iprec_at_recall of version 10"), *rows)

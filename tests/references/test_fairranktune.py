@@ -1,4 +1,4 @@
-"""Exposure by owner as FairRankTune computes it, where both define the same: all items in each ranking."""
+"""Exposure by owner, compared with FairRankTune for rankings of all items."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""trec_eval's geometric means beside those of the same rows here."""
+"""Geometric means, compared with trec_eval."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Names of other libraries: the number of each is what the library itself gives."""
+"""Metric names of other libraries, compared with the libraries themselves."""
 
 import warnings
 
@@ -22,7 +22,7 @@ def ours(name, run, qrels, average):
 
 def ask(case, name, run, qrels):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of their compilers, and of frames
+        warnings.simplefilter("ignore")  # from compilers and frames
         return case.ask(name.partition(":")[2], run, qrels)
 
 
@@ -47,7 +47,7 @@ def test_library_names_match_library_mean(name):
     assert ours(name, run, qrels, "macro") == pytest.approx(theirs.mean, rel=0, abs=case.tolerance)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ compared names
 
 
 @pytest.mark.parametrize("library", ASKED)

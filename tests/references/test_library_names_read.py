@@ -1,4 +1,4 @@
-"""Names of other libraries as their users write them: what each gives on three lists, which are refused."""
+"""Spellings of other libraries' metric names: recorded values on three lists, and errors."""
 
 import pytest
 
@@ -16,8 +16,8 @@ QRELS = {
     "2": {"f": 0, "d": 0, "b": 2, "a": 1},
     "3": {"c": 0},
 }
-# Means over the queries. ir_measures 0.4.3 gave them, with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and,
-# for RBP without rel, trectools 0.0.50; ERR and nDCG(dcg='exp-log2') to five decimals.
+# Means over queries from ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and, for RBP
+# without rel, trectools 0.0.50; ERR and nDCG(dcg='exp-log2') to five decimals.
 OF_IR_MEASURES = {
     "P@5": 0.2666666667,
     "R@5": 0.5555555556,
@@ -52,7 +52,7 @@ OF_IR_MEASURES = {
     "Judged": 0.7666666667,
     "Accuracy": 0.25,
 }
-# ranx 0.3.21 gave them; bpref of the first two queries.
+# From ranx 0.3.21; bpref for the first two queries.
 OF_RANX = {
     "hits": 1.333333333,
     "hit_rate": 0.6666666667,
@@ -80,7 +80,7 @@ BINARY = {
     "2": {"f": 0, "d": 0, "b": 1, "a": 1},
     "3": {"c": 0, "b": 0},
 }
-# torchmetrics 1.9.0 gave them, in float32.
+# From torchmetrics 1.9.0, in float32.
 OF_TORCHMETRICS = {
     "RetrievalMAP": 0.3055555522,
     "RetrievalMRR": 0.277777791,
@@ -161,7 +161,7 @@ def test_neg_prefix_negates_torchmetrics_loss():
     assert mean(f"neg_{name}", COMPLETE_RUN, BINARY) == -mean(name, COMPLETE_RUN, BINARY)
 
 
-# ------------------------------------------------------------------ names that are refused
+# ------------------------------------------------------------------ invalid names
 
 REFUSED = {
     "ir_measures:nDGC@10": 'did you mean "ir_measures:nDCG"',

@@ -1,4 +1,4 @@
-"""A name of another library is answered by what computes the same number here."""
+"""Errors for other libraries' metric names, which suggest the equivalent name here."""
 
 import re
 
@@ -226,7 +226,7 @@ def test_auc_error_does_not_suggest_roc_auc_outside_get_scorer(door):
 
 
 def test_average_precision_error_suggests_map():
-    with pytest.raises(ValueError, match='as "map" \\(meant by most papers\\)'):  # scikit-learn's in a scorer
+    with pytest.raises(ValueError, match='as "map" \\(meant by most papers\\)'):  # not scikit-learn's
         ranking_scores([1], [1], groups=[1], metrics=["average_precision"])
 
 
@@ -243,7 +243,7 @@ def test_metric_name_must_be_text(name):
         ranking_scores([1], [1], groups=[1], metrics=[name])
 
 
-# ------------------------------------------------------------------ they do compute the same
+# ------------------------------------------------------------------ equivalent names
 
 MEANT = {
     f"{prefix}:{name}": (read_prefixed(f"{prefix}:{name}", ""), library)
@@ -261,7 +261,7 @@ def test_suggested_equivalents_match_library_without_ties(theirs, ours):
     is_probability = "max_grade" in ours
     y_true = random.randint(0, 2 if is_probability else 4, len(groups)) * (groups % 4 > 0)
     y_score = random.permutation(len(groups)) / 1024 + 1
-    if "zero_division" in MEANT[theirs][1].convention:  # is said of the library, and of none of its metrics
+    if "zero_division" in MEANT[theirs][1].convention:  # set for the library, not for its metrics
         full = np.isin(groups, groups[y_true > 0])
         y_true, y_score, groups = y_true[full], y_score[full], groups[full]
     found = ranking_scores(y_true, y_score, groups=groups, metrics=[theirs, ours])

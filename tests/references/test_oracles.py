@@ -1,4 +1,4 @@
-"""The values of other libraries on generated data sets, under their conventions, are ours."""
+"""Metrics on generated data sets, compared with other libraries under their conventions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is said of names of other libraries that nothing here means."""
+"""Errors for other libraries' metric names that have no equivalent here."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where scikit-learn has the metric, its value is ours."""
+"""Metrics that scikit-learn has too, compared with scikit-learn."""
 
 import numpy as np
 import pytest

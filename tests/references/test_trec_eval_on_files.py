@@ -1,4 +1,4 @@
-"""trec_eval's names on generated files: the values of each query, and means, with and without its options."""
+"""trec_eval's names on generated files: values of each query and means, with and without its options."""
 
 import numpy as np
 import pytest

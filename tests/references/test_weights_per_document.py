@@ -1,4 +1,4 @@
-"""DCG and NDCG with a weight per document, beside the definition of TF-Ranking for lists without ties."""
+"""DCG and NDCG with a weight per document, compared with TF-Ranking's definition without ties."""
 
 import numpy as np
 import pytest

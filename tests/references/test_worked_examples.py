@@ -1,4 +1,4 @@
-"""Numbers worked by hand in articles, papers and doc strings."""
+"""Worked examples from articles, papers and docstrings."""
 
 import numpy as np
 import pytest
