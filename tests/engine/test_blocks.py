@@ -1,4 +1,4 @@
-"""The engine's blocks: every row once, in rank order, and little padding."""
+"""The engine's blocks: every row once, in rank order, and with little padding."""
 
 from itertools import pairwise
 
@@ -51,7 +51,7 @@ def test_blocks_contain_every_row_once_in_rank_order(shuffled):
     assert sorted(seen) == list(range(700))
 
 
-# ------------------------------------------------------------------ however the rows are read and sorted
+# ------------------------------------------------------------------ ways to read and sort rows
 
 SCORES = {
     "distinct": lambda rng, n: rng.permutation(n) - n / 2,
@@ -102,7 +102,7 @@ def ranked(read, kind, ties, monkeypatch):
     for (module, name), value in READ[read].items():
         monkeypatch.setattr(module, name, value)
     rng = np.random.default_rng(0)
-    lengths = np.append(rng.integers(1, 9, 38), [40, 60])  # sorted in other ways than short ones
+    lengths = np.append(rng.integers(1, 9, 38), [40, 60])  # long queries are sorted differently
     groups, n = np.repeat(np.arange(40), lengths), lengths.sum()
     for draw in LABELS.values():
         labels, scores, seen = draw(rng, n), SCORES[kind](rng, n), []
@@ -137,7 +137,7 @@ def test_block_open_ties_mark_runs_of_equal_scores(read, kind, monkeypatch):
         opens = (
             np.ones_like(block.labels[i], dtype=bool) if block.open_ties is None else block.open_ties.opens[i]
         )
-        documents = slice(len(rows) + 1)  # and the padding, which begins a run
+        documents = slice(len(rows) + 1)  # and the first padding cell, which opens a run
         assert opens[documents].tolist() == ([True] + differs + [True])[documents][: len(opens)]
 
 

@@ -1,4 +1,4 @@
-"""What the engine does for speed does not show in the values: packed sorts, layouts, chunks and threads."""
+"""Packed sorts, layouts, chunks and threads do not change values."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -57,7 +57,7 @@ def assert_same(got, expected):
         np.testing.assert_allclose(got[name], expected[name], rtol=2e-15, atol=2e-15, err_msg=name)
 
 
-# ------------------------------------------------------------------ labels sorted along with their scores
+# ------------------------------------------------------------------ labels sorted with their scores
 
 
 @pytest.mark.parametrize("length", [2, 9, 40, 300])
@@ -126,7 +126,7 @@ def test_metrics_do_not_depend_on_label_dtype(dtype):
     assert_same(per_query(y_true.astype(dtype), y_score, groups), per_query(y_true, y_score, groups))
 
 
-@pytest.mark.parametrize("others", [[], [40]])  # a label of 40 is not sorted along
+@pytest.mark.parametrize("others", [[], [40]])  # a label of 40 is not packed into scores
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324, 2e-308])
 def test_scores_next_to_zero_are_not_tied_with_zero(tiny, others):
     y_score = [0.0, tiny, -0.0, *[-1.0] * len(others)]
@@ -233,7 +233,7 @@ IDS = {
 
 
 @pytest.mark.parametrize("kind", IDS)
-@pytest.mark.parametrize("repeats", [1, 2000])  # few ids are sorted in another way than many
+@pytest.mark.parametrize("repeats", [1, 2000])  # few ids are sorted differently than many
 def test_find_queries_finds_rows_of_each_id(kind, repeats):
     groups = np.tile(IDS[kind], repeats)
     queries = find_queries(groups, len(groups))
@@ -246,7 +246,7 @@ def test_find_queries_finds_rows_of_each_id(kind, repeats):
         assert (np.diff(part) > 0).all()
 
 
-# ------------------------------------------------------------------ the ends of the number range
+# ------------------------------------------------------------------ limits of the number range
 
 
 def test_f1_accepts_cutoff_near_end_of_integers():

@@ -1,4 +1,4 @@
-"""Long sums against exact ones, and the same numbers on every path that numpy takes through a processor."""
+"""Long sums compared with exact sums, and equal values for all processor features that numpy uses."""
 
 import json
 import os

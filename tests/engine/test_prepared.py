@@ -1,4 +1,4 @@
-"""Rows that are prepared once: their scores are ranked as those of rows that are opened for them alone."""
+"""Prepared rows: the same values as rows that are read again for each array of scores."""
 
 import numpy as np
 import pytest

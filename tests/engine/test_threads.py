@@ -1,4 +1,4 @@
-"""Work that is shared between threads."""
+"""Work shared between threads."""
 
 import threading
 
@@ -17,7 +17,7 @@ def test_open_threads_of_one_is_builtin_map():
 def test_open_threads_returns_results_in_order_of_items(n_threads, n_items):
     with open_threads(n_threads) as run:
         assert list(run(lambda i: i * i, range(n_items))) == [i * i for i in range(n_items)]
-        assert list(run(str, range(n_items))) == [str(i) for i in range(n_items)]  # and once more
+        assert list(run(str, range(n_items))) == [str(i) for i in range(n_items)]  # and again
 
 
 @pytest.mark.parametrize("n_threads", [2, 3])
