@@ -1,4 +1,4 @@
-"""Columns of Arrow are the arrays that pyarrow makes of them, and arrays its columns."""
+"""Conversion between Arrow columns and numpy arrays, compared with pyarrow."""
 
 import numpy as np
 import pytest

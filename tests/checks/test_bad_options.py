@@ -1,4 +1,4 @@
-"""Options out of their range are refused by name, in functions and in the factories of scorers."""
+"""Errors for options out of range, in functions and in scorer factories."""
 
 import re
 from fractions import Fraction
@@ -63,7 +63,7 @@ OWN_RULES |= {
     if entry.cutoff == "required"
 }
 BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
-# Factories of scorers, with what they cannot do without.
+# Scorer factories with their required options.
 MAKERS = {factory.__name__: (factory, MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()}
 MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "map", "rbp"]}
 MAKERS["make_group_scorer"] = sklearn_rank.make_group_scorer, {"score_func": mean_absolute_error}
@@ -97,7 +97,7 @@ BAD_IN_FACTORIES = [
     for option, values in OF_FACTORIES.items()
     for value in values
     if takes(make, option) and not (option == "zero_division" and value is None)
-    if (factory, str(value)) != ("ranking_scorer", "map")  # it takes one name, too
+    if (factory, str(value)) != ("ranking_scorer", "map")  # it also accepts one name
 ]
 
 
@@ -192,7 +192,7 @@ def test_scorer_factories_reject_option_out_of_range(factory, option, value):
     doors.assert_refused(make, factory, required | {option: value}, option, "", got)
 
 
-# ------------------------------------------------------------------ nothing is computed first
+# ------------------------------------------------------------------ checks before computation
 
 
 def record(calls):
@@ -214,7 +214,7 @@ CALLED_BACK = [
     for option in ("gain", "discount", "similarity", "score_func")
     for kind, bad in BAD_ROWS.items()
     if takes(function, option) and takes(function, next(iter(bad)))
-    if (option, kind) != ("score_func", "labels")  # which may be anything there
+    if (option, kind) != ("score_func", "labels")  # labels can have any value there
 ]
 
 
@@ -228,7 +228,7 @@ def test_callables_are_not_called_when_rows_are_rejected(function, option, bad):
     assert calls == []
 
 
-# ------------------------------------------------------------------ what a factory refuses
+# ------------------------------------------------------------------ errors of factories
 
 
 BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan)]

@@ -1,4 +1,4 @@
-"""Labels, scores, weights and ids that would give a plausible wrong number are refused, by name."""
+"""Errors for labels, scores, weights and ids that would give a plausible wrong value."""
 
 import datetime
 import re
@@ -63,7 +63,7 @@ NO_NUMBERS = {
     "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
 }
 WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
-# NaN is what they count.
+# These metrics count NaN labels.
 RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
 for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()", *RESIDUAL):
     WITHOUT_NAN.remove((judged, "y_true"))
@@ -223,7 +223,7 @@ def test_functions_reject_ids_and_row_weights_for_matrix_rows(function, paramete
 
 # ------------------------------------------------------------------ calls without labels
 
-NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # which these read
+NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # these functions accept names
 BAD_WEIGHTS = [[-1, -1, 1, 1], [NAN, NAN, 1, 1], [INF] * 4, [0] * 4, [1, 2, 1, 1], [1, 1], [[1] * 4]]
 BAD_WEIGHTS += ["1111", [1j] * 4, ["1"] * 4]
 BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), [], np.eye(4), 3, None]

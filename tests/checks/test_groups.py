@@ -1,4 +1,4 @@
-"""Query ids: of any type, in any order, and their names never matter."""
+"""Query ids of any type and in any order; their names never matter."""
 
 from math import fsum, log2, sqrt
 
@@ -24,7 +24,7 @@ TRUTHS = {
 WITHOUT_ORDER = [(stem, ties) for stem, ties in BY_RULE if ties != {"ties": "order"}]
 
 
-SCALE = {"err": {"max_grade": 4}}  # else it is the highest label of the rows
+SCALE = {"err": {"max_grade": 4}}  # the default is the highest label of the rows
 
 
 def per_query(stem, y_true, y_score, groups, **options):
@@ -113,7 +113,7 @@ def test_metrics_do_not_depend_on_order_of_grouped_rows(stem, ties, rows):
 @ALL
 def test_metrics_do_not_depend_on_names_of_queries(stem, average, rows):
     y_true, y_score, codes = rows
-    names = (codes * 7919 + 13) % 60_013  # distinct, in another order
+    names = (codes * 7919 + 13) % 60_013  # distinct, in a different order
     function = SCORE_OF[stem]
     got = function(y_true, y_score, groups=names, average=average)
     assert got == pytest.approx(
@@ -153,7 +153,7 @@ def test_mean_of_duplicated_queries_is_unchanged(stem, rows):
     assert twice == pytest.approx(function(y_true, y_score, groups=codes), rel=1e-12, abs=1e-12)
 
 
-# ------------------------------------------------------------------ where ids are required
+# ------------------------------------------------------------------ required ids
 
 
 def test_matrix_rows_need_no_ids():
@@ -164,7 +164,7 @@ def test_matrix_rows_need_no_ids():
 
 # ------------------------------------------------------------------ extremes
 
-# One relevant of two documents: the values where it stands first and where it stands second.
+# One of two documents is relevant: values if it is first and if it is second.
 OF_TWO = {
     "dcg": (1, 1 / log2(3)),
     "ndcg": (1, 1 / log2(3)),
@@ -188,7 +188,7 @@ OF_TWO = {
     "pearson": (1, -1),
 }
 
-# Every second of 2 m documents is relevant: ranks 2, 4, ..., 2 m.
+# Every second document of 2 m is relevant: ranks 2, 4, ..., 2 m.
 M = 100_000
 EVERY_SECOND = {
     "dcg": fsum(1 / log2(2 * i + 1) for i in range(1, M + 1)),
@@ -208,9 +208,9 @@ EVERY_SECOND = {
     "bpref": (M - 1) / (2 * M),
     "fallout": 1,
     "judged": 1,
-    # of the m (2 m - 1) pairs m^2 have different labels, and m more of them are discordant than concordant
+    # m^2 of the m (2 m - 1) pairs have different labels; discordant pairs outnumber concordant ones by m
     "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),
-    # one of relevant documents below j others adds -j / (2 j - 1); one of the others below them 1 / 2
+    # relevant documents below j irrelevant ones add -j / (2 j - 1), irrelevant ones below them 1 / 2
     "kendall_tau_ap": ((M - 1) / 2 - fsum(j / (2 * j - 1) for j in range(1, M + 1))) / (2 * M - 1),
     "spearman": -sqrt(3 / ((2 * M) ** 2 - 1)),
     "pearson": -sqrt(3 / ((2 * M) ** 2 - 1)),

@@ -1,4 +1,4 @@
-"""Ids in any container: the codes are those of numpy.unique on the plain list of labels."""
+"""Codes of ids in any container, compared with numpy.unique on the plain list of ids."""
 
 import datetime
 from decimal import Decimal
@@ -161,7 +161,7 @@ def test_check_groups_rejects_single_id_without_order(label):
         check_groups([label] * 3, 3)
 
 
-# ------------------------------------------------------------------ columns that hold codes
+# ------------------------------------------------------------------ columns of codes
 
 
 def test_check_groups_rejects_single_category_without_order():

@@ -1,4 +1,4 @@
-"""Ids in any container give the same values and folds, and reach models in their own form."""
+"""Ids in any container: equal values and folds, and models receive the container unchanged."""
 
 import numpy as np
 import pytest

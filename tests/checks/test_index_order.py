@@ -1,4 +1,4 @@
-"""Labels of rows in another order are refused by metrics; other labels go by position."""
+"""Rows in a different index order, which metrics reject; different labels are matched by position."""
 
 from inspect import signature
 
@@ -73,7 +73,7 @@ def test_ndcg_of_frames_checks_index_and_columns():
         ndcg_score(y_true, y_score[["c", "b", "a"]])
 
 
-# ------------------------------------------------------------------ which labels are the same
+# ------------------------------------------------------------------ equal labels
 
 RANGE = pandas.RangeIndex(4)
 DATES = pandas.date_range("2024-01-01", periods=4)
@@ -199,8 +199,8 @@ def test_from_recommendations_matches_series_of_lists_by_index():
 
 
 def test_index_order_error_mentions_default_index_first():
-    y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # as of rows that were shuffled
-    y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # as predicted of them, in their order
+    y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # shuffled rows
+    y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # predictions in the order of these rows
     said = (
         r"The index of 'y_score' may be a default one that says nothing: give it that of 'y_true' if its rows"
     )

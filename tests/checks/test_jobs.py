@@ -1,4 +1,4 @@
-"""How many threads or processes of this machine are asked for."""
+"""Number of threads or processes for each `n_jobs`."""
 
 import joblib
 import pytest

@@ -1,4 +1,4 @@
-"""Rows that are elsewhere are refused: to read them here would bring all of them into this process."""
+"""Errors for lazy rows, which would have to be loaded into this process."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The name in an error is that of the public function, class or method that the user called."""
+"""Errors name the public function, class or method that the user called."""
 
 import threading
 

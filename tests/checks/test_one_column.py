@@ -1,6 +1,6 @@
-"""Where ids come with rows, a column of shape (n, 1) counts as flat: labels, scores, ids, weights and times.
+"""Columns of shape (n, 1), which count as flat if ids are passed: labels, scores, ids, weights and times.
 
-`fit` says so by scikit-learn's warning, as its own models do.
+`fit` issues scikit-learn's warning, as its own models do.
 """
 
 import numpy as np

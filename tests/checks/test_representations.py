@@ -1,4 +1,4 @@
-"""The same numbers in any container and of any type give the same value and are never changed."""
+"""Numbers in any container and of any type: equal values, and no changed input."""
 
 import array
 from decimal import Decimal
@@ -14,7 +14,7 @@ from tests.helpers.table import BY_ORDER, BY_RULE, METRICS, SCORE_OF
 ALL = pytest.mark.parametrize("stem", METRICS)
 DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">u8", ">f4", ">f8"]
 
-# From ints 0 to 99 to the same numbers in a container: kind -> (library, builder).
+# Containers of the ints 0 to 99: kind -> (library, builder).
 KINDS = {
     "list": ("numpy", lambda np, ints: ints.tolist()),
     "list of floats": ("numpy", lambda np, ints: ints.astype(float).tolist()),
@@ -193,7 +193,7 @@ def test_ranking_scores_do_not_modify_input(grids):
     np.testing.assert_equal(arrays, before)
 
 
-# ------------------------------------------------------------------ scores: only their order matters
+# ------------------------------------------------------------------ scores count by order only
 
 INCREASING = {
     "scaled and shifted": lambda s: 3 * s + 7,

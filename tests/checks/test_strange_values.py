@@ -1,4 +1,4 @@
-"""What the fuzzer found is refused by name; an error of the caller's own function says where it happened."""
+"""Errors for values that the fuzzer found, and notes on errors in the user's own functions."""
 
 from functools import partial
 
@@ -97,7 +97,7 @@ def split_at_random(random_state):
     return split(WithinGroupKFold(2, shuffle=True, random_state=random_state))
 
 
-# Call, good arguments, bad values by parameter, and the name in messages where it is not the call's.
+# Function, valid arguments, invalid values by parameter, and the name in messages if it differs.
 REFUSED = [
     (ranking_scores, ROWS, {"metrics": [[Named()], STORED, list]}),
     (ranking_scores, ROWS | {"metrics": ["map"]}, {"n_jobs": [0, True, 1.5, "2", SPAN]}),
@@ -167,7 +167,7 @@ def test_list_scorer_rejects_frame_without_feature_column():
         scorer(Echo(), frame, [1, 0])
 
 
-# ------------------------------------------------------------------ errors of the caller's own
+# ------------------------------------------------------------------ errors in the user's functions
 
 
 @pytest.mark.parametrize("option", ["gain", "discount"])

@@ -1,4 +1,4 @@
-"""Rare values that have a meaning are accepted, without a warning."""
+"""Rare but valid values, which are accepted without a warning."""
 
 import datetime
 from decimal import Decimal
@@ -59,7 +59,7 @@ def test_recall_does_not_depend_on_size_of_weights(average, scale):
     assert got == pytest.approx({"macro": 1 / 4, "weighted": 1 / 4, "micro": 1 / 3}[average], abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # a second document would halve the range
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # two documents would halve it
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("weights", [None, [1, 1, 3]])
 def test_dcg_mean_of_values_near_float_maximum_is_finite(average, weights):

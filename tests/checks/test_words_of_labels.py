@@ -1,4 +1,4 @@
-"""What metrics say of labels and grades that they refuse: which one, where it is, and in code what to do."""
+"""Error messages for invalid labels and grades: the value, its position and the code that fixes it."""
 
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ from sklearn_rank import (
 from sklearn_rank.metrics import ndcg_curve, spearman_score, tie_report
 from tests.helpers.words import INF, ROWS, assert_said
 
-# ------------------------------------------------------------------ a bad grade is shown
+# ------------------------------------------------------------------ invalid grades
 
 TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
 
