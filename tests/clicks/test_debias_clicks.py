@@ -1,4 +1,4 @@
-"""Labels out of clicks: by hand, in any container, and what is refused."""
+"""`debias_clicks`: hand-computed labels, containers and errors."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_debias_clicks_without_positions_uses_propensity_of_each_row():
 
 
 def test_debias_clicks_is_unbiased_for_rarely_displayed_document():
-    # Displayed first in one list of four, with propensity .8, else not at all; clicked as often as that says.
+    # Displayed first in one of four lists, with propensity 0.8, and clicked at that rate.
     clicks = [1] * 4 + [0] * 16
     assert debias_clicks(clicks, None, np.full(20, 0.25 * 0.8)).mean() == 1
 

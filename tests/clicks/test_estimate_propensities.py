@@ -1,4 +1,4 @@
-"""Propensities by each method: by hand, beside independent maxima, and what is refused."""
+"""`estimate_propensities`: each method by hand and compared with independent optimizers, and errors."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_swaps_propensity_of_one_experiment_is_ratio_of_click_rates():
 
 
 def test_swaps_propensities_use_ratio_of_each_experiment():
-    # In experiment 1 documents are twice as relevant as in experiment 2.
+    # Documents in experiment 1 are twice as relevant as in experiment 2.
     rates = [(1, 1, 0.8), (1, 2, 0.4), (2, 1, 0.4), (2, 3, 0.1)]
     rows = [(arm, place, n, int(n < 100 * rate)) for arm, place, rate in rates for n in range(100)]
     arm, positions, groups, clicks = np.transpose(rows)
@@ -117,7 +117,7 @@ def test_harvest_propensities_maximize_poisson_likelihood():
 
 
 def test_harvest_propensity_of_two_positions_is_ratio_to_first():
-    # Each document stood once at either position: PivotOne is the ratio of the clicks there.
+    # Each document was once at each position: PivotOne is the ratio of their clicks.
     clicks = [1, 0, 1, 1, 1, 0, 0, 0]
     log = {"clicks": clicks, "positions": [1, 2] * 4, "groups": [1, 1, 1, 1, 2, 2, 2, 2]}
     curve = estimate("harvest", log, documents=list("aabbccdd"))
@@ -140,7 +140,7 @@ def test_harvest_error_names_unconnected_sets_of_positions():
 
 
 def test_harvest_propensity_is_nan_when_clicks_do_not_compare():
-    # Documents at 1 and 2 are clicked at 1 alone: the likelihood grows as the second falls to 0.
+    # Documents at 1 and 2 are clicked only at 1: the likelihood grows as propensity 2 goes to 0.
     log = {"clicks": [1, 0, 1, 0, 1, 1], "positions": [1, 2, 1, 2, 1, 3], "groups": [1] * 6}
     curve = estimate("harvest", log, documents=list("aabbcc"))
     np.testing.assert_allclose(curve.propensities, [1, np.nan, 1])
@@ -177,7 +177,7 @@ def test_resamples_solved_together_equal_resamples_solved_alone():
     best = solve(whole)
     together = list(solve_resamples(whole, best, resampled))
     np.testing.assert_allclose(together, [solve(each, best) for each in resampled], rtol=0, atol=1e-6)
-    for each, b in zip(resampled, together):  # where the likelihood is flat
+    for each, b in zip(resampled, together):  # for flat likelihoods
         shares = each.shown * np.exp(b)
         shares /= shares.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(each.of_alike @ shares, each.at_positions, rtol=1e-6)
@@ -234,7 +234,7 @@ def test_propensity_curve_is_printed_as_table():
     ]
 
 
-# ---------------------------------------------------------------------------- the order of rows, and use
+# ---------------------------------------------------------------------------- order of rows, use of curves
 
 
 @pytest.mark.parametrize("method", ["swaps", "harvest", "em"])
@@ -269,7 +269,7 @@ def test_em_propensities_of_long_log_are_close_to_truth():
     np.testing.assert_allclose(curve.propensities, PROPENSITIES, rtol=0.15)
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- errors
 
 LOG = SWAPPED | {"arm": [True] * 9}
 

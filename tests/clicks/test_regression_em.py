@@ -1,4 +1,4 @@
-"""Propensities by regression-EM: at the maximum of the likelihood, and intervals of few clicks."""
+"""Regression-EM: the maximum of the likelihood, and intervals for few clicks."""
 
 import numpy as np
 import pytest

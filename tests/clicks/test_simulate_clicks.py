@@ -1,4 +1,4 @@
-"""Drawn clicks: positions by scores, chances by the model, and what is refused."""
+"""`simulate_clicks`: positions by score, click probabilities by model, and errors."""
 
 import numpy as np
 import pytest

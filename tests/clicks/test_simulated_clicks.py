@@ -1,4 +1,4 @@
-"""Estimates hit the truth on average, and intervals hold it: `python -m tests.simulations clicks`."""
+"""Bias of estimates and coverage of intervals; see `python -m tests.simulations clicks`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The ratio of sums over a log, and its standard error, beside what is computed by hand."""
+"""`snips_score` and its standard error, compared with hand-computed values."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_snips_score_clusters_lists_of_one_query():
     value, error = snips_score(LABELS * 2, SCORES * 2, groups=lists, clusters=clusters)
     one_each = snips_score(LABELS, SCORES, groups=LISTS)
     assert value == pytest.approx(one_each[0], abs=1e-15)
-    assert error == pytest.approx(0, abs=1e-15)  # both clusters hold the same two lists
+    assert error == pytest.approx(0, abs=1e-15)  # both clusters contain the same two lists
 
 
 def test_snips_score_of_copied_lists_in_clusters_is_unchanged():
