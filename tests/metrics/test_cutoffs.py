@@ -102,7 +102,7 @@ def test_optional_cutoff_error_allows_none(k):
     [("10", "Pass k=10."), (10.0, "Pass k=10."), ([5, 10], "to ranking_scores."), (1.5, ""), (INF, "")],
     ids=repr,
 )
-def test_cutoff_error_shows_the_code_that_is_meant(k, fix):
+def test_cutoff_error_shows_code_to_pass(k, fix):
     with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be an int >= 1 or None") as error:
         ndcg_score(**ROWS, k=k)
     assert str(error.value).partition(" instead.")[2].strip().endswith(fix)

@@ -38,13 +38,13 @@ def test_ranking_scores_equal_each_metric_function(average, queries):
         ("group_auc(average=weighted, weighted_by=relevant)", "group_auc"),
     ],
 )
-def test_average_none_gives_values_when_a_name_has_a_mean(name, plain, queries):
+def test_average_none_overrides_average_in_metric_name(name, plain, queries):
     y_true, y_score, groups = queries
     got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, plain], average=None)
     np.testing.assert_array_equal(got[name], got[plain])
 
 
-def test_average_none_gives_values_for_names_with_owners_and_a_mean():
+def test_average_none_overrides_average_in_name_of_owner_metric():
     given = {"groups": [0, 0, 1, 1], "owners": [0, 1, 1, 1], "target": "candidates", "average": None}
     names = ["awrf@1", "awrf@1(average=geometric)"]
     plain, geometric = ranking_scores([1, 0, 1, 0], [2, 1, 2, 1], metrics=names, **given).values()

@@ -42,7 +42,7 @@ def test_names_of_list_metrics_are_all_tested():
     assert {metric.name for metric in LIST_METRICS.values() if metric.per_query} == set(PER_QUERY)
 
 
-def test_rows_of_the_table_list_the_inputs_that_they_need():
+def test_metric_table_lists_required_inputs():
     needs = {stem: ALL_METRICS[stem].needs for stem in ("ndcg", "novelty", "awrf")}
     assert needs == {"ndcg": (), "novelty": ("items", "popularity"), "awrf": ("owners", "target")}
 

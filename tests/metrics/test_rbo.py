@@ -131,7 +131,7 @@ def test_rbo_and_overlap_of_ties_are_means_over_all_orders(seed, k):
 @pytest.mark.parametrize("missing", [0, 0.3])
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_rbo_is_the_mean_over_all_orders_when_ties_cross_the_cutoff(seed, k, missing, beyond):
+def test_rbo_is_mean_over_all_orders_when_ties_cross_cutoff(seed, k, missing, beyond):
     rng = np.random.default_rng(seed)
     groups = np.repeat(np.arange(12), 4)
     scores = rng.integers(0, 3, (2, 48)).astype(float)
@@ -148,7 +148,7 @@ def test_rbo_is_the_mean_over_all_orders_when_ties_cross_the_cutoff(seed, k, mis
 
 
 @few
-def test_rbo_bound_of_four_tied_documents_is_that_of_24_orders():
+def test_rbo_bound_of_four_tied_documents_is_mean_over_24_orders():
     value = few_score([1, 1, 1, 1], [4, 3, 2, 1], k=2, p=0.5, beyond="agree")
     tops = [(1, 2), (2, 1), (1, 3), (1, 4), (3, 1), (4, 1), (2, 3), (2, 4), (3, 2), (4, 2), (3, 4), (4, 3)]
     expected = np.mean([sum_depths(top, (1, 2), 2, 0.5, "agree") for top in tops])

@@ -88,7 +88,7 @@ def test_scorer_error_without_ids_names_models_with_inner_scoring():
         made("HistGradientBoosting", ndcg_scorer())[0].fit(X, Y)
 
 
-def test_scoring_monitor_gets_no_ids_and_the_message_says_so():
+def test_scorer_error_without_ids_names_scoring_monitor():
     callback = pytest.importorskip("sklearn.callback")
     monitor = callback.ScoringMonitor(scoring=ndcg_scorer(k=5))
     with pytest.raises(

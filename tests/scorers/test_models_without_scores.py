@@ -73,7 +73,7 @@ def test_scorers_name_the_direction_of_outlier_detectors(model):
 
 
 @pytest.mark.parametrize("model", DETECTORS, ids=name_type)
-def test_outlier_detectors_are_scored_by_decision_function_when_asked(model):
+def test_outlier_detectors_are_scored_by_requested_method(model):
     model.fit(X, None)
     value = ndcg_scorer(response_method="decision_function")(model, X, Y, groups=QID)
     assert value == ndcg_score(Y, model.decision_function(X), groups=QID)
@@ -96,7 +96,7 @@ def test_pairwise_ranker_rejects_models_without_scores(model):
 
 
 @pytest.mark.parametrize("classes", [WORDS, WORDS.astype(object)], ids=["str", "object"])
-def test_scorers_reject_two_classes_that_are_words(classes):
+def test_scorers_reject_two_text_classes(classes):
     model = RandomForestClassifier(3, random_state=0).fit(X, classes)
     scorer = ndcg_scorer(labels="grade")
     with pytest.raises(
