@@ -1,1 +1,1 @@
-"""Rows, ids, options and containers: what is read, and what is refused."""
+"""Rows, ids, options and containers: accepted and rejected input."""

@@ -1,4 +1,4 @@
-"""Columns of Arrow are the arrays that pyarrow makes of them, and arrays its columns."""
+"""Conversion between Arrow columns and numpy arrays, compared with pyarrow."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("case", COLUMNS)
 @pytest.mark.parametrize("kind", NUMBERS)
-def test_columns_are_the_arrays_that_pyarrow_makes(kind, case):
+def test_read_column_equals_array_of_pyarrow(kind, case):
     chunks = COLUMNS[case](arrow.array(np.arange(5), getattr(arrow, kind)()))
     column = arrow.chunked_array(chunks, getattr(arrow, kind)())
     array, expected = read_column(column), column.to_numpy()
@@ -28,5 +28,5 @@ def test_columns_are_the_arrays_that_pyarrow_makes(kind, case):
     assert np.array_equal(array, expected, equal_nan=True)
 
 
-def test_integers_are_the_column_that_pyarrow_makes():
+def test_make_column_equals_pyarrow_array():
     assert make_column(np.arange(5)[::2]).equals(arrow.array([0, 2, 4]))

@@ -1,4 +1,4 @@
-"""Options out of their range are refused by name, in functions and in the factories of scorers."""
+"""Errors for options out of range, in functions and in scorer factories."""
 
 import re
 from fractions import Fraction
@@ -63,7 +63,7 @@ OWN_RULES |= {
     if entry.cutoff == "required"
 }
 BAD_OPTIONS = list_bad(FUNCTIONS, OPTIONS)
-# Factories of scorers, with what they cannot do without.
+# Scorer factories with their required options.
 MAKERS = {factory.__name__: (factory, MADE_WITH.get(factory.__name__, {})) for factory in FACTORIES.values()}
 MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "map", "rbp"]}
 MAKERS["make_group_scorer"] = sklearn_rank.make_group_scorer, {"score_func": mean_absolute_error}
@@ -97,12 +97,12 @@ BAD_IN_FACTORIES = [
     for option, values in OF_FACTORIES.items()
     for value in values
     if takes(make, option) and not (option == "zero_division" and value is None)
-    if (factory, str(value)) != ("ranking_scorer", "map")  # it takes one name, too
+    if (factory, str(value)) != ("ranking_scorer", "map")  # it also accepts one name
 ]
 
 
 @pytest.mark.parametrize(("function", "option", "value", "rule"), BAD_OPTIONS)
-def test_an_option_out_of_its_range_is_refused_before_any_data(function, option, value, rule):
+def test_functions_reject_invalid_option_before_reading_data(function, option, value, rule):
     rule = OWN_RULES.get((function, option), rule)
     assert_refused(function, UNREADABLE | {option: value}, option, rule, re.escape(repr(value)))
 
@@ -111,7 +111,7 @@ def test_an_option_out_of_its_range_is_refused_before_any_data(function, option,
     ("option", "taken", "refused"),
     [("k", 1, True), ("k", 1, 1.0), ("min_relevance", 1, True), ("zero_division", 0.0, False)],
 )
-def test_an_option_is_refused_after_one_that_equals_it_was_taken(option, taken, refused):
+def test_invalid_option_is_rejected_after_equal_valid_one(option, taken, refused):
     """What was checked is remembered, by type and value."""
     calls = [partial(recall_at_k_score, k=1), partial(ranking_scores, metrics=["recall@1"])]
     for call in calls[: 1 if option == "k" else 2]:
@@ -121,19 +121,19 @@ def test_an_option_is_refused_after_one_that_equals_it_was_taken(option, taken, 
 
 
 @pytest.mark.parametrize("option", ["name", "shared", "function"])
-def test_an_option_of_no_metric_is_refused_by_its_name(option):
+def test_scorer_with_unknown_option_raises_type_error(option):
     scorer = RankingScorer("ndcg@10", {option: 1})
     with pytest.raises(TypeError, match=f"has no option '{option}'"):
         scorer.score_rows(GOOD["y_true"], GOOD["y_score"], groups=GOOD["groups"])
 
 
-def test_a_zero_has_no_sign_whatever_was_asked_before():
+def test_zero_division_of_minus_zero_returns_positive_zero():
     for zero in (-0.0, 0.0, -0.0):
         value = ndcg_score([[0, 0]], [[1, 2]], average=None, zero_division=zero)[0]
         assert not np.signbit(value)
 
 
-def test_names_are_read_before_options_that_do_not_go_with_one_of_them():
+def test_ranking_scores_check_names_before_options():
     with pytest.raises(ValueError, match=r"'metrics' parameter .* name a metric"):
         ranking_scores(**GOOD, metrics=["ndcg@5", "nonsense"], average="micro")
 
@@ -165,19 +165,19 @@ DISCOUNTS = {
 
 @pytest.mark.parametrize(("gain", "got"), GAINS.values(), ids=GAINS)
 @GAIN
-def test_a_gain_that_does_not_fit_the_labels_is_refused(function, gain, got):
+def test_functions_reject_gain_that_does_not_fit_labels(function, gain, got):
     assert_refused(function, {"gain": gain}, "gain", "", got)
 
 
 @pytest.mark.parametrize(("discount", "got"), DISCOUNTS.values(), ids=DISCOUNTS)
 @GAIN
-def test_a_discount_that_does_not_fit_the_ranks_is_refused(function, discount, got):
+def test_functions_reject_discount_that_does_not_fit_ranks(function, discount, got):
     assert_refused(function, {"discount": discount}, "discount", "", got)
 
 
 @pytest.mark.parametrize("label", [1023, 1100, 2**40, 1e308])
 @GAIN
-def test_an_exponential_gain_that_overflows_is_refused(function, label):
+def test_functions_reject_exponential_gain_that_overflows(function, label):
     arguments = {"y_true": [label, 0, 1, 0], "gain": "exponential"}
     assert_refused(function, arguments, "gain", "give finite gains", re.escape(str(label)))
 
@@ -186,13 +186,13 @@ def test_an_exponential_gain_that_overflows_is_refused(function, label):
 
 
 @pytest.mark.parametrize(("factory", "option", "value"), BAD_IN_FACTORIES)
-def test_a_factory_refuses_an_option_out_of_its_range(factory, option, value):
+def test_scorer_factories_reject_option_out_of_range(factory, option, value):
     make, required = MAKERS[factory]
     got = "" if option in ("groups", "metrics", "popularity") else re.escape(repr(value))
     doors.assert_refused(make, factory, required | {option: value}, option, "", got)
 
 
-# ------------------------------------------------------------------ nothing is computed first
+# ------------------------------------------------------------------ checks before computation
 
 
 def record(calls):
@@ -214,12 +214,12 @@ CALLED_BACK = [
     for option in ("gain", "discount", "similarity", "score_func")
     for kind, bad in BAD_ROWS.items()
     if takes(function, option) and takes(function, next(iter(bad)))
-    if (option, kind) != ("score_func", "labels")  # which may be anything there
+    if (option, kind) != ("score_func", "labels")  # labels can have any value there
 ]
 
 
 @pytest.mark.parametrize(("function", "option", "bad"), CALLED_BACK)
-def test_no_function_of_the_caller_is_called_for_rows_that_are_refused(function, option, bad):
+def test_callables_are_not_called_when_rows_are_rejected(function, option, bad):
     calls = []
     given = {name: values for name, values in GOOD.items() if takes(function, name)} | bad
     given |= {"y_pred": GOOD["y_score"]} if option == "score_func" else {}
@@ -228,7 +228,7 @@ def test_no_function_of_the_caller_is_called_for_rows_that_are_refused(function,
     assert calls == []
 
 
-# ------------------------------------------------------------------ what a factory refuses
+# ------------------------------------------------------------------ errors of factories
 
 
 BAD = [(stem, "k", k) for stem in WITH_K for k in (0, -1, True, 1.5, "5", np.nan)]
@@ -254,7 +254,7 @@ BAD += [
 
 
 @pytest.mark.parametrize(("stem", "parameter", "value"), BAD)
-def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
+def test_metric_scorer_factories_reject_invalid_option(stem, parameter, value):
     factory = FACTORIES[stem]
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
         factory(**{**CUTOFF[stem], parameter: value})
@@ -274,18 +274,18 @@ def test_a_factory_refuses_a_bad_option_at_once(stem, parameter, value):
         (NAMES, {"groups": np.zeros(3)}, "groups"),
     ],
 )
-def test_a_scorer_of_many_metrics_refuses_at_once(metrics, options, parameter):
+def test_ranking_scorer_rejects_invalid_options(metrics, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scorer must"):
         ranking_scorer(metrics, **options)
 
 
 @pytest.mark.parametrize("request_", [{"groups": 5}, {"sample_weight": ""}, {"groups": ["qid"]}], ids=str)
-def test_a_request_is_a_truth_value_or_a_name(request_):
+def test_set_score_request_accepts_only_bool_none_or_name(request_):
     with pytest.raises(ValueError, match="set_score_request must be True, False, None or a name"):
         ndcg_scorer().set_score_request(**request_)
 
 
-def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
+def test_ranking_scorer_class_rejects_unknown_option(model, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(TypeError, match="has no option 'tie'"):
         RankingScorer("ndcg", {"tie": "best"})(model, X, y, groups=groups)
@@ -294,7 +294,7 @@ def test_an_unknown_option_of_a_scorer_made_by_hand(model, ranking_data):
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("k", [2**62, 2**63 - 1, np.int64(2**62)])
 @pytest.mark.parametrize("stem", WITH_K)
-def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, ranking_data):
+def test_scorer_factories_accept_large_cutoffs(stem, k, model, ranking_data):
     X, y, groups = ranking_data
     expected = SCORE_OF[stem](y, model.predict(X), groups=groups, k=k)
     sign = 1 if METRICS[stem].greater_is_better else -1
@@ -302,6 +302,6 @@ def test_a_factory_takes_any_cutoff_that_the_function_takes(stem, k, model, rank
 
 
 @pytest.mark.parametrize("stem", REQUIRED)
-def test_the_metrics_at_k_need_a_k(stem):
+def test_scorer_factories_of_metrics_at_k_require_k(stem):
     with pytest.raises(TypeError, match="'k'"):
         FACTORIES[stem]()

@@ -1,4 +1,4 @@
-"""Labels, scores, weights and ids that would give a plausible wrong number are refused, by name."""
+"""Errors for labels, scores, weights and ids that would give a plausible wrong value."""
 
 import datetime
 import re
@@ -63,7 +63,7 @@ NO_NUMBERS = {
     "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
 }
 WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
-# NaN is what they count.
+# These metrics count NaN labels.
 RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
 for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()", *RESIDUAL):
     WITHOUT_NAN.remove((judged, "y_true"))
@@ -79,7 +79,7 @@ NANS = {
 @pytest.mark.parametrize("kind", NO_NUMBERS)
 @pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
 @EVERY
-def test_what_is_no_array_of_numbers_is_refused(function, parameter, kind):
+def test_functions_reject_values_that_are_no_array_of_numbers(function, parameter, kind):
     values, got = NO_NUMBERS[kind]
     rule = NUMBERS if kind != "three dimensions" else "have one dimension"
     assert_refused(function, {parameter: values}, parameter, rule, got)
@@ -87,52 +87,52 @@ def test_what_is_no_array_of_numbers_is_refused(function, parameter, kind):
 
 @pytest.mark.parametrize("kind", NANS)
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
-def test_nan_is_refused(function, parameter, kind):
+def test_functions_reject_nan(function, parameter, kind):
     assert_refused(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
-def test_a_nullable_column_with_a_missing_value_is_refused(function, parameter, dtype):
+def test_functions_reject_nullable_column_with_missing_value(function, parameter, dtype):
     column = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype=dtype)
     assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
 
 
 @pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
 @pytest.mark.parametrize("function", [name for name in DOORS if name not in SIGNED])
-def test_a_label_that_is_negative_or_infinite_is_refused(function, label):
+def test_functions_reject_negative_or_infinite_label(function, label):
     assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and >= 0", r"y_true\[2\]")
 
 
 @pytest.mark.parametrize("label", [INF, -INF, np.longdouble("1e4000")])
 @pytest.mark.parametrize("function", SIGNED)
-def test_an_infinite_label_is_refused_where_any_sign_is_taken(function, label):
+def test_signed_label_metrics_reject_infinite_label(function, label):
     assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "sample_weight"])
 @EVERY
-def test_a_number_beyond_the_float_range_is_refused(function, parameter):
+def test_functions_reject_number_beyond_float_range(function, parameter):
     assert_refused(function, {parameter: [10**400] * 4}, parameter, "", "")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score"])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_column_without_ids_is_refused_with_the_way_out(function, parameter):
+def test_functions_reject_column_without_ids(function, parameter):
     given = {parameter: np.reshape(GOOD[parameter], (4, 1)), "groups": None}
     assert_refused(function, given, parameter, "come with groups=qid, the query id of each row", "4, 1")
 
 
 @pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((3, 0)), [[], []]], ids=repr)
 @EVERY
-def test_no_rows_at_all_are_refused(function, empty):
+def test_functions_reject_empty_rows(function, empty):
     arguments = {"y_true": empty, "y_score": empty, "groups": []}
     assert_refused(function, arguments, "y_true", "have at least one row", "shape")
 
 
 @pytest.mark.parametrize("scores", [[1, 2, 3], [1] * 5, [], [[1, 2], [3, 4]], [[1, 2, 3, 4]]], ids=repr)
 @EVERY
-def test_scores_of_another_shape_are_refused(function, scores):
+def test_functions_reject_scores_of_different_shape(function, scores):
     got = re.escape(str(np.shape(scores)))
     assert_refused(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
 
@@ -151,7 +151,7 @@ def test_scores_of_another_shape_are_refused(function, scores):
     ],
 )
 @EVERY
-def test_weights_that_are_none_are_refused(function, weights, rule, got):
+def test_functions_reject_invalid_weights(function, weights, rule, got):
     assert_refused(function, {"sample_weight": weights}, "sample_weight", rule, got)
 
 
@@ -199,7 +199,7 @@ BAD_IDS = {
 
 @pytest.mark.parametrize("kind", BAD_IDS)
 @EVERY
-def test_ids_that_name_no_queries_are_refused(function, kind):
+def test_functions_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     if kind == "a name" and function in SCORERS:
         rule = "name an index level of X or y, or a column of X"
@@ -208,7 +208,7 @@ def test_ids_that_name_no_queries_are_refused(function, kind):
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string", "category", "datetime64[s]"])
 @EVERY
-def test_a_column_of_ids_with_a_missing_value_is_refused(function, dtype):
+def test_functions_reject_id_column_with_missing_value(function, dtype):
     ids = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype="Int64").astype(dtype)
     assert_refused(function, {"groups": ids}, "groups", MISSING, "")
 
@@ -217,13 +217,13 @@ def test_a_column_of_ids_with_a_missing_value_is_refused(function, dtype):
     ("parameter", "rule"), [("groups", "be None where 'y_true' has two"), ("sample_weight", "have one entry")]
 )
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_rows_have_no_ids_and_no_weights_where_queries_are_rows(function, parameter, rule):
+def test_functions_reject_ids_and_row_weights_for_matrix_rows(function, parameter, rule):
     assert_refused(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
 
 
 # ------------------------------------------------------------------ calls without labels
 
-NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # which these read
+NAMED = [kind for kind in BAD_IDS if kind != "a name"]  # these functions accept names
 BAD_WEIGHTS = [[-1, -1, 1, 1], [NAN, NAN, 1, 1], [INF] * 4, [0] * 4, [1, 2, 1, 1], [1, 1], [[1] * 4]]
 BAD_WEIGHTS += ["1111", [1j] * 4, ["1"] * 4]
 BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), [], np.eye(4), 3, None]
@@ -231,14 +231,14 @@ BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), []
 
 @pytest.mark.parametrize("scores", BAD_SCORES, ids=name_of)
 @pytest.mark.parametrize("function", LISTS)
-def test_lists_want_a_score_per_row(function, scores):
+def test_list_metrics_reject_invalid_scores(function, scores):
     given = {"y_score": scores, "groups": GOOD["groups"]}
     doors.assert_refused(LISTS[function], function, given, "y_score")
 
 
 @pytest.mark.parametrize("kind", BAD_IDS)
 @pytest.mark.parametrize("function", LISTS)
-def test_lists_want_the_ids_of_queries(function, kind):
+def test_list_metrics_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     given = {"y_score": GOOD["y_score"], "groups": ids}
     doors.assert_refused(LISTS[function], function, given, "groups", rule)
@@ -246,7 +246,7 @@ def test_lists_want_the_ids_of_queries(function, kind):
 
 @pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=repr)
 @pytest.mark.parametrize("function", [*WEIGHTED_LISTS, "group_score"])
-def test_lists_and_groups_want_weights_that_weigh(function, weights):
+def test_list_metrics_and_group_score_reject_invalid_weights(function, weights):
     given = {"groups": GOOD["groups"], "sample_weight": weights}
     given |= {} if function == "group_score" else {"y_score": GOOD["y_score"]}
     doors.assert_refused((LISTS | OF_IDS)[function], function, given, "sample_weight")
@@ -254,14 +254,14 @@ def test_lists_and_groups_want_weights_that_weigh(function, weights):
 
 @pytest.mark.parametrize("kind", NAMED)
 @pytest.mark.parametrize("function", OF_IDS)
-def test_whatever_takes_ids_refuses_what_names_no_query(function, kind):
+def test_functions_of_ids_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     doors.assert_refused(OF_IDS[function], function, {"groups": ids}, "groups", rule)
 
 
 @pytest.mark.parametrize("kind", NAMED)
 @pytest.mark.parametrize("function", OF_TIMES)
-def test_times_are_read_as_ids_are(function, kind):
+def test_functions_of_times_reject_invalid_times(function, kind):
     times, rule = BAD_IDS[kind]
     rule = re.sub(r"\bid(s?)\b", r"time\1", rule)
     doors.assert_refused(OF_TIMES[function], function, {"groups": times}, "times", rule)
@@ -269,7 +269,7 @@ def test_times_are_read_as_ids_are(function, kind):
 
 @pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
 @pytest.mark.parametrize("function", [*VALUED, "ranking_scores", "tie_report"])
-def test_a_score_without_a_value_is_refused_where_values_count(function, first):
+def test_metrics_that_use_score_values_reject_inexact_scores(function, first):
     rule = "be finite" if abs(first) == INF else "hold numbers that float64 holds exactly"
     scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
     assert_refused(function, {"y_score": scores}, "y_score", f"{rule}: the value of", "")
@@ -277,7 +277,7 @@ def test_a_score_without_a_value_is_refused_where_values_count(function, first):
 
 @pytest.mark.parametrize("bad", ["y_true", "y_score", "groups", "sample_weight"])
 @EVERY
-def test_refused_input_is_left_as_it_was(function, bad):
+def test_rejected_input_is_not_modified(function, bad):
     arrays = {name: np.array(values, dtype=float) for name, values in GOOD.items()}
     arrays["sample_weight"] = np.ones(4)
     arrays[bad][1] = -INF if bad == "y_true" else NAN

@@ -1,4 +1,4 @@
-"""Query ids: of any type, in any order, and their names never matter."""
+"""Query ids of any type and in any order; their names never matter."""
 
 from math import fsum, log2, sqrt
 
@@ -24,7 +24,7 @@ TRUTHS = {
 WITHOUT_ORDER = [(stem, ties) for stem, ties in BY_RULE if ties != {"ties": "order"}]
 
 
-SCALE = {"err": {"max_grade": 4}}  # else it is the highest label of the rows
+SCALE = {"err": {"max_grade": 4}}  # the default is the highest label of the rows
 
 
 def per_query(stem, y_true, y_score, groups, **options):
@@ -55,7 +55,7 @@ def expected(rows):
 
 @pytest.mark.parametrize("kind", KINDS)
 @ALL
-def test_ids_of_any_type_name_the_queries_and_order_the_output(stem, kind, rows, expected):
+def test_metrics_accept_ids_of_any_type_and_sort_output(stem, kind, rows, expected):
     y_true, y_score, codes = rows
     library, build = KINDS[kind]
     got = per_query(stem, y_true, y_score, build(pytest.importorskip(library), codes))
@@ -63,7 +63,7 @@ def test_ids_of_any_type_name_the_queries_and_order_the_output(stem, kind, rows,
 
 
 @pytest.mark.parametrize("kind", TRUTHS)
-def test_truth_values_name_two_queries(kind, rows):
+def test_metrics_accept_bool_ids(kind, rows):
     y_true, y_score, codes = rows
     library, build = TRUTHS[kind]
     got = per_query("ndcg", y_true, y_score, build(pytest.importorskip(library), codes % 2 == 1))
@@ -77,14 +77,14 @@ def test_equal_ids_name_one_query(container, ids):
     np.testing.assert_array_equal(got, [1, 0.5])
 
 
-def test_the_output_is_in_sorted_order_and_not_in_order_of_appearance():
+def test_per_query_output_is_sorted_by_id():
     got = mrr_score([1, 0, 1, 0, 1], [2, 2, 1, 3, 2], groups=["b", "c", "c", "a", "a"], average=None)
     np.testing.assert_array_equal(got, [1 / 2, 1, 1 / 2])
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "D")], ids=repr)
 @pytest.mark.parametrize("ids", [lambda x: [("a", x), ("b", x)], lambda x: [("a", x), ("a", "x")]])
-def test_a_missing_part_of_an_id_is_a_missing_id(ids, missing):
+def test_ids_with_missing_part_are_rejected(ids, missing):
     with pytest.raises(ValueError, match="'groups' parameter of mrr_score must not have missing ids"):
         mrr_score([1, 0], [2, 1], groups=ids(missing))
 
@@ -102,7 +102,7 @@ def test_interleaved_rows_equal_concatenated_rows(stem, rows):
 
 
 @pytest.mark.parametrize(("stem", "ties"), WITHOUT_ORDER, ids=str)
-def test_the_order_of_rows_does_not_matter(stem, ties, rows):
+def test_metrics_do_not_depend_on_order_of_grouped_rows(stem, ties, rows):
     y_true, y_score, codes = rows
     shuffled = np.random.default_rng(1).permutation(len(codes))
     got = per_query(stem, y_true[shuffled], y_score[shuffled], codes[shuffled], **ties)
@@ -111,9 +111,9 @@ def test_the_order_of_rows_does_not_matter(stem, ties, rows):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @ALL
-def test_other_names_for_the_queries_change_nothing(stem, average, rows):
+def test_metrics_do_not_depend_on_names_of_queries(stem, average, rows):
     y_true, y_score, codes = rows
-    names = (codes * 7919 + 13) % 60_013  # distinct, in another order
+    names = (codes * 7919 + 13) % 60_013  # distinct, in a different order
     function = SCORE_OF[stem]
     got = function(y_true, y_score, groups=names, average=average)
     assert got == pytest.approx(
@@ -123,7 +123,7 @@ def test_other_names_for_the_queries_change_nothing(stem, average, rows):
 
 @pytest.mark.parametrize("name", [0, -1.5, "q", b"q", np.datetime64("2020-01-01"), (1, "a")], ids=repr)
 @ALL
-def test_one_constant_group_equals_one_list_in_two_dimensions(stem, name, rows):
+def test_constant_group_equals_matrix_of_one_row(stem, name, rows):
     y_true, y_score, _ = rows
     function = SCORE_OF[stem]
     expected = function([y_true], [y_score])
@@ -134,7 +134,7 @@ def test_one_constant_group_equals_one_list_in_two_dimensions(stem, name, rows):
 
 
 @ALL
-def test_two_data_sets_with_disjoint_queries_give_the_weighted_mean(stem, rows):
+def test_mean_of_disjoint_data_sets_is_weighted_mean(stem, rows):
     y_true, y_score, codes = rows
     function = SCORE_OF[stem]
     parts = [codes < 20, codes >= 20]
@@ -146,17 +146,17 @@ def test_two_data_sets_with_disjoint_queries_give_the_weighted_mean(stem, rows):
 
 
 @ALL
-def test_each_query_twice_gives_the_same_mean(stem, rows):
+def test_mean_of_duplicated_queries_is_unchanged(stem, rows):
     y_true, y_score, codes = rows
     function = SCORE_OF[stem]
     twice = function(np.tile(y_true, 2), np.tile(y_score, 2), groups=np.concatenate((codes, codes + 60)))
     assert twice == pytest.approx(function(y_true, y_score, groups=codes), rel=1e-12, abs=1e-12)
 
 
-# ------------------------------------------------------------------ where ids are required
+# ------------------------------------------------------------------ required ids
 
 
-def test_two_dimensions_need_no_ids():
+def test_matrix_rows_need_no_ids():
     assert group_auc_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == 0.5
     got = ranking_scores([[1, 0], [1, 0]], [[2, 1], [1, 2]], metrics=["mrr"])
     assert got == {"mrr": 0.75}
@@ -164,7 +164,7 @@ def test_two_dimensions_need_no_ids():
 
 # ------------------------------------------------------------------ extremes
 
-# One relevant of two documents: the values where it stands first and where it stands second.
+# One of two documents is relevant: values if it is first and if it is second.
 OF_TWO = {
     "dcg": (1, 1 / log2(3)),
     "ndcg": (1, 1 / log2(3)),
@@ -188,7 +188,7 @@ OF_TWO = {
     "pearson": (1, -1),
 }
 
-# Every second of 2 m documents is relevant: ranks 2, 4, ..., 2 m.
+# Every second document of 2 m is relevant: ranks 2, 4, ..., 2 m.
 M = 100_000
 EVERY_SECOND = {
     "dcg": fsum(1 / log2(2 * i + 1) for i in range(1, M + 1)),
@@ -208,9 +208,9 @@ EVERY_SECOND = {
     "bpref": (M - 1) / (2 * M),
     "fallout": 1,
     "judged": 1,
-    # of the m (2 m - 1) pairs m^2 have different labels, and m more of them are discordant than concordant
+    # m^2 of the m (2 m - 1) pairs have different labels; discordant pairs outnumber concordant ones by m
     "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),
-    # one of relevant documents below j others adds -j / (2 j - 1); one of the others below them 1 / 2
+    # relevant documents below j irrelevant ones add -j / (2 j - 1), irrelevant ones below them 1 / 2
     "kendall_tau_ap": ((M - 1) / 2 - fsum(j / (2 * j - 1) for j in range(1, M + 1))) / (2 * M - 1),
     "spearman": -sqrt(3 / ((2 * M) ** 2 - 1)),
     "pearson": -sqrt(3 / ((2 * M) ** 2 - 1)),
@@ -224,7 +224,7 @@ def whole_list(stem, length):
 
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", OF_TWO)
-def test_a_hundred_thousand_queries_of_two(stem):
+def test_metrics_are_exact_for_100000_queries_of_two_documents(stem):
     rng = np.random.default_rng(0)
     is_first = rng.random(100_000) < 0.5
     groups, y_true = np.repeat(np.arange(100_000), 2), np.tile([1, 0], 100_000)
@@ -236,7 +236,7 @@ def test_a_hundred_thousand_queries_of_two(stem):
 
 
 @pytest.mark.parametrize("stem", EVERY_SECOND)
-def test_one_query_of_two_hundred_thousand(stem):
+def test_metrics_are_exact_for_one_query_of_200000_documents(stem):
     ranks = np.random.default_rng(0).permutation(2 * M) + 1
     got = SCORE_OF[stem](ranks % 2 == 0, -ranks, groups=np.full(2 * M, "q"), **whole_list(stem, 2 * M))
     assert got == pytest.approx(EVERY_SECOND[stem], rel=1e-12, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Ids in any container: the codes are those of numpy.unique on the plain list of labels."""
+"""Codes of ids in any container, compared with numpy.unique on the plain list of ids."""
 
 import datetime
 from decimal import Decimal
@@ -40,7 +40,7 @@ TRIMMED = ["strings", "big-endian strings", "every second string", "numpy's stri
 
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("kind", CONTAINERS)
-def test_text_in_any_container_has_the_codes_of_its_sorted_labels(kind, labels):
+def test_text_ids_have_codes_of_sorted_labels_in_any_container(kind, labels):
     library, build = CONTAINERS[kind]
     if kind in TRIMMED and labels == "ending in a null":
         pytest.skip("numpy's fixed-width strings end at the last letter")
@@ -53,7 +53,7 @@ def test_text_in_any_container_has_the_codes_of_its_sorted_labels(kind, labels):
 
 
 @pytest.mark.parametrize("more", [[], ["a\0", "a"], ["a" * 1000, ""], ["\U0001f600"]], ids=repr)
-def test_thousands_of_different_texts_are_sorted_as_python_sorts(more):
+def test_check_groups_sorts_thousands_of_texts_like_python(more):
     text = [*map(str, range(N_ROWS)), *more]
     np.random.default_rng(0).shuffle(text)
     rank = {label: place for place, label in enumerate(sorted(text))}
@@ -78,7 +78,7 @@ PLAIN = {
 
 @pytest.mark.parametrize("kind", PLAIN)
 @pytest.mark.parametrize("n_rows", [0, 1, 2, 50, N_ROWS])
-def test_arrays_have_the_codes_of_numpy(kind, n_rows):
+def test_rank_ids_of_arrays_equals_numpy_unique(kind, n_rows):
     ids = PLAIN[kind](np.random.default_rng(n_rows).integers(0, 110, n_rows))
     expected = np.unique(ids, return_inverse=True)[1]
     np.testing.assert_array_equal(rank_ids(ids), expected)
@@ -109,7 +109,7 @@ OBJECTS = {
 
 
 @pytest.mark.parametrize("kind", OBJECTS)
-def test_objects_have_the_codes_of_their_sorted_labels(kind):
+def test_check_groups_of_objects_returns_codes_of_sorted_labels(kind):
     codes = np.random.default_rng(0).integers(0, 90, 500).tolist()
     ids = [OBJECTS[kind](code) for code in codes]
     exact = [as_exact(each) for each in ids]
@@ -145,32 +145,32 @@ class Unhashed(Upper):
 
 
 @pytest.mark.parametrize("kind", [Upper, Unhashed])
-def test_objects_are_equal_as_they_say_and_not_as_their_hash_says(kind):
+def test_check_groups_compares_objects_by_equality_and_not_by_hash(kind):
     assert check_groups(list(map(kind, ["b", "A", "a", "B", "a"])), 5).tolist() == [1, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize("ids", [[1, True], [Decimal(1), 1], [0, False, 2], ["a", b"a"]], ids=repr)
-def test_ids_of_two_types_are_refused_although_they_are_equal(ids):
+def test_check_groups_rejects_equal_ids_of_two_types(ids):
     with pytest.raises(ValueError, match="hold ids of one type"):
         check_groups(ids, len(ids))
 
 
 @pytest.mark.parametrize("label", [1j, object(), {1: 2}, frozenset([1])], ids=type)
-def test_an_id_without_an_order_is_refused_although_it_is_the_only_one(label):
+def test_check_groups_rejects_single_id_without_order(label):
     with pytest.raises(ValueError, match="hold ids of a sortable type"):
         check_groups([label] * 3, 3)
 
 
-# ------------------------------------------------------------------ columns that hold codes
+# ------------------------------------------------------------------ columns of codes
 
 
-def test_a_single_category_without_an_order_is_refused():
+def test_check_groups_rejects_single_category_without_order():
     ids = pytest.importorskip("pandas").Categorical([object()] * 3)
     with pytest.raises(ValueError, match="hold ids of a sortable type"):
         check_groups(ids, 3)
 
 
-def test_categories_that_do_not_occur_may_be_of_any_type():
+def test_check_groups_ignores_unused_categories():
     pandas = pytest.importorskip("pandas")
     ids = pandas.Categorical(["b", "a"], categories=[1, "b", (2,), "a"])
     assert check_groups(ids, 2).tolist() == [1, 0]
@@ -203,7 +203,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize("kind", MISSING)
-def test_a_missing_code_is_a_missing_id(kind):
+def test_check_groups_rejects_missing_codes(kind):
     library, build = MISSING[kind]
     with pytest.raises(ValueError, match="'groups' parameter of check_groups must not have missing ids"):
         check_groups(build(pytest.importorskip(library)), 3)
@@ -221,7 +221,7 @@ OF_TYPES = {
 
 
 @pytest.mark.parametrize("kind", OF_TYPES)
-def test_categories_of_any_type_keep_the_order_of_their_labels(kind):
+def test_check_groups_keeps_label_order_of_categories(kind):
     pandas = pytest.importorskip("pandas")
     codes = np.random.default_rng(0).integers(0, 9, 50)
     labels = OF_TYPES[kind](pandas, codes)
@@ -231,7 +231,7 @@ def test_categories_of_any_type_keep_the_order_of_their_labels(kind):
 
 
 @pytest.mark.parametrize("levels", [[[0, 1], "ab"], [[1, 0], "ba", [2.5, 0.5]]], ids=str)
-def test_an_index_of_levels_has_the_codes_of_its_tuples(levels):
+def test_check_groups_of_multiindex_equals_codes_of_tuples(levels):
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     index = pandas.MultiIndex(list(map(list, levels)), [random.integers(0, 2, 60) for _ in levels])

@@ -1,4 +1,4 @@
-"""Ids in any container give the same values and folds, and reach models in their own form."""
+"""Ids in any container: equal values and folds, and models receive the container unchanged."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def rows():
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
-def test_values_and_folds_do_not_depend_on_the_container(kind, rows):
+def test_values_and_folds_do_not_depend_on_id_container(kind, rows):
     library, build = CONTAINERS[kind]
     X, y, text = rows
     ids = build(pytest.importorskip(library), text)
@@ -40,7 +40,7 @@ def test_values_and_folds_do_not_depend_on_the_container(kind, rows):
 @pytest.mark.slow
 @pytest.mark.parametrize("cv", [None, GroupKFold(3), GroupShuffleSplit(2, random_state=0)], ids=str)
 @pytest.mark.parametrize("kind", CONTAINERS)
-def test_cross_validation_takes_ids_of_any_container(kind, cv, rows):
+def test_cross_val_score_accepts_ids_in_any_container(kind, cv, rows):
     library, build = CONTAINERS[kind]
     X, y, text = rows
     options = {"cv": cv, "scoring": ndcg_scorer(k=5), "error_score": "raise"}
@@ -49,7 +49,7 @@ def test_cross_validation_takes_ids_of_any_container(kind, cv, rows):
     np.testing.assert_array_equal(got, cross_val_score(Ridge(), X, y, groups=text, **options))
 
 
-def test_cross_validation_takes_an_index_of_several_levels(rows):
+def test_cross_val_score_accepts_multiindex_as_ids(rows):
     pandas = pytest.importorskip("pandas")
     X, y, text = rows
     index = pandas.MultiIndex.from_arrays([text, [len(word) for word in text]])
@@ -88,7 +88,7 @@ OPTIONS = {"cv": BalancedGroupKFold(3), "scoring": ndcg_scorer(k=5), "error_scor
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("kind", CODED)
-def test_ids_in_a_column_keep_their_form(kind, named, n_jobs, rows):
+def test_cross_val_score_passes_coded_id_columns_to_model_unchanged(kind, named, n_jobs, rows):
     library, build = CODED[kind]
     pytest.importorskip("pyarrow")
     X, y, text = rows
@@ -101,7 +101,7 @@ def test_ids_in_a_column_keep_their_form(kind, named, n_jobs, rows):
 
 @pytest.mark.parametrize("labels", ["X", "y", "groups"])
 @pytest.mark.parametrize("levels", [1, 2])
-def test_categories_in_an_index_keep_their_form(labels, levels, rows):
+def test_cross_val_score_passes_categorical_index_to_model_unchanged(labels, levels, rows):
     pandas = pytest.importorskip("pandas")
     X, y, text = rows
     ids = pandas.CategoricalIndex(text, categories=sorted(set(text), reverse=True), name="qid")
@@ -114,7 +114,7 @@ def test_categories_in_an_index_keep_their_form(labels, levels, rows):
 
 
 @pytest.mark.slow
-def test_a_search_takes_categories_of_an_index():
+def test_grid_search_accepts_categorical_index_as_ids():
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     text = [f"q{code}" for code in random.integers(0, 30, 300)]

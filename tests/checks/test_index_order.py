@@ -1,4 +1,4 @@
-"""Labels of rows in another order are refused by metrics; other labels go by position."""
+"""Rows in a different index order, which metrics reject; different labels are matched by position."""
 
 from inspect import signature
 
@@ -16,7 +16,7 @@ ROWS = GOOD | {"sample_weight": WEIGHTS}
 # ------------------------------------------------------------------ metrics
 
 
-def test_labels_and_scores_in_another_order_gave_a_number_for_another_ranking():
+def test_ndcg_rejects_scores_with_labels_in_different_order():
     y_true, y_score = series([3, 2, 0, 0]), series([4.0, 3.0, 2.0, 1.0])
     with refused("ndcg_score", "y_score", "y_true") as error:
         ndcg_score(y_true, y_score.sort_values(), groups=[0] * 4)
@@ -31,14 +31,14 @@ def test_labels_and_scores_in_another_order_gave_a_number_for_another_ranking():
 
 @pytest.mark.parametrize("parameter", ["y_score", "groups", "sample_weight"])
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_metric_function_refuses_it(name, parameter):
+def test_metric_functions_reject_index_in_different_order(name, parameter):
     labelled = ROWS | {"y_true": series(ROWS["y_true"]), parameter: moved(ROWS[parameter])}
     with refused(name, parameter, "y_true"):
         FUNCTIONS[name](**labelled)
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_every_metric_of_lists_refuses_it(name):
+def test_list_metrics_reject_index_in_different_order(name):
     with refused(name, "groups", "y_score"):
         LISTS[name](y_score=series(GOOD["y_score"]), groups=moved(GOOD["groups"]))
     content = "item_ids" if "item_ids" in signature(LISTS[name].func).parameters else "X"
@@ -48,18 +48,18 @@ def test_every_metric_of_lists_refuses_it(name):
 
 
 @pytest.mark.parametrize("parameter", ["y_pred", "groups", "sample_weight"])
-def test_a_metric_per_group_refuses_it(parameter):
+def test_group_score_rejects_index_in_different_order(parameter):
     rows = {"y_pred": [1, 2, 3, 4], "groups": GOOD["groups"], "sample_weight": WEIGHTS}
     with refused("group_score", parameter, "y_true"):
         group_score(mean_absolute_error, series([1, 2, 3, 4]), **rows | {parameter: moved(rows[parameter])})
 
 
-def test_two_that_are_not_the_first_are_compared_too():
+def test_ndcg_compares_index_of_ids_with_index_of_scores():
     with refused("ndcg_score", "groups", "y_score"):
         ndcg_score(pandas.Series(GOOD["y_true"]), series(GOOD["y_score"]), groups=moved(GOOD["groups"]))
 
 
-def test_a_row_per_query_has_labels_of_queries_and_of_documents():
+def test_ndcg_of_frames_checks_index_and_columns():
     y_true = pandas.DataFrame([[1, 0, 2], [0, 1, 0]], index=["q1", "q2"], columns=list("abc"))
     y_score = pandas.DataFrame([[3, 2, 1], [1, 2, 3]], index=["q1", "q2"], columns=list("abc"))
     assert ndcg_score(y_true, y_score) == ndcg_score(y_true.to_numpy(), y_score.to_numpy())
@@ -73,7 +73,7 @@ def test_a_row_per_query_has_labels_of_queries_and_of_documents():
         ndcg_score(y_true, y_score[["c", "b", "a"]])
 
 
-# ------------------------------------------------------------------ which labels are the same
+# ------------------------------------------------------------------ equal labels
 
 RANGE = pandas.RangeIndex(4)
 DATES = pandas.date_range("2024-01-01", periods=4)
@@ -102,7 +102,7 @@ REORDERED = {
 
 
 @pytest.mark.parametrize("kind", REORDERED)
-def test_the_same_labels_in_another_order(kind):
+def test_ndcg_rejects_equal_labels_in_different_order(kind):
     one, other = REORDERED[kind]
     y_true, y_score = series(GOOD["y_true"], one), series(GOOD["y_score"], other)
     for scores in (y_score, y_score.to_frame()):
@@ -110,7 +110,7 @@ def test_the_same_labels_in_another_order(kind):
             ndcg_score(y_true, scores, groups=GOOD["groups"])
 
 
-def test_where_labels_repeat_loc_is_no_remedy():
+def test_index_order_error_does_not_suggest_loc_for_repeated_labels():
     y_true, groups = series(GOOD["y_true"], [1, 1, 2, 2]), series(GOOD["groups"], [2, 2, 1, 1])
     with pytest.raises(ValueError, match=r"pass both out of one frame, or groups\.to_numpy"):
         ndcg_score(y_true, GOOD["y_score"], groups=groups)
@@ -150,13 +150,13 @@ BY_POSITION = {
 
 
 @pytest.mark.parametrize("kind", BY_POSITION)
-def test_other_labels_go_by_position(kind):
+def test_different_index_labels_are_matched_by_position(kind):
     one, other = BY_POSITION[kind]
     got = ndcg_score(series(GOOD["y_true"], one), series(GOOD["y_score"], other), groups=GOOD["groups"])
     assert got == ndcg_score(**GOOD)
 
 
-def test_what_has_no_index_goes_by_position():
+def test_containers_without_index_are_matched_by_position():
     polars = pytest.importorskip("polars")
     y_true = series(GOOD["y_true"])
     for form in (list, tuple, np.array, polars.Series, pandas.Index, pandas.Categorical):
@@ -164,7 +164,7 @@ def test_what_has_no_index_goes_by_position():
         assert ndcg_score(y_true, GOOD["y_score"], groups=groups) == ndcg_score(**GOOD)
 
 
-def test_other_lengths_are_refused_as_such():
+def test_different_lengths_are_reported_before_index_order():
     with pytest.raises(ValueError, match="'y_score' parameter of ndcg_score must have the shape of 'y_true'"):
         ndcg_score(series(GOOD["y_true"]), moved(GOOD["y_score"])[:3], groups=GOOD["groups"])
 
@@ -173,7 +173,7 @@ def test_other_lengths_are_refused_as_such():
 
 
 @pytest.mark.parametrize("parameter", ["relevant", "seen"])
-def test_matrices_of_users_and_items(parameter):
+def test_from_score_matrix_checks_order_of_users_and_items(parameter):
     scores = pandas.DataFrame([[3, 2, 1], [1, 2, 3]], index=["ann", "bob"], columns=["tea", "milk", "rice"])
     others = {"relevant": scores > 2, "seen": scores < 2}
     from_score_matrix(scores=scores, **others)
@@ -184,7 +184,7 @@ def test_matrices_of_users_and_items(parameter):
         from_score_matrix(scores=scores, **others | {parameter: by_item})
 
 
-def test_tables_of_users_by_ranks():
+def test_from_recommendations_rejects_users_in_different_order():
     recommended = pandas.DataFrame([["x", "y"], ["z", "x"]], index=["ann", "bob"])
     relevant = pandas.DataFrame([["y"], ["z"]], index=["ann", "bob"])
     assert from_recommendations(relevant, recommended)[0].tolist() == [0, 1, 1, 0]
@@ -192,15 +192,15 @@ def test_tables_of_users_by_ranks():
         from_recommendations(relevant[::-1], recommended)
 
 
-def test_series_of_lists_are_matched_by_their_index():
+def test_from_recommendations_matches_series_of_lists_by_index():
     recommended = pandas.Series([["x", "y"], ["z"]], index=["ann", "bob"])
     relevant = pandas.Series([["z"], ["y"]], index=["bob", "ann"])
     assert from_recommendations(relevant, recommended)[0].tolist() == [0, 1, 1]
 
 
-def test_of_a_default_index_the_message_says_first_that_it_may_say_nothing():
-    y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # as of rows that were shuffled
-    y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # as predicted of them, in their order
+def test_index_order_error_mentions_default_index_first():
+    y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # shuffled rows
+    y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # predictions in the order of these rows
     said = (
         r"The index of 'y_score' may be a default one that says nothing: give it that of 'y_true' if its rows"
     )
@@ -209,7 +209,7 @@ def test_of_a_default_index_the_message_says_first_that_it_may_say_nothing():
     assert ndcg_score(y_true, y_score.set_axis(y_true.index), groups=[0] * 4) == 1
 
 
-def test_a_level_that_groupby_puts_before_the_labels_hides_nothing():
+def test_index_level_added_by_groupby_does_not_hide_different_order():
     data = pandas.DataFrame({"y": [1, 0, 1, 0], "score": [4, 3, 2, 1], "qid": [1, 0, 1, 0]}, index=LABELS)
     by_query = data.groupby("qid")[["score"]].apply(lambda rows: rows["score"] * 2.0)
     assert by_query.index.nlevels == 2

@@ -1,4 +1,4 @@
-"""How many threads or processes of this machine are asked for."""
+"""Number of threads or processes for each `n_jobs`."""
 
 import joblib
 import pytest
@@ -30,21 +30,21 @@ def cluster():
     del BACKENDS["of a cluster"]
 
 
-def test_one_job_unless_more_are_asked_for():
+def test_count_jobs_defaults_to_one():
     assert count_jobs(None) == 1
     assert count_jobs(3) == 3
     assert count_jobs(-1) == N_CORES
 
 
 @pytest.mark.parametrize("backend", OWN)
-def test_none_is_what_joblib_is_told_of_its_own_backends(backend):
+def test_count_jobs_none_uses_setting_of_joblib_backend(backend):
     with joblib.parallel_backend(backend, n_jobs=3):
         assert count_jobs(None) == 3
         assert count_jobs(2) == 2
         assert count_jobs(-1) == N_CORES
 
 
-def test_another_backend_is_not_asked(cluster):
+def test_count_jobs_none_ignores_backend_of_cluster(cluster):
     assert joblib.effective_n_jobs(None) == 76
     assert count_jobs(None) == 1
     assert count_jobs(3) == 3

@@ -1,4 +1,4 @@
-"""Rows that are elsewhere are refused: to read them here would bring all of them into this process."""
+"""Errors for lazy rows, which would have to be loaded into this process."""
 
 import re
 
@@ -65,7 +65,7 @@ DOORS = {
 @pytest.mark.parametrize("parameter", ROWS)
 @pytest.mark.parametrize("kind", LAZY)
 @pytest.mark.parametrize("function", DOORS)
-def test_what_is_lazy_is_refused_with_a_word_on_evaluate(function, kind, parameter):
+def test_lazy_rows_error_suggests_evaluate(function, kind, parameter):
     rows = ROWS | {parameter: LAZY[kind](ROWS[parameter])}
     message = f"The '{parameter}' parameter of {function} {RULE}"
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -74,7 +74,7 @@ def test_what_is_lazy_is_refused_with_a_word_on_evaluate(function, kind, paramet
 
 @pytest.mark.parametrize("parameter", ROWS)
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_every_function_of_rows_refuses_what_is_lazy(function, parameter):
+def test_metric_functions_reject_lazy_rows(function, parameter):
     rows = GOOD | {parameter: MayHoldDask(GOOD[parameter], {})}
     with pytest.raises(
         ValueError, match=rf"'{parameter}' parameter of {function} must hold rows that are in memory"
@@ -82,7 +82,7 @@ def test_every_function_of_rows_refuses_what_is_lazy(function, parameter):
         FUNCTIONS[function](**rows)
 
 
-def test_weights_and_what_is_asked_of_ids_too():
+def test_lazy_weights_and_ids_are_rejected():
     lazy = MayHoldDask([1, 1, 2, 2], {})
     with pytest.raises(ValueError, match="'sample_weight' parameter of ranking_scores must hold rows that"):
         ranking_scores(**ROWS, metrics=["ndcg"], sample_weight=lazy)
@@ -90,6 +90,6 @@ def test_weights_and_what_is_asked_of_ids_too():
         unique_groups(lazy)
 
 
-def test_what_might_hold_rows_of_dask_and_holds_numbers_is_read():
+def test_rows_with_empty_dask_graph_are_read():
     held = {name: MayHoldDask(values, None) for name, values in ROWS.items()}
     assert SCORE_OF["ndcg"](**held) == SCORE_OF["ndcg"](**ROWS)

@@ -1,4 +1,4 @@
-"""The name in an error is that of the public function, class or method that the user called."""
+"""Errors name the public function, class or method that the user called."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,7 +40,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("words", CALLS)
-def test_error_names_what_has_the_parameter(words):
+def test_error_names_callable_with_the_parameter(words):
     with pytest.raises(ValueError, match=r"^The '\w+' parameter of \S+ must") as error:
         CALLS[words]()
     assert str(error.value).startswith(f"The {words} must ")

@@ -1,6 +1,6 @@
-"""Where ids come with rows, a column of shape (n, 1) counts as flat: labels, scores, ids, weights and times.
+"""Columns of shape (n, 1), which count as flat if ids are passed: labels, scores, ids, weights and times.
 
-`fit` says so by scikit-learn's warning, as its own models do.
+`fit` issues scikit-learn's warning, as its own models do.
 """
 
 import numpy as np
@@ -118,7 +118,7 @@ PAIRS = [(name, parameter) for name, call in DOORS.items() for parameter in argu
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("door", "parameter"), PAIRS)
-def test_a_column_counts_as_flat(door, parameter, form):
+def test_functions_treat_column_as_flat_array(door, parameter, form):
     given = arguments(DOORS[door])
     flat = DOORS[door](**given)
     column = DOORS[door](**given | {parameter: FORMS[form](given[parameter])})
@@ -126,14 +126,14 @@ def test_a_column_counts_as_flat(door, parameter, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_all_may_be_columns_at_once(form):
+def test_ndcg_accepts_columns_for_all_arguments(form):
     columns = [FORMS[form](values) for values in ROWS.values()]
     assert DOORS["ndcg_score"](*columns) == DOORS["ndcg_score"](**ROWS)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @EVERY
-def test_fit_says_that_it_takes_a_column_of_labels_for_flat(name, form):
+def test_ranker_fit_warns_about_column_of_labels(name, form):
     with pytest.warns(DataConversionWarning, match="column-vector y"):
         model = ours(name).fit(X, FORMS[form](Y), groups=QID)
     flat = ours(name).fit(X, Y, groups=QID)
@@ -143,7 +143,7 @@ def test_fit_says_that_it_takes_a_column_of_labels_for_flat(name, form):
 
 @pytest.mark.parametrize("form", FORMS)
 @EVERY
-def test_rankers_take_columns_of_ids_and_weights(name, form):
+def test_rankers_accept_columns_of_ids_and_weights(name, form):
     columns = {"groups": FORMS[form](QID), "sample_weight": FORMS[form](ROWS["weights"])}
     model, flat = (
         ours(name).fit(X, Y, **columns),
@@ -152,42 +152,42 @@ def test_rankers_take_columns_of_ids_and_weights(name, form):
     np.testing.assert_array_equal(model.predict(X), flat.predict(X))
 
 
-def test_models_of_scikit_learn_warn_as_they_do():
+def test_scikit_learn_model_warns_about_column_of_labels():
     with pytest.warns(DataConversionWarning, match="column-vector y"):
         column = sr.cross_val_score(LogisticRegression(), X, (Y > 1)[:, None], groups=QID, **CROSSED)
     flat = sr.cross_val_score(LogisticRegression(), X, Y > 1, groups=QID, **CROSSED)
     np.testing.assert_array_equal(column, flat)
 
 
-def test_weights_of_queries_in_two_dimensions_may_be_a_column():
+def test_ndcg_of_matrix_accepts_column_of_query_weights():
     y_true, y_score, weights = [[1, 0], [0, 1]], [[2, 1], [2, 1]], np.array([1.0, 3])
     flat, column = (sr.ndcg_score(y_true, y_score, sample_weight=w) for w in (weights, weights[:, None]))
     assert column == flat
 
 
-def test_one_row_with_an_id_is_flat_and_without_one_a_list():
+def test_matrix_of_one_row_is_flat_with_ids_and_a_query_without():
     assert sr.ndcg_score([[1]], [[1]], groups=[["a"]]) == sr.ndcg_score([[1]], [[1]]) == 1
 
 
 @pytest.mark.parametrize("parameter", ["y", "scores", "ids", "weights"])
-def test_a_row_is_no_column(parameter):
+def test_ndcg_rejects_row_vector(parameter):
     rows = ROWS | {parameter: ROWS[parameter][None]}
     with pytest.raises(ValueError, match=r"shape|two dimensions"):
         DOORS["ndcg_score"](**rows)
 
 
-def test_rows_in_two_dimensions_still_need_no_ids():
+def test_ndcg_of_matrix_rejects_ids():
     with pytest.raises(ValueError, match="be None where 'y_true' has two dimensions"):
         sr.ndcg_score(Y[None], X[:, 0][None], groups=QID)
 
 
 @pytest.mark.parametrize("columns", [2, 3])
-def test_labels_of_several_columns_are_refused_before_any_training(columns):
+def test_cross_val_score_rejects_labels_of_several_columns(columns):
     with pytest.raises(ValueError, match="'y' parameter of cross_val_score must be flat, or one column"):
         sr.cross_val_score(Ridge(), X, np.repeat(Y[:, None], columns, axis=1), scoring="ndcg@3", groups=QID)
 
 
-def test_an_error_of_a_function_names_the_group_of_a_column():
+def test_group_score_error_names_group_of_column():
     def refuse(y_true, y_pred):
         raise ValueError("no")
 

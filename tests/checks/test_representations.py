@@ -1,4 +1,4 @@
-"""The same numbers in any container and of any type give the same value and are never changed."""
+"""Numbers in any container and of any type: equal values, and no changed input."""
 
 import array
 from decimal import Decimal
@@ -14,7 +14,7 @@ from tests.helpers.table import BY_ORDER, BY_RULE, METRICS, SCORE_OF
 ALL = pytest.mark.parametrize("stem", METRICS)
 DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">u8", ">f4", ">f8"]
 
-# From ints 0 to 99 to the same numbers in a container: kind -> (library, builder).
+# Containers of the ints 0 to 99: kind -> (library, builder).
 KINDS = {
     "list": ("numpy", lambda np, ints: ints.tolist()),
     "list of floats": ("numpy", lambda np, ints: ints.astype(float).tolist()),
@@ -104,7 +104,7 @@ def score_as_floats(stem, y_true, y_score, groups, weights=None):
 
 @pytest.mark.parametrize("kind", KINDS)
 @ALL
-def test_numbers_in_any_container_give_the_same_value(stem, kind, rows):
+def test_metrics_do_not_depend_on_number_container(stem, kind, rows):
     library, build = KINDS[kind]
     module = pytest.importorskip(library)
     y_true, y_score, groups, weights = rows
@@ -114,7 +114,7 @@ def test_numbers_in_any_container_give_the_same_value(stem, kind, rows):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @ALL
-def test_numbers_of_any_type_give_the_same_value(stem, dtype, rows):
+def test_metrics_do_not_depend_on_number_dtype(stem, dtype, rows):
     y_true, y_score, groups, weights = rows
     got = score(stem, y_true.astype(dtype), y_score.astype(dtype), groups, weights.astype(dtype))
     assert got == score_as_floats(stem, *rows)
@@ -122,7 +122,7 @@ def test_numbers_of_any_type_give_the_same_value(stem, dtype, rows):
 
 @pytest.mark.parametrize("kind", TRUTHS)
 @ALL
-def test_truth_values_are_zeros_and_ones(stem, kind, rows):
+def test_metrics_treat_bools_as_zeros_and_ones(stem, kind, rows):
     library, build = TRUTHS[kind]
     module = pytest.importorskip(library)
     y_true, y_score, groups, _ = rows
@@ -132,7 +132,7 @@ def test_truth_values_are_zeros_and_ones(stem, kind, rows):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @ALL
-def test_short_floats_give_the_value_of_their_long_copies(stem, dtype, rows):
+def test_metrics_of_short_floats_equal_their_float64_copies(stem, dtype, rows):
     y_true, y_score, groups, _ = rows
     y_true, y_score = (y_true / 3).astype(dtype), (y_score / 7).astype(dtype)
     assert score(stem, y_true, y_score, groups) == score_as_floats(stem, y_true, y_score, groups)
@@ -140,14 +140,14 @@ def test_short_floats_give_the_value_of_their_long_copies(stem, dtype, rows):
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "f2", "f4", "g"])
 @ALL
-def test_the_result_is_a_builtin_float_for_numbers_of_any_type(stem, dtype, rows):
+def test_metrics_return_builtin_float_for_any_dtype(stem, dtype, rows):
     y_true, y_score, groups, weights = rows
     assert type(score(stem, y_true.astype(dtype), y_score.astype(dtype), groups, weights)) is float
 
 
 @pytest.mark.parametrize("kind", GRIDS)
 @ALL
-def test_two_dimensions_in_any_layout_equal_flat_rows(stem, kind, grids):
+def test_metrics_of_matrix_in_any_layout_equal_flat_rows(stem, kind, grids):
     library, build = GRIDS[kind]
     module = pytest.importorskip(library)
     got = score(stem, *(build(module, grid) for grid in grids), None, average=None)
@@ -172,12 +172,12 @@ def locked(request, rows, tmp_path):
 
 
 @pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
-def test_memory_that_cannot_be_written_to_gives_the_same_value(stem, ties, locked, rows):
+def test_metrics_accept_read_only_memory(stem, ties, locked, rows):
     assert score(stem, *locked, **ties) == score(stem, *rows, **ties)
 
 
 @pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
-def test_input_is_never_changed(stem, ties, rows):
+def test_metrics_do_not_modify_input(stem, ties, rows):
     arrays = [values.astype(np.float64) for values in rows]
     if stem in BY_ORDER:
         arrays[1][::7] = -np.inf
@@ -186,14 +186,14 @@ def test_input_is_never_changed(stem, ties, rows):
     np.testing.assert_equal(arrays, before)
 
 
-def test_input_of_many_metrics_is_never_changed(grids):
+def test_ranking_scores_do_not_modify_input(grids):
     arrays = [grid.astype(np.float64) for grid in grids]
     before = [values.copy() for values in arrays]
     ranking_scores(*arrays, groups=None, metrics=["ndcg@3", "map", "group_auc"], gain="exponential")
     np.testing.assert_equal(arrays, before)
 
 
-# ------------------------------------------------------------------ scores: only their order matters
+# ------------------------------------------------------------------ scores count by order only
 
 INCREASING = {
     "scaled and shifted": lambda s: 3 * s + 7,
@@ -223,7 +223,7 @@ INCREASING = {
 
 @pytest.mark.parametrize("transform", INCREASING)
 @pytest.mark.parametrize("stem", BY_ORDER)
-def test_an_increasing_transform_of_the_scores_changes_nothing(stem, transform, rows):
+def test_increasing_transform_of_scores_changes_nothing(stem, transform, rows):
     y_true, y_score, groups, _ = rows
     transformed = INCREASING[transform](y_score)
     assert score(stem, y_true, transformed, groups) == score(stem, y_true, y_score, groups)
@@ -239,7 +239,7 @@ def test_an_increasing_transform_of_the_scores_changes_nothing(stem, transform, 
         (2**53, 2**53 + 1),
     ],
 )
-def test_scores_next_to_each_other_are_not_tied(low, high):
+def test_adjacent_scores_are_not_tied(low, high):
     assert mrr_score([[0, 1]], [[low, high]]) == 1
     assert mrr_score([[1, 0]], [[low, high]]) == 1 / 2
 
@@ -264,7 +264,7 @@ def test_long_doubles_are_compared_in_their_own_precision():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint64])
-def test_a_million_rows_in_one_group(dtype):
+def test_metrics_are_exact_for_million_rows_in_one_group(dtype):
     ranks = np.random.default_rng(0).permutation(10**6) + 1
     y_true, y_score, groups = ranks % 2 == 0, (10**6 - ranks).astype(dtype), np.zeros(10**6)
     assert precision_at_k_score(y_true, y_score, groups=groups, k=1001) == 500 / 1001
@@ -276,7 +276,7 @@ def test_a_million_rows_in_one_group(dtype):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", [0, -7.5, True, 2**60])
-def test_a_million_equal_scores_in_one_group(value):
+def test_metrics_are_exact_for_million_tied_scores_in_one_group(value):
     y_true, y_score, groups = np.arange(10**6) % 4 == 0, np.full(10**6, value), np.zeros(10**6)
     assert precision_at_k_score(y_true, y_score, groups=groups, k=10) == pytest.approx(1 / 4, abs=1e-12)
     assert group_auc_score(y_true, y_score, groups=groups) == pytest.approx(1 / 2, abs=1e-12)

@@ -1,4 +1,4 @@
-"""What the fuzzer found is refused by name; an error of the caller's own function says where it happened."""
+"""Errors for values that the fuzzer found, and notes on errors in the user's own functions."""
 
 from functools import partial
 
@@ -97,7 +97,7 @@ def split_at_random(random_state):
     return split(WithinGroupKFold(2, shuffle=True, random_state=random_state))
 
 
-# Call, good arguments, bad values by parameter, and the name in messages where it is not the call's.
+# Function, valid arguments, invalid values by parameter, and the name in messages if it differs.
 REFUSED = [
     (ranking_scores, ROWS, {"metrics": [[Named()], STORED, list]}),
     (ranking_scores, ROWS | {"metrics": ["map"]}, {"n_jobs": [0, True, 1.5, "2", SPAN]}),
@@ -147,18 +147,18 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "given", "name", "parameter"), CASES)
-def test_strange_values_are_refused_by_name(call, given, name, parameter):
+def test_functions_name_parameter_with_strange_value(call, given, name, parameter):
     doors.assert_refused(call, name, given, parameter)
 
 
 @pytest.mark.parametrize("columns", [[0, 5], ["a"]])
-def test_columns_that_an_array_has_not_are_refused(columns):
+def test_list_scorer_rejects_missing_columns_of_array(columns):
     name = r"'columns' parameter of neg_intra_list_similarity_scorer\(.*\) must number columns of X"
     with pytest.raises(ValueError, match=name):
         similarity_scorer(columns)
 
 
-def test_a_frame_of_ids_alone_has_no_features():
+def test_list_scorer_rejects_frame_without_feature_column():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [0, 0]})
     scorer = neg_intra_list_similarity_scorer(k=2, groups="qid")
     with pytest.raises(
@@ -167,18 +167,18 @@ def test_a_frame_of_ids_alone_has_no_features():
         scorer(Echo(), frame, [1, 0])
 
 
-# ------------------------------------------------------------------ errors of the caller's own
+# ------------------------------------------------------------------ errors in the user's functions
 
 
 @pytest.mark.parametrize("option", ["gain", "discount"])
 @pytest.mark.parametrize("function", [int, lambda values: values["x"]])
-def test_an_error_of_a_function_of_the_caller_says_where_it_happened(option, function):
+def test_error_in_custom_gain_or_discount_names_option(option, function):
     with pytest.raises((TypeError, IndexError)) as error:
         dcg_score(**ROWS, **{option: function})
     assert error.value.__notes__ == [f"This happened in dcg_score, in its '{option}'."]
 
 
-def test_what_keeps_numpy_from_reading_is_the_cause():
+def test_error_for_unreadable_array_keeps_its_cause():
     class Broken:
         def __array__(self, *args, **kwargs):
             raise KeyError("connection lost")
@@ -198,18 +198,18 @@ class Wordless(list):
 
 
 @pytest.mark.parametrize("factory", [dcg_scorer, partial(make_group_scorer, mean_absolute_error)])
-def test_a_scorer_does_not_write_its_rows_out(factory):
+def test_scorers_do_not_format_rows(factory):
     rows = {"groups": Wordless([0, 0]), "sample_weight": Wordless([1, 1])}
     assert factory()(Echo(), Wordless([1.0, 2.0]), Wordless([1, 0]), **rows) >= 0
 
 
-def test_a_gap_of_any_size_leaves_nothing_to_train_on():
+def test_group_time_series_split_rejects_huge_gap():
     with pytest.raises(ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit must leave"):
         split(GroupTimeSeriesSplit(1, gap=2**64), times=[0, 1, 2, 3])
 
 
 @pytest.mark.parametrize("labels", [[1j, 0, 1, 0], [10**400, 0, 1, 0], ["a", "b", "c", "d"]], ids=repr)
-def test_labels_that_are_no_floats_balance_rows_alone(labels):
+def test_balanced_group_k_fold_balances_rows_if_labels_are_no_floats(labels):
     folds = split(BalancedGroupKFold(2), y=labels)
     assert [test.tolist() for _, test in folds] == [test.tolist() for _, test in split(BalancedGroupKFold(2))]
 
@@ -230,16 +230,16 @@ class Moody(dict):
         return X[:, 0]
 
 
-def test_a_table_that_cannot_be_asked_is_refused():
+def test_novelty_score_rejects_mapping_that_raises():
     with pytest.raises(ValueError, match=r"'popularity' parameter of novelty_score .* \(not today\)"):
         novelty_score(["a"], [1], groups=[0], popularity=Moody())
 
 
-def test_an_item_that_cannot_be_compared_is_refused():
+def test_from_recommendations_rejects_items_that_do_not_compare():
     with pytest.raises(ValueError, match="parameter of from_recommendations must"):
         from_recommendations([["a"]], [[Moody(), "a"]])
 
 
-def test_a_model_without_tags_is_refused():
+def test_scorer_rejects_model_whose_tags_raise():
     with pytest.raises(ValueError, match=r"'estimator' parameter of dcg_scorer.* must .*\(not today\)"):
         dcg_scorer()(Moody(), np.eye(2), [0, 1], groups=[0, 0])

@@ -1,4 +1,4 @@
-"""Rare values that have a meaning are accepted, without a warning."""
+"""Rare but valid values, which are accepted without a warning."""
 
 import datetime
 from decimal import Decimal
@@ -28,24 +28,24 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("k", [np.int64(1), np.uint8(2), 10**9, 2**62], ids=repr)
 @pytest.mark.parametrize("stem", CUTOFFS)
-def test_any_int_from_one_on_is_a_cutoff(stem, k):
+def test_cutoff_accepts_any_positive_int(stem, k):
     assert SCORE_OF[stem](**GOOD | {"y_score": [1, 2, 2, 1]}, k=k) > 0
 
 
 @pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if METRICS[stem].cutoff == "optional"])
-def test_none_is_the_whole_list(stem):
+def test_cutoff_none_means_whole_list(stem):
     rows = GOOD | {"y_score": [1, 2, 2, 1]}
     assert SCORE_OF[stem](**rows, k=None) == SCORE_OF[stem](**rows, k=len(rows["y_true"]))
 
 
 @pytest.mark.parametrize("label", [0.5, 2**40, 1100, 1e300, np.float16(0.5)], ids=repr)
-def test_any_finite_label_from_zero_on_is_a_linear_gain(label):
+def test_ndcg_accepts_any_finite_nonnegative_label(label):
     assert ndcg_score([[0, label]], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", BY_ORDER)
-def test_a_score_of_plus_infinity_ranks_first(stem):
+def test_score_of_plus_infinity_ranks_first(stem):
     top, high = ({"y_score": [first, 3.0, 2.0, 1.0]} for first in (INF, 4.0))
     function = SCORE_OF[stem]
     assert function(**GOOD | top) == function(**GOOD | high)
@@ -53,37 +53,37 @@ def test_a_score_of_plus_infinity_ranks_first(stem):
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e300, 1e308])
-def test_weights_of_any_size_weigh_alike(average, scale):
+def test_recall_does_not_depend_on_size_of_weights(average, scale):
     arguments = {"y_true": [0, 1, 1, 1], "sample_weight": [scale] * 4}
     got = recall_at_k_score(**GOOD | arguments, k=1, average=average)
     assert got == pytest.approx({"macro": 1 / 4, "weighted": 1 / 4, "micro": 1 / 3}[average], abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # a second document would halve the range
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # two documents would halve it
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("weights", [None, [1, 1, 3]])
-def test_the_mean_of_values_near_the_end_of_the_range(average, weights):
+def test_dcg_mean_of_values_near_float_maximum_is_finite(average, weights):
     got = dcg_score([5e307] * 3, [1, 2, 3], groups=[0, 1, 2], average=average, sample_weight=weights)
     assert got == pytest.approx(5e307, rel=1e-15)
 
 
-def test_the_mean_of_the_largest_values_of_a_metric():
+def test_group_score_mean_of_largest_floats_is_finite():
     got = group_score(mean_absolute_error, [0, 0], [1.7e308, 1.7e308], groups=[0, 1])
     assert got == pytest.approx(1.7e308, rel=1e-15)
 
 
 @pytest.mark.parametrize("labels", [[False, np.float16(0.5)], [0, np.True_], [Decimal(0), np.float16(0.5)]])
-def test_numbers_of_several_types_are_read_without_a_warning(labels):
+def test_ndcg_reads_labels_of_several_types_without_warning(labels):
     assert ndcg_score([labels], [[2, 1]]) == pytest.approx(1 / np.log2(3), abs=1e-12)
 
 
 @pytest.mark.parametrize("top", [np.longdouble("1e4000"), 10**400, Decimal("1e999")], ids=repr)
-def test_a_score_beyond_the_range_of_floats_ranks_first(top):
+def test_score_beyond_float_range_ranks_first(top):
     assert mrr_score([[0, 1, 0]], [[1, top, 2]]) == 1
     assert mrr_score([[0, 1, 0]], np.array([[1, top, 2]], dtype=object)) == 1
 
 
-def test_a_truth_value_of_numpy_beside_a_large_integer():
+def test_numpy_bool_and_large_integer_are_compared():
     assert mrr_score([[0, 1]], [[np.True_, 2**70]]) == 1
 
 
@@ -99,29 +99,29 @@ def test_ids_of_several_precisions_are_compared_exactly(ids):
     assert sorted(values) == [0, 1 / 2]
 
 
-def test_ids_of_items_that_no_dtype_holds_stay_apart():
+def test_from_recommendations_keeps_item_ids_beyond_any_dtype():
     recommended = [[2**63, 2**63 + 1, -1]]
     assert from_recommendations([[]], recommended, return_items=True)[3].tolist() == recommended[0]
 
 
-def test_a_matrix_that_stores_nothing():
+def test_from_score_matrix_accepts_empty_sparse_matrix():
     scores, relevant = sparse.csr_array([[0.5, 1]]), sparse.csr_array((1, 2))
     assert from_score_matrix(relevant, scores)[0].tolist() == [0, 0]
     assert from_score_matrix(relevant, relevant)[0].tolist() == []
 
 
-def test_a_span_of_time_among_items_is_no_padding():
+def test_timedelta_item_is_not_integer_padding():
     items = from_recommendations([[]], [[np.timedelta64(1, "D")]], padding=1, return_items=True)[3]
     assert items.tolist() == [datetime.timedelta(1)]
 
 
-def test_a_span_of_time_may_be_padding_among_spans_and_is_none_among_numbers():
+def test_timedelta_padding_applies_only_to_timedelta_items():
     one, two = np.timedelta64(1, "D"), np.timedelta64(2, "D")
     assert from_recommendations([[]], [[two, one]], padding=one, return_items=True)[3].tolist() == [two]
     assert from_recommendations([[]], [[one, 1]], padding=1, return_items=True)[3].tolist() == [one]
 
 
-def test_noise_of_any_real_type():
+def test_make_ranking_accepts_noise_of_any_real_type():
     given = {"n_queries": 2, "random_state": 0}
     some, same = (make_ranking(**given, noise=noise) for noise in (Fraction(1, 2), 0.5))
     np.testing.assert_array_equal(some[1], same[1])

@@ -1,4 +1,4 @@
-"""What metrics say of labels and grades that they refuse: which one, where it is, and in code what to do."""
+"""Error messages for invalid labels and grades: the value, its position and the code that fixes it."""
 
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ from sklearn_rank import (
 from sklearn_rank.metrics import ndcg_curve, spearman_score, tie_report
 from tests.helpers.words import INF, ROWS, assert_said
 
-# ------------------------------------------------------------------ a bad grade is shown
+# ------------------------------------------------------------------ invalid grades
 
 TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
 
@@ -48,7 +48,7 @@ TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
         (lambda: err_scorer(max_grade=1).score_rows(**ROWS), ["err_scorer(max_grade=1)", "2.0", "y_true[2]"]),
     ],
 )
-def test_a_bad_label_is_shown_with_its_place(call, said):
+def test_label_error_shows_label_and_position(call, said):
     assert_said(call, *said)
 
 
@@ -60,14 +60,14 @@ def test_a_bad_label_is_shown_with_its_place(call, said):
         ([["x"], ["y"]], lambda grade: [(), {"z": 1, "y": grade}], "1"),
     ],
 )
-def test_a_bad_grade_of_an_item_is_shown_with_item_and_user(recommended, relevant, user, grade):
+def test_grade_error_shows_item_and_user(recommended, relevant, user, grade):
     rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
     got = f"Got {grade!r} of the item 'y' of the user {user}"
     assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got)
 
 
 @pytest.mark.parametrize("grade", ["2", None, [1], 1j, Decimal("snan")])
-def test_a_grade_that_is_not_a_number_is_refused(grade):
+def test_from_recommendations_rejects_grade_that_is_no_number(grade):
     rule = "The 'relevant' parameter of from_recommendations must"
     assert_said(lambda: from_recommendations([{"x": grade}], [["x"]]), rule)
 
@@ -87,7 +87,7 @@ RETURNS = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy 
 @pytest.mark.parametrize(
     ("label", "remedy"), [(-1, JUDGEMENTS), (-2, JUDGEMENTS), (-0.013, RETURNS), (-7, RETURNS)]
 )
-def test_a_label_below_0_is_answered_by_what_it_may_mean(function, label, remedy):
+def test_negative_label_error_explains_possible_meaning(function, label, remedy):
     k = {"k": 2} if function is sklearn_rank.metrics.judged_at_k_score else {}
     said = f"'y_true' parameter of {function.__name__} must be finite and >= 0: "
     got = f"Got {label}"
@@ -107,7 +107,7 @@ def hold(labels, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_remedy_for_judgements_gives_the_number_of_trec_eval(form):
+def test_fix_for_negative_judgments_gives_value_of_trec_eval(form):
     y_true = hold([1, -1, 2, 0], form)
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGEMENTS)
     y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
@@ -116,14 +116,14 @@ def test_the_remedy_for_judgements_gives_the_number_of_trec_eval(form):
     assert kept == ndcg_score(**ROWS | {"y_true": [1, 0, 2, 0]})
 
 
-def test_the_remedy_for_judgements_keeps_labels_that_are_missing():
+def test_fix_for_negative_judgments_keeps_missing_labels():
     y_true = pytest.importorskip("pandas").Series([1, -1, None, 0], dtype="Int64")
     y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
     np.testing.assert_array_equal(eval(TO_NAN, {"numpy": np, "y_true": y_true}), [1, np.nan, np.nan, 0])
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_two_classes_of_any_sign_are_answered_by_the_relevant_one(form):
+def test_signed_classes_error_suggests_relevant_class(form):
     y_true = hold([1, -1, -1, 1], form)
     said = "must be finite and >= 0: of two classes, -1 and 1, pass "
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), said + CLASSES, "Got -1", "y_true[1]")
@@ -131,7 +131,7 @@ def test_two_classes_of_any_sign_are_answered_by_the_relevant_one(form):
     assert ndcg_score(**ROWS | {"y_true": relevant}) == ndcg_score(**ROWS | {"y_true": [1, 0, 0, 1]})
 
 
-def test_labels_all_of_which_are_below_0_are_no_classes():
+def test_negative_labels_of_one_class_are_treated_as_judgments():
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGEMENTS)
 
 
@@ -146,7 +146,7 @@ def test_labels_all_of_which_are_below_0_are_no_classes():
         (["spearman", "judged@5"], "be finite and >= 0 for 'judged@5': "),
     ],
 )
-def test_among_many_metrics_the_one_that_refuses_a_label_is_named(metrics, said):
+def test_ranking_scores_error_names_metric_that_rejects_label(metrics, said):
     rows = ROWS | {"y_true": [1, 0, 2, -1]}
     for function in (ranking_scores, tie_report):
         call = f"'y_true' parameter of {function.__name__} must "
@@ -163,27 +163,27 @@ TO_FLOAT = "numpy.asarray({parameter}, dtype=float) reads numbers held as text"
 @pytest.mark.parametrize(
     "values", [["1", "0", "2", "0"], ["1.5", 0, 2, 0], np.array([b"1", b"0", b"2", b"0"])]
 )
-def test_numbers_held_as_text_are_answered_by_how_to_read_them(parameter, values):
+def test_numeric_text_error_shows_conversion_to_float(parameter, values):
     said = TO_FLOAT.format(parameter=parameter)
     assert_said(lambda: ndcg_score(**ROWS | {parameter: values}), "array of real numbers", said)
     np.asarray(values, dtype=float)
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score"])
-def test_words_have_no_remedy(parameter):
+def test_word_error_has_no_fix(parameter):
     for words in (WORDS, np.array([*WORDS[:2], 1, None], dtype=object)):
         with pytest.raises(ValueError, match=r"be an array of real numbers, one per row\. Got"):
             ndcg_score(**ROWS | {parameter: words})
 
 
-def test_missing_labels_are_answered_by_what_they_may_mean():
+def test_missing_label_error_explains_unjudged():
     labels = [1, np.nan, 2, 0]
     said = "must not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0)"
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), said, "Got 1 NaN")
 
 
 @pytest.mark.parametrize(("metrics", "as_0"), [(["spearman"], False), (["spearman", "ndcg"], True)])
-def test_0_is_no_answer_for_missing_labels_of_any_sign(metrics, as_0):
+def test_missing_label_error_of_correlations_does_not_suggest_zero(metrics, as_0):
     rows = ROWS | {"y_true": [1, np.nan, 2, 0]}
     said = "unjudged='nonrelevant' (0) or " if as_0 else ""
     assert_said(
@@ -192,12 +192,12 @@ def test_0_is_no_answer_for_missing_labels_of_any_sign(metrics, as_0):
     )
 
 
-def test_missing_labels_are_answered_by_nan():
+def test_none_label_error_suggests_nan():
     said = "numpy.asarray(y_true, dtype=float) makes NaN of what is missing"
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": [1, None, 2, 0]}), said)
 
 
-def test_labels_of_any_sign_are_said_to_be_finite():
+def test_infinite_label_error_of_spearman_allows_any_sign():
     assert_said(
         lambda: spearman_score(**ROWS | {"y_true": [1, 0, -INF, 1]}),
         "must be finite. Got -inf, at y_true[2],",

@@ -1,4 +1,4 @@
-"""Labels out of clicks: by hand, in any container, and what is refused."""
+"""`debias_clicks`: hand-computed labels, containers and errors."""
 
 import numpy as np
 import pytest
@@ -15,54 +15,54 @@ def make_curve(propensities):
     return PropensityCurve(propensities, propensities, propensities, counts, ((1,),), "swaps", 0.95, 1)
 
 
-def test_a_click_counts_as_often_as_its_position_is_not_examined():
+def test_debias_clicks_divides_clicks_by_propensity():
     np.testing.assert_array_equal(debias_clicks(CLICKS, POSITIONS, KNOWN), [1, 0, 0, 4])
 
 
-def test_with_trust_bias_rows_without_a_click_have_labels_below_0():
+def test_debias_clicks_with_trust_gives_negative_labels_without_click():
     labels = debias_clicks(CLICKS, POSITIONS, None, trust=([0.5, 0.4, 0.2], [0.25, 0.1, 0.1]))
     np.testing.assert_allclose(labels, [1.5, -0.25, -0.5, 4.5], rtol=1e-15)
 
 
-def test_with_trust_bias_of_0_it_is_the_click_by_the_propensity():
+def test_debias_clicks_with_zero_trust_bias_equals_propensities():
     labels = debias_clicks(CLICKS, POSITIONS, KNOWN, trust=(KNOWN, [0, 0, 0]))
     np.testing.assert_array_equal(labels, debias_clicks(CLICKS, POSITIONS, KNOWN))
 
 
-def test_a_curve_goes_in_itself_and_may_exceed_1():
+def test_debias_clicks_accepts_curve_above_one():
     labels = debias_clicks([1, 1], [1, 2], make_curve([1, 1.25]))
     np.testing.assert_array_equal(labels, [1, 0.8])
 
 
-def test_without_positions_each_row_has_a_chance_of_its_own():
+def test_debias_clicks_without_positions_uses_propensity_of_each_row():
     np.testing.assert_array_equal(debias_clicks([1, 0, 1], None, [0.5, 0.3, 0.1]), [2, 0, 10])
 
 
-def test_without_positions_a_document_that_is_rarely_displayed_has_its_true_label_on_average():
-    # Displayed first in one list of four, with propensity .8, else not at all; clicked as often as that says.
+def test_debias_clicks_is_unbiased_for_rarely_displayed_document():
+    # Displayed first in one of four lists, with propensity 0.8, and clicked at that rate.
     clicks = [1] * 4 + [0] * 16
     assert debias_clicks(clicks, None, np.full(20, 0.25 * 0.8)).mean() == 1
 
 
-def test_rows_that_were_not_displayed_get_0_and_a_warning():
+def test_debias_clicks_gives_undisplayed_rows_zero_and_warns():
     with pytest.warns(RankingWarning, match=r"50\.0% of the rows, 2 of 4, could not be clicked"):
         labels = debias_clicks([1, 0, 0, 0], [2, 1, 0, 0], KNOWN)
     np.testing.assert_array_equal(labels, [2, 0, 0, 0])
 
 
-def test_rows_that_are_never_displayed_get_0_and_a_warning():
+def test_debias_clicks_gives_rows_of_zero_propensity_zero_and_warns():
     with pytest.warns(RankingWarning, match=r"33\.3% of the rows, 1 of 3"):
         labels = debias_clicks([1, 0, 0], None, [0.5, 0.5, 0])
     np.testing.assert_array_equal(labels, [2, 0, 0])
 
 
-def test_rows_that_were_not_displayed_have_no_trust_bias():
+def test_debias_clicks_has_no_trust_bias_for_undisplayed_rows():
     with pytest.warns(RankingWarning):
         labels = debias_clicks([0, 0], [1, 0], None, trust=([0.5], [0.25]))
     np.testing.assert_array_equal(labels, [-0.5, 0])
 
 
-def test_clipping_says_what_share_of_clicks_it_changes():
+def test_debias_clicks_warns_about_share_of_clipped_clicks():
     with pytest.warns(
         RankingWarning, match=r"clip=0\.5 raises the propensities of 50\.0% of the clicks, 1 of 2"
     ):
@@ -70,18 +70,18 @@ def test_clipping_says_what_share_of_clicks_it_changes():
     np.testing.assert_array_equal(labels, [1, 0, 0, 2])
 
 
-def test_clipping_that_changes_no_click_is_silent():
+def test_debias_clicks_does_not_warn_if_clip_changes_no_click():
     np.testing.assert_array_equal(debias_clicks([1, 0], [1, 3], KNOWN, clip=0.5), [1, 0])
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, object])
-def test_clicks_of_any_dtype(dtype):
+def test_debias_clicks_accepts_any_dtype(dtype):
     np.testing.assert_array_equal(
         debias_clicks(np.array(CLICKS, dtype=dtype), POSITIONS, KNOWN), [1, 0, 0, 4]
     )
 
 
-def test_columns_of_pandas():
+def test_debias_clicks_accepts_pandas_columns_and_checks_order():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"click": CLICKS, "position": POSITIONS}, index=list("abcd"))
     np.testing.assert_array_equal(debias_clicks(frame["click"], frame["position"], KNOWN), [1, 0, 0, 4])
@@ -91,7 +91,7 @@ def test_columns_of_pandas():
         debias_clicks(frame["click"], frame["position"][::-1], KNOWN)
 
 
-def test_propensities_with_labels_go_by_these():
+def test_debias_clicks_matches_labeled_propensities_by_position():
     expected = [1, 2, 4]
     np.testing.assert_array_equal(debias_clicks([1] * 3, [1, 2, 3], {3: 0.25, 1: 1, 2: 0.5}), expected)
     pandas = pytest.importorskip("pandas")
@@ -103,13 +103,13 @@ def test_propensities_with_labels_go_by_these():
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2], [1, 3, 4], [1, 2, 2], list("abc"), [2, 3, 4]])
-def test_labels_that_are_no_positions_are_refused(labels):
+def test_debias_clicks_rejects_labels_that_are_not_positions(labels):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"'propensities' .* must have the positions 1 to 3 as its labels"):
         debias_clicks([1, 0], [1, 3], pandas.Series(KNOWN, index=labels))
 
 
-def test_a_propensity_of_each_row_is_none_of_each_position():
+def test_debias_clicks_rejects_propensities_of_rows_as_positions():
     rows = [1, 0, 0], [1, 2, 1]
     message = r"entry for each of the positions .* or one for each row where positions=None. Got 3, as many"
     with pytest.raises(ValueError, match=f"'propensities' .* {message}"):
@@ -119,7 +119,7 @@ def test_a_propensity_of_each_row_is_none_of_each_position():
     np.testing.assert_array_equal(debias_clicks(*rows, {1: 1, 2: 0.5, 3: 0.2}), [1, 0, 0])
 
 
-def test_trust_of_rows_in_another_order_is_refused():
+def test_debias_clicks_rejects_trust_in_different_order():
     pandas = pytest.importorskip("pandas")
     clicks = pandas.Series([1, 0], index=["a", "b"])
     alpha = pandas.Series([0.4, 0.8], index=["b", "a"])
@@ -127,7 +127,7 @@ def test_trust_of_rows_in_another_order_is_refused():
         debias_clicks(clicks, None, None, trust=(alpha, [0.1, 0.1]))
 
 
-def test_columns_of_polars():
+def test_debias_clicks_accepts_polars_columns():
     polars = pytest.importorskip("polars")
     labels = debias_clicks(polars.Series(CLICKS), polars.Series(POSITIONS), polars.Series([1.0, 0.5, 0.25]))
     np.testing.assert_array_equal(labels, [1, 0, 0, 4])
@@ -163,7 +163,7 @@ def test_columns_of_polars():
         (([1, 0], [1, 3], make_curve([1, np.nan])), r"'positions' .* not go beyond the 2 positions"),
     ],
 )  # fmt: skip
-def test_what_is_refused(given, message):
+def test_debias_clicks_rejects_invalid_arguments(given, message):
     with pytest.raises(ValueError, match=message):
         debias_clicks(*given)
 
@@ -179,12 +179,12 @@ def test_what_is_refused(given, message):
         (([0.9, 0.5], [0, 0.1]), r"must have alpha \+ beta <= propensity: .* Got 0\.1 more"),
     ],
 )
-def test_what_is_refused_as_trust(trust, message):
+def test_debias_clicks_rejects_invalid_trust(trust, message):
     with pytest.raises(ValueError, match=message):
         debias_clicks([1, 0], [1, 2], [1, 0.5], trust=trust)
 
 
 @pytest.mark.parametrize("clip", [0, -1, 1.5, np.nan, "low", True])
-def test_what_is_refused_as_clip(clip):
+def test_debias_clicks_rejects_invalid_clip(clip):
     with pytest.raises(ValueError, match="'clip' parameter of debias_clicks must be a number above 0"):
         debias_clicks(CLICKS, POSITIONS, KNOWN, clip=clip)

@@ -1,4 +1,4 @@
-"""Propensities by each method: by hand, beside independent maxima, and what is refused."""
+"""`estimate_propensities`: each method by hand and compared with independent optimizers, and errors."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ SWAPPED = {
 }
 
 
-def test_of_one_experiment_it_is_the_ratio_of_click_rates():
+def test_swaps_propensity_of_one_experiment_is_ratio_of_click_rates():
     curve = estimate("swaps", SWAPPED, arm=[True] * 8 + [False])
     np.testing.assert_allclose(curve.propensities, [1, 1 / 3, np.nan], rtol=1e-9)
     np.testing.assert_array_equal(curve.n_observations, [4, 4, 0])
@@ -36,8 +36,8 @@ def test_of_one_experiment_it_is_the_ratio_of_click_rates():
     assert (curve.method, curve.n_groups) == ("swaps", 4)
 
 
-def test_of_swaps_with_the_first_each_ratio_is_that_of_its_own_experiment():
-    # In experiment 1 documents are twice as relevant as in experiment 2.
+def test_swaps_propensities_use_ratio_of_each_experiment():
+    # Documents in experiment 1 are twice as relevant as in experiment 2.
     rates = [(1, 1, 0.8), (1, 2, 0.4), (2, 1, 0.4), (2, 3, 0.1)]
     rows = [(arm, place, n, int(n < 100 * rate)) for arm, place, rate in rates for n in range(100)]
     arm, positions, groups, clicks = np.transpose(rows)
@@ -45,7 +45,7 @@ def test_of_swaps_with_the_first_each_ratio_is_that_of_its_own_experiment():
     np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.25], rtol=1e-9)
 
 
-def test_rows_that_are_not_randomized_change_nothing():
+def test_swaps_propensities_ignore_rows_outside_experiments():
     log = draw_log("swaps", np.random.RandomState(1), 30)
     arm = np.arange(len(log["clicks"])) < 3 * 30 * N_POSITIONS  # three of five lists of each query
     some = {name: np.asarray(log[name])[arm] for name in ("clicks", "positions", "groups", "arm")}
@@ -66,13 +66,13 @@ def draw_lengths(n_lists, lengths):
     return lists, {"clicks": clicks, "positions": positions}
 
 
-def test_lists_of_several_lengths_are_not_compared_with_each_other():
+def test_swaps_propensities_compare_only_lists_of_equal_length():
     lists, log = draw_lengths(20_000, np.random.default_rng(1).choice([2, 4], 20_000))
     curve = estimate("swaps", log, groups=lists, arm=np.ones(len(lists), bool))
     np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.33, 0.25], rtol=0.1)
 
 
-def test_lists_of_several_lengths_of_one_query_need_a_number_of_each_length():
+def test_swaps_rejects_one_arm_for_lists_of_several_lengths():
     lengths = np.tile([2, 4], 10_000)
     lists, log = draw_lengths(20_000, lengths)
     log["groups"] = lists // 2
@@ -83,7 +83,7 @@ def test_lists_of_several_lengths_of_one_query_need_a_number_of_each_length():
     np.testing.assert_allclose(curve.propensities, [1, 0.5, 0.33, 0.25], rtol=0.1)
 
 
-def test_the_lowest_connected_position_has_1():
+def test_lowest_connected_position_has_propensity_one():
     later = SWAPPED | {"positions": np.array(SWAPPED["positions"]) + 1}
     curve = estimate("swaps", later, arm=[True] * 8 + [False])
     np.testing.assert_allclose(curve.propensities, [np.nan, 1, 1 / 3, np.nan], rtol=1e-9)
@@ -101,7 +101,7 @@ def count_documents(log):
     return tables
 
 
-def test_harvesting_maximizes_a_poisson_likelihood_with_a_parameter_of_each_document():
+def test_harvest_propensities_maximize_poisson_likelihood():
     log = draw_log("harvest", np.random.RandomState(2), 40)
     shown, clicked = count_documents(log)
 
@@ -116,15 +116,15 @@ def test_harvesting_maximizes_a_poisson_likelihood_with_a_parameter_of_each_docu
     np.testing.assert_allclose(np.log(curve.propensities[1:]), best.x, atol=1e-5)
 
 
-def test_with_two_positions_it_is_the_ratio_to_the_pivot():
-    # Each document stood once at either position: PivotOne is the ratio of the clicks there.
+def test_harvest_propensity_of_two_positions_is_ratio_to_first():
+    # Each document was once at each position: PivotOne is the ratio of their clicks.
     clicks = [1, 0, 1, 1, 1, 0, 0, 0]
     log = {"clicks": clicks, "positions": [1, 2] * 4, "groups": [1, 1, 1, 1, 2, 2, 2, 2]}
     curve = estimate("harvest", log, documents=list("aabbccdd"))
     np.testing.assert_allclose(curve.propensities, [1, 1 / 3], rtol=1e-9)
 
 
-def test_documents_of_the_same_name_in_two_queries_are_two():
+def test_harvest_treats_same_document_of_two_queries_as_different():
     log = {"clicks": [1, 0, 1, 1], "positions": [1, 2, 2, 1], "groups": [1, 2, 1, 2]}
     with pytest.raises(ValueError, match="no two positions that clicks connect"):
         estimate("harvest", log | {"groups": [1, 2, 3, 4]}, documents=list("aaaa"))
@@ -132,22 +132,22 @@ def test_documents_of_the_same_name_in_two_queries_are_two():
     np.testing.assert_allclose(curve.propensities, [1, 0.5], rtol=1e-8)
 
 
-def test_sets_of_positions_without_a_connection_are_refused_with_their_names():
+def test_harvest_error_names_unconnected_sets_of_positions():
     log = {"clicks": [1] * 8, "positions": [1, 2, 2, 1, 3, 4, 4, 3], "groups": [1] * 8}
     message = r"'positions' .* no ratios between these sets .* Got the sets \{1, 2\} and \{3, 4\} instead"
     with pytest.raises(ValueError, match=message):
         estimate("harvest", log, documents=list("aabbccdd"))
 
 
-def test_positions_of_which_all_clicks_are_on_one_side_have_no_ratio():
-    # Documents at 1 and 2 are clicked at 1 alone: the likelihood grows as the second falls to 0.
+def test_harvest_propensity_is_nan_when_clicks_do_not_compare():
+    # Documents at 1 and 2 are clicked only at 1: the likelihood grows as propensity 2 goes to 0.
     log = {"clicks": [1, 0, 1, 0, 1, 1], "positions": [1, 2, 1, 2, 1, 3], "groups": [1] * 6}
     curve = estimate("harvest", log, documents=list("aabbcc"))
     np.testing.assert_allclose(curve.propensities, [1, np.nan, 1])
     assert curve.components == ((1, 3), (2,))
 
 
-def test_a_log_of_a_ranker_that_never_changed_says_nothing():
+def test_harvest_rejects_log_of_unchanged_ranker():
     log = {"clicks": [1, 1, 1, 0], "positions": [1, 2, 1, 2], "groups": [1, 1, 1, 1]}
     with pytest.raises(ValueError, match=r"'documents' .* a log of one ranker that never changed has none"):
         estimate("harvest", log, documents=list("abab"))
@@ -157,7 +157,7 @@ def test_a_log_of_a_ranker_that_never_changed_says_nothing():
 
 
 @pytest.mark.parametrize("method", ["swaps", "harvest"])
-def test_intervals_are_around_the_estimate_and_that_of_the_first_is_1(method):
+def test_propensity_intervals_contain_estimate_and_are_one_at_first(method):
     log = draw_log(method, np.random.RandomState(0), 200)
     curve = estimate(method, log, n_resamples=100, random_state=0)
     assert (curve.low[0], curve.propensities[0], curve.high[0]) == (1, 1, 1)
@@ -165,7 +165,7 @@ def test_intervals_are_around_the_estimate_and_that_of_the_first_is_1(method):
     np.testing.assert_allclose(curve.low * curve.high, curve.propensities**2, rtol=1e-12)
 
 
-def test_resamples_that_are_solved_together_are_those_that_are_solved_alone():
+def test_resamples_solved_together_equal_resamples_solved_alone():
     log = draw_log("harvest", np.random.RandomState(0), 200)
     rows = ClickRows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
     splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
@@ -177,13 +177,13 @@ def test_resamples_that_are_solved_together_are_those_that_are_solved_alone():
     best = solve(whole)
     together = list(solve_resamples(whole, best, resampled))
     np.testing.assert_allclose(together, [solve(each, best) for each in resampled], rtol=0, atol=1e-6)
-    for each, b in zip(resampled, together):  # where the likelihood is flat
+    for each, b in zip(resampled, together):  # for flat likelihoods
         shares = each.shown * np.exp(b)
         shares /= shares.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(each.of_alike @ shares, each.at_positions, rtol=1e-6)
 
 
-def test_intervals_of_fewer_queries_and_more_confidence_are_wider():
+def test_propensity_intervals_widen_with_fewer_queries_and_more_level():
     log = draw_log("swaps", np.random.RandomState(0), 200)
     some = log["groups"] < 50
     few = log | {name: log[name][some] for name in ("clicks", "positions", "groups", "arm")}
@@ -195,7 +195,7 @@ def test_intervals_of_fewer_queries_and_more_confidence_are_wider():
     assert np.median(widths[2] / widths[1]) == pytest.approx(2, rel=0.3)
 
 
-def test_lists_of_one_query_are_no_new_queries():
+def test_propensity_intervals_treat_lists_of_one_query_as_one_unit():
     log = draw_log("swaps", np.random.RandomState(0), 40)
     once = {name: log[name] for name in ("clicks", "positions", "groups", "arm")}
     thrice = {name: np.tile(values, 3) for name, values in once.items()}
@@ -203,7 +203,7 @@ def test_lists_of_one_query_are_no_new_queries():
     np.testing.assert_allclose(curves[1].high, curves[0].high, rtol=1e-9)
 
 
-def test_their_half_widths_are_quantiles_of_students_t():
+def test_propensity_interval_half_widths_are_student_t_quantiles():
     log = draw_log("swaps", np.random.RandomState(0), 20)
     half_widths = []
     for level in (0.5, 0.95):
@@ -212,18 +212,18 @@ def test_their_half_widths_are_quantiles_of_students_t():
     np.testing.assert_allclose(half_widths[1] / half_widths[0], t.ppf(0.975, 19) / t.ppf(0.75, 19))
 
 
-def test_one_query_has_no_interval():
+def test_propensity_interval_is_nan_for_one_query():
     log = SWAPPED | {"groups": [1] * 9, "documents": ["a", "a", "b", "b"] * 2 + ["a"]}
     curve = estimate("harvest", log, n_resamples=100)
     assert np.isnan(curve.low).all() and np.isnan(curve.high).all()
 
 
-def test_without_resamples_there_are_no_intervals():
+def test_propensity_intervals_are_nan_without_resamples():
     curve = estimate("swaps")
     assert np.isnan([curve.low, curve.high]).all()
 
 
-def test_a_curve_is_printed_as_a_table():
+def test_propensity_curve_is_printed_as_table():
     curve = estimate("swaps", SWAPPED, arm=[True] * 8 + [False])
     assert str(curve).splitlines() == [
         "4 queries, method 'swaps', 95 % intervals",
@@ -234,11 +234,11 @@ def test_a_curve_is_printed_as_a_table():
     ]
 
 
-# ---------------------------------------------------------------------------- the order of rows, and use
+# ---------------------------------------------------------------------------- order of rows, use of curves
 
 
 @pytest.mark.parametrize("method", ["swaps", "harvest", "em"])
-def test_the_order_of_rows_does_not_matter(method):
+def test_propensities_do_not_depend_on_row_order(method):
     log = draw_log(method, np.random.RandomState(7), 40)
     order = np.random.RandomState(0).permutation(len(log["clicks"]))
     moved = {name: value[order] for name, value in log.items() if isinstance(value, np.ndarray)}
@@ -247,7 +247,7 @@ def test_the_order_of_rows_does_not_matter(method):
     )
 
 
-def test_a_curve_makes_labels():
+def test_debias_clicks_accepts_estimated_curve():
     log = draw_log("swaps", np.random.RandomState(0), 60)
     curve = estimate("swaps", log)
     expected = log["clicks"] / curve.propensities[log["positions"] - 1]
@@ -255,7 +255,7 @@ def test_a_curve_makes_labels():
 
 
 @pytest.mark.parametrize("method", ["swaps", "harvest"])
-def test_the_curve_of_a_long_log_is_the_true_one(method):
+def test_propensities_of_long_log_are_close_to_truth(method):
     log = draw_log(method, np.random.RandomState(11), 2000)
     curve = estimate(method, log, n_resamples=100, confidence_level=0.9973)  # 3 standard errors
     assert (curve.low <= PROPENSITIES).all()
@@ -264,12 +264,12 @@ def test_the_curve_of_a_long_log_is_the_true_one(method):
 
 
 @pytest.mark.slow
-def test_the_curve_of_em_of_a_long_log_is_the_true_one():
+def test_em_propensities_of_long_log_are_close_to_truth():
     curve = estimate("em", draw_log("em", np.random.RandomState(11), 2000))
     np.testing.assert_allclose(curve.propensities, PROPENSITIES, rtol=0.15)
 
 
-# ---------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------- errors
 
 LOG = SWAPPED | {"arm": [True] * 9}
 
@@ -302,7 +302,7 @@ LOG = SWAPPED | {"arm": [True] * 9}
         ({"random_state": "x"}, "'random_state' .* must be None"),
     ],
 )  # fmt: skip
-def test_a_log_that_is_refused(given, message):
+def test_estimate_propensities_rejects_invalid_log(given, message):
     with pytest.raises(ValueError, match=message) as caught:
         estimate_propensities(**(LOG | given))
     assert "of estimate_propensities must" in str(caught.value)
@@ -324,19 +324,19 @@ def test_a_log_that_is_refused(given, message):
         ({"clicks": [1, 1, 1, 1, 0, 0, 0, 0, 0]}, "'clicks' .* must hold clicks at two positions or more"),
     ],
 )
-def test_what_em_refuses(given, message):
+def test_em_rejects_invalid_arguments(given, message):
     log = SWAPPED | {"method": "em", "X": np.zeros((9, 1)), "estimator": LogisticRegression()}
     with pytest.raises(ValueError, match=message):
         estimate_propensities(**(log | given))
 
 
-def test_a_log_of_one_query_has_no_other_half_to_be_checked_on():
+def test_em_accepts_log_of_one_query():
     log = SWAPPED | {"method": "em", "X": np.zeros((9, 1)), "groups": [1] * 9}
     curve = estimate("em", log, estimator=LogisticRegression())
     assert curve.n_groups == 1
 
 
-def test_a_table_that_would_not_fit_is_refused():
+def test_estimate_propensities_rejects_too_large_table():
     n = 200_000
     log = {"clicks": np.ones(n), "positions": np.arange(n) % 1000 + 1, "groups": np.arange(n)}
     with pytest.raises(ValueError, match=r"must leave at most 100,000,000 cells .* Got 200,000 by 1,000 "):

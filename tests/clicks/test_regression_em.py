@@ -1,4 +1,4 @@
-"""Propensities by regression-EM: at the maximum of the likelihood, and intervals of few clicks."""
+"""Regression-EM: the maximum of the likelihood, and intervals for few clicks."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.clicks.test_estimate_propensities import estimate
 from tests.simulations.clicks import N_POSITIONS, draw_log
 
 
-def test_em_ends_at_the_maximum_of_the_likelihood():
+def test_em_reaches_maximum_of_likelihood():
     log = draw_log("em", np.random.RandomState(3), 100)
     X = np.column_stack([np.ones(len(log["X"])), log["X"]])
     clicks, places = log["clicks"], log["positions"] - 1
@@ -29,20 +29,20 @@ def test_em_ends_at_the_maximum_of_the_likelihood():
     np.testing.assert_allclose(curve.propensities[1:], expected, rtol=0.01)
 
 
-def test_a_pipeline_gets_the_weights_at_its_last_step():
+def test_em_passes_weights_to_last_step_of_pipeline():
     log = draw_log("em", np.random.RandomState(4), 60)
     alone = estimate("em", log, estimator=LogisticRegression(C=1e6))
     scaled = estimate("em", log, estimator=make_pipeline(StandardScaler(), LogisticRegression(C=1e6)))
     np.testing.assert_allclose(scaled.propensities, alone.propensities, rtol=0.01)
 
 
-def test_em_says_where_it_has_not_come_to_its_end():
+def test_em_warns_when_not_converged():
     with pytest.warns(RankingWarning, match="stopped after max_iter=1 rounds"):
         estimate("em", max_iter=1)
 
 
 @pytest.mark.parametrize("tell", [lambda p: p, lambda p: -1 / p, lambda p: np.eye(N_POSITIONS)[p - 1]])
-def test_features_that_tell_the_position_are_refused(tell):
+def test_em_rejects_features_that_reveal_position(tell):
     log = draw_log("em", np.random.RandomState(5), 60)
     X = np.column_stack([log["X"], tell(log["positions"])])
     with pytest.raises(ValueError, match=r"'X' .* must not tell the position: .* a tree knows 100% of"):
@@ -50,7 +50,7 @@ def test_features_that_tell_the_position_are_refused(tell):
 
 
 @pytest.mark.thorough
-def test_em_takes_frames():
+def test_em_accepts_frame():
     pandas = pytest.importorskip("pandas")
     log = draw_log("em", np.random.RandomState(4), 60)
     frame = pandas.DataFrame(log["X"], columns=["title", "body"])
@@ -58,7 +58,7 @@ def test_em_takes_frames():
     np.testing.assert_allclose(estimate("em", log | {"X": frame}).propensities, expected, rtol=1e-3)
 
 
-def test_positions_without_a_click_have_no_propensity():
+def test_em_propensity_is_nan_for_position_without_click():
     log = draw_log("em", np.random.RandomState(6), 60)
     clicks = np.where(log["positions"] == 4, 0, log["clicks"])
     curve = estimate("em", log | {"clicks": clicks})
@@ -70,7 +70,7 @@ def test_positions_without_a_click_have_no_propensity():
 
 
 @pytest.mark.thorough
-def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_click():
+def test_em_interval_of_position_with_one_click_has_plausible_width():
     log = draw_log("em", np.random.RandomState(0), 12)
     clicks, last = log["clicks"].copy(), np.flatnonzero(log["positions"] == N_POSITIONS)
     clicks[last] = np.arange(len(last)) == 0
@@ -80,7 +80,7 @@ def test_a_position_with_one_click_has_an_interval_of_about_the_error_of_one_cli
 
 
 @pytest.mark.thorough
-def test_intervals_of_em_are_the_same_for_the_same_seed():
+def test_em_intervals_are_reproducible_with_seed():
     log = draw_log("em", np.random.RandomState(0), 12)
     curves = [estimate("em", log, n_resamples=100, random_state=0) for _ in range(2)]
     assert (curves[0].low[1:] < curves[0].propensities[1:]).all()
@@ -98,7 +98,7 @@ class Counting(LogisticRegression):
 
 
 @pytest.mark.thorough
-def test_a_resample_takes_some_ten_trainings():
+def test_em_resample_needs_about_ten_fits():
     log = draw_log("em", np.random.RandomState(0), 12) | {"estimator": Counting()}
     Counting.fits = 0
     estimate("em", log, n_resamples=100, random_state=0)

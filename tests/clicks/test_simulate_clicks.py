@@ -1,4 +1,4 @@
-"""Drawn clicks: positions by scores, chances by the model, and what is refused."""
+"""`simulate_clicks`: positions by score, click probabilities by model, and errors."""
 
 import numpy as np
 import pytest
@@ -19,44 +19,44 @@ def simulate_many(y_true, y_score, n=20_000, **given):
     return (each.reshape(n, -1) for each in (clicks, positions))
 
 
-def test_lists_are_sorted_by_score():
+def test_simulate_clicks_sorts_lists_by_score():
     _, positions = simulate_clicks([0] * 5, [1, 3, 2, 5, 9], groups=LISTS, **SURE)
     np.testing.assert_array_equal(positions, [3, 1, 2, 2, 1])
 
 
-def test_what_is_examined_for_certain_is_clicked_if_it_attracts():
+def test_simulate_clicks_clicks_relevant_rows_if_all_are_examined():
     clicks, _ = simulate_clicks([1, 0, 1, 0, 1], [1, 3, 2, 5, 9], groups=LISTS, **SURE)
     np.testing.assert_array_equal(clicks, [1, 0, 1, 0, 1])
 
 
-def test_rows_beyond_the_cutoff_have_no_position_and_no_click():
+def test_simulate_clicks_gives_rows_beyond_k_no_position_or_click():
     clicks, positions = simulate_clicks([1] * 5, [1, 3, 2, 5, 9], groups=LISTS, k=1, **SURE)
     np.testing.assert_array_equal(positions, [0, 1, 0, 0, 1])
     np.testing.assert_array_equal(clicks, [0, 1, 0, 0, 1])
 
 
-def test_equal_scores_stand_in_random_order():
+def test_simulate_clicks_orders_tied_scores_randomly():
     _, positions = simulate_many([1, 1, 1], [0, 0, 0], propensities=[1, 1, 1])
     assert positions.mean(axis=0) == pytest.approx([2, 2, 2], abs=4 * np.sqrt(2 / 3 / 20_000))
 
 
-def test_the_chance_of_a_click_is_propensity_by_attraction_with_noise():
+def test_simulate_clicks_rate_is_propensity_times_noisy_attraction():
     clicks, _ = simulate_many([1, 0.5, 0], [3, 2, 1], propensities=[0.8, 0.4, 0.2], noise=0.1)
     assert clicks.mean(axis=0) == pytest.approx([0.8, 0.4 * 0.55, 0.2 * 0.1], abs=0.012)
 
 
-def test_with_trust_bias_the_chance_is_alpha_by_attraction_and_beta():
+def test_simulate_clicks_rate_with_trust_uses_alpha_and_beta():
     given = {"propensities": None, "trust": ([0.5, 0.4], [0.3, 0.1])}
     clicks, _ = simulate_many([0.5, 0], [2, 1], **given)
     assert clicks.mean(axis=0) == pytest.approx([0.55, 0.1], abs=0.014)
 
 
-def test_propensities_with_labels_go_by_these():
+def test_simulate_clicks_matches_labeled_propensities_by_position():
     clicks, _ = simulate_clicks([1] * 3, [3, 2, 1], groups=[1] * 3, propensities={3: 0, 1: 1, 2: 0})
     np.testing.assert_array_equal(clicks, [1, 0, 0])
 
 
-def test_the_same_seed_draws_the_same_clicks():
+def test_simulate_clicks_is_reproducible_with_seed():
     given = {"groups": LISTS, "propensities": [0.5, 0.5, 0.5]}
     one, other = (simulate_clicks([1] * 5, [0] * 5, random_state=3, **given) for _ in range(2))
     np.testing.assert_array_equal(one, other)
@@ -84,7 +84,7 @@ def test_the_same_seed_draws_the_same_clicks():
         ({"random_state": -1}, "'random_state' .* must be None"),
     ],
 )
-def test_what_is_refused(given, message):
+def test_simulate_clicks_rejects_invalid_arguments(given, message):
     rows = {"y_true": [1] * 5, "y_score": [0] * 5, "groups": LISTS, "propensities": [1, 1, 1]}
     with pytest.raises(ValueError, match=message) as caught:
         simulate_clicks(**(rows | given))

@@ -1,4 +1,4 @@
-"""Estimates hit the truth on average, and intervals hold it: `python -m tests.simulations clicks`."""
+"""Bias of estimates and coverage of intervals; see `python -m tests.simulations clicks`."""
 
 import pytest
 
@@ -22,21 +22,21 @@ def found(request):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["ips", "trust", "snips"])
-def test_the_mean_over_logs_is_the_truth_whatever_ranker_made_them(name, found):
+def test_unbiased_estimates_match_truth_for_any_logging_ranker(name, found):
     _, _, bias, error = measure_bias(found[name])
     assert abs(bias) < 3 * error
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["raw", "clicked", "clipped", "naive", "ratios"])
-def test_what_is_biased_is_seen_to_be(name, found):
+def test_biased_estimates_differ_from_truth(name, found):
     _, _, bias, error = measure_bias(found[name])
     assert abs(bias) > 3 * error
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", ["swaps", "harvest"])
-def test_intervals_of_ten_positions_hold_the_true_propensities(method):
+def test_propensity_intervals_cover_truth(method):
     curves = estimate_curves(method, 300, LOGS, seed=3, n_resamples=100)[..., 1:]
     held = (curves[:, 1] <= PROPENSITIES[1:]) & (curves[:, 2] >= PROPENSITIES[1:])
     assert held.mean() > 0.93
@@ -44,7 +44,7 @@ def test_intervals_of_ten_positions_hold_the_true_propensities(method):
 
 
 @pytest.mark.thorough
-def test_intervals_of_values_take_propensities_for_known():
+def test_value_intervals_cover_truth_if_propensities_are_known():
     held = cover_values(200, seed=1)
     assert held["mean, known"] > 0.91
     assert held["snips, known"] > 0.91

@@ -1,4 +1,4 @@
-"""The ratio of sums over a log, and its standard error, beside what is computed by hand."""
+"""`snips_score` and its standard error, compared with hand-computed values."""
 
 import numpy as np
 import pytest
@@ -12,18 +12,18 @@ LOG_3 = 1 / np.log2(3)
 LABELS, SCORES, LISTS = [1, 0, 4, 0, 2, 0], [3, 2, 1, 3, 2, 1], ["a", "a", "a", "b", "b", "b"]
 
 
-def test_it_is_the_mean_discount_of_the_clicks_by_their_weights():
+def test_snips_score_is_weighted_mean_discount_of_clicks():
     value, _ = snips_score(LABELS, SCORES, groups=LISTS)
     assert value == pytest.approx((1 * 1 + 4 * 0.5 + 2 * LOG_3) / 7, abs=1e-15)
 
 
-def test_its_standard_error_is_that_of_a_ratio():
+def test_snips_standard_error_is_that_of_ratio():
     value, error = snips_score(LABELS, SCORES, groups=LISTS)
     residuals = np.array([1 + 4 * 0.5 - value * 5, 2 * LOG_3 - value * 2])
     assert error == pytest.approx(np.sqrt(2 * (residuals**2).sum()) / 7, abs=1e-15)
 
 
-def test_it_is_close_to_the_standard_error_of_a_bootstrap():
+def test_snips_standard_error_is_close_to_bootstrap():
     random = np.random.RandomState(0)
     labels = (random.random_sample(4000) < 0.2) * random.choice([1.0, 2.0, 5.0], 4000)
     scores, lists = random.standard_normal(4000), np.repeat(np.arange(400), 10)
@@ -33,47 +33,47 @@ def test_it_is_close_to_the_standard_error_of_a_bootstrap():
     assert error == pytest.approx(np.std(above[drawn].sum(axis=1) / below[drawn].sum(axis=1)), rel=0.05)
 
 
-def test_lists_of_one_query_are_one_cluster():
+def test_snips_score_clusters_lists_of_one_query():
     lists, clusters = np.repeat([0, 1, 2, 3], 3), np.repeat(["x", "x", "y", "y"], 3)
     value, error = snips_score(LABELS * 2, SCORES * 2, groups=lists, clusters=clusters)
     one_each = snips_score(LABELS, SCORES, groups=LISTS)
     assert value == pytest.approx(one_each[0], abs=1e-15)
-    assert error == pytest.approx(0, abs=1e-15)  # both clusters hold the same two lists
+    assert error == pytest.approx(0, abs=1e-15)  # both clusters contain the same two lists
 
 
-def test_a_cluster_of_copies_tells_as_much_as_one_of_them():
+def test_snips_score_of_copied_lists_in_clusters_is_unchanged():
     given = {"groups": np.repeat([0, 1, 2, 3], 3), "clusters": np.repeat(["x", "y", "x", "y"], 3)}
     copied = snips_score(LABELS * 2, SCORES * 2, **given)
     np.testing.assert_allclose(copied, snips_score(LABELS, SCORES, groups=LISTS), rtol=1e-14)
 
 
-def test_a_list_without_a_click_changes_nothing_but_the_number_of_lists():
+def test_snips_score_ignores_list_without_click_except_in_error():
     value, error = snips_score(LABELS, SCORES, groups=LISTS)
     more, other = snips_score([*LABELS, 0], [*SCORES, 1], groups=[*LISTS, "c"])
     assert more == pytest.approx(value, abs=1e-15)
     assert other == pytest.approx(error * np.sqrt((3 / 2) / 2), abs=1e-15)
 
 
-def test_the_scale_of_labels_does_not_matter():
+def test_snips_score_does_not_depend_on_scale_of_labels():
     scaled = snips_score(np.multiply(LABELS, 7.5), SCORES, groups=LISTS)
     np.testing.assert_allclose(scaled, snips_score(LABELS, SCORES, groups=LISTS), rtol=1e-14)
 
 
-def test_equal_scores_count_with_the_mean_over_their_orders():
+def test_snips_score_averages_tied_scores_over_orders():
     value, _ = snips_score([1, 0], [5, 5], groups=["a", "a"])
     assert value == pytest.approx((1 + LOG_3) / 2, abs=1e-15)
 
 
-def test_labels_below_0_count_too():
+def test_snips_score_counts_negative_labels():
     value, _ = snips_score([3, -1], [2, 1], groups=["a", "a"])
     assert value == pytest.approx((3 - LOG_3) / 2, abs=1e-15)
 
 
-def test_without_a_discount_it_is_the_share_of_the_relevant_in_the_top():
+def test_snips_score_without_discount_is_share_of_clicks_in_top_k():
     assert snips_score(LABELS, SCORES, groups=LISTS, k=2, discount=None)[0] == pytest.approx(3 / 7, abs=1e-15)
 
 
-def test_on_one_log_models_stand_in_the_order_of_their_dcg():
+def test_snips_score_orders_models_like_dcg():
     random = np.random.RandomState(1)
     labels, lists = (random.random_sample(200) < 0.3) * 2.5, np.repeat(np.arange(20), 10)
     models = random.standard_normal((8, 200))
@@ -82,12 +82,12 @@ def test_on_one_log_models_stand_in_the_order_of_their_dcg():
     np.testing.assert_allclose(ratios, np.array(sums) / labels.sum(), rtol=1e-12)
 
 
-def test_one_list_has_no_standard_error():
+def test_snips_standard_error_is_nan_for_one_list():
     assert np.isnan(snips_score([1, 0], [2, 1], groups=["a", "a"])[1])
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, -1], [-2, 1]])
-def test_it_is_undefined_without_clicks(labels):
+def test_snips_score_is_undefined_without_clicks(labels):
     with pytest.warns(UndefinedMetricWarning, match="snips_score is undefined: the labels do not add up"):
         found = snips_score(labels, [2, 1], groups=["a", "a"])
     assert np.isnan(found).all()
@@ -106,21 +106,21 @@ def test_it_is_undefined_without_clicks(labels):
         ({"clusters": list("xxxxxy")}, "must be the same in all rows of a list. Got others in 2 rows"),
     ],
 )  # fmt: skip
-def test_what_is_refused(given, message):
+def test_snips_score_rejects_invalid_arguments(given, message):
     rows = {"y_true": LABELS, "y_score": SCORES, "groups": LISTS}
     with pytest.raises(ValueError, match=message) as caught:
         snips_score(**(rows | given))
     assert "of snips_score must" in str(caught.value)
 
 
-def test_labels_whose_sum_float64_does_not_hold_are_refused():
+def test_snips_score_rejects_labels_with_infinite_sum():
     with pytest.raises(
         ValueError, match="'y_true' parameter of snips_score must add up to what float64 holds"
     ):
         snips_score([1e308, 1e308], [2, 1], groups=[0, 0])
 
 
-def test_what_is_said_of_its_lists_and_its_discount_names_it():
+def test_snips_score_warning_and_discount_error_name_it():
     with pytest.warns(RankingWarning, match="^snips_score: 3 of 3 queries have one document only"):
         snips_score([1, 2, 3], [1, 2, 3], groups=[1, 2, 3])
     with pytest.raises(ValueError, match="'discount' parameter of snips_score must give finite values"):

@@ -1,4 +1,4 @@
-"""The engine's blocks: every row once, in rank order, and little padding."""
+"""The engine's blocks: every row once, in rank order, and with little padding."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ def known(scores):
 
 
 @pytest.mark.parametrize("low", [1, 2, 20, 300])
-def test_padding_stays_below_a_sixth(low):
+def test_blocks_padding_is_below_one_sixth(low):
     lengths = np.clip(np.random.default_rng(0).lognormal(4.5, 1, 5000).astype(int), low, 3000)
     labels, scores, groups = make(lengths)
     blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), known(scores)))
@@ -31,7 +31,7 @@ def test_padding_stays_below_a_sixth(low):
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_every_row_stands_once_in_rank_order(shuffled):
+def test_blocks_contain_every_row_once_in_rank_order(shuffled):
     labels, scores, groups = make(np.random.default_rng(0).integers(1, 200, 700))
     if shuffled:
         rows = np.random.default_rng(1).permutation(len(groups))
@@ -51,7 +51,7 @@ def test_every_row_stands_once_in_rank_order(shuffled):
     assert sorted(seen) == list(range(700))
 
 
-# ------------------------------------------------------------------ however the rows are read and sorted
+# ------------------------------------------------------------------ ways to read and sort rows
 
 SCORES = {
     "distinct": lambda rng, n: rng.permutation(n) - n / 2,
@@ -102,7 +102,7 @@ def ranked(read, kind, ties, monkeypatch):
     for (module, name), value in READ[read].items():
         monkeypatch.setattr(module, name, value)
     rng = np.random.default_rng(0)
-    lengths = np.append(rng.integers(1, 9, 38), [40, 60])  # sorted in other ways than short ones
+    lengths = np.append(rng.integers(1, 9, 38), [40, 60])  # long queries are sorted differently
     groups, n = np.repeat(np.arange(40), lengths), lengths.sum()
     for draw in LABELS.values():
         labels, scores, seen = draw(rng, n), SCORES[kind](rng, n), []
@@ -117,37 +117,37 @@ def ranked(read, kind, ties, monkeypatch):
 
 @however
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
-def test_labels_are_sorted_as_by_hand(read, kind, ties, monkeypatch):
+def test_block_labels_are_sorted_by_tie_rule(read, kind, ties, monkeypatch):
     for rows, block, i in ranked(read, kind, ties, monkeypatch):
         padding = [0] * (block.labels.shape[1] - len(rows))
         assert block.labels[i].tolist() == [label for _, label, _ in rows] + padding
 
 
 @however
-def test_scores_and_labels_stay_together_where_the_order_of_ties_is_open(read, kind, monkeypatch):
+def test_block_scores_and_labels_stay_together_with_average_ties(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         found = zip(block.scores[i, : len(rows)], block.labels[i], range(len(rows)))
         assert [row[:2] for row in sorted(found, key=KEYS["average"])] == [row[:2] for row in rows]
 
 
 @however
-def test_runs_hold_equal_scores_and_no_others(read, kind, monkeypatch):
+def test_block_open_ties_mark_runs_of_equal_scores(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         differs = [above[0] != here[0] for above, here in pairwise(rows)]
         opens = (
             np.ones_like(block.labels[i], dtype=bool) if block.open_ties is None else block.open_ties.opens[i]
         )
-        documents = slice(len(rows) + 1)  # and the padding, which begins a run
+        documents = slice(len(rows) + 1)  # and the first padding cell, which opens a run
         assert opens[documents].tolist() == ([True] + differs + [True])[documents][: len(opens)]
 
 
 @however
-def test_documents_are_counted(read, kind, monkeypatch):
+def test_blocks_count_documents_and_retrieved_documents(read, kind, monkeypatch):
     for rows, block, i in ranked(read, kind, "average", monkeypatch):
         assert block.lengths[i] == len(rows)
         assert block.n_retrieved[i] == sum(score > -np.inf for score, _, _ in rows)
 
 
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
-def test_no_order_is_open_where_the_rule_settles_it(ties, monkeypatch):
+def test_blocks_have_no_open_ties_when_rule_settles_them(ties, monkeypatch):
     assert all(block.open_ties is None for _, block, _ in ranked("at once", "tied", ties, monkeypatch))

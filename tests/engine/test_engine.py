@@ -1,4 +1,4 @@
-"""What the engine does for speed does not show in the values: packed sorts, layouts, chunks and threads."""
+"""Packed sorts, layouts, chunks and threads do not change values."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -57,11 +57,11 @@ def assert_same(got, expected):
         np.testing.assert_allclose(got[name], expected[name], rtol=2e-15, atol=2e-15, err_msg=name)
 
 
-# ------------------------------------------------------------------ labels sorted along with their scores
+# ------------------------------------------------------------------ labels sorted with their scores
 
 
 @pytest.mark.parametrize("length", [2, 9, 40, 300])
-def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
+def test_scores_that_differ_in_last_bits_are_not_tied(length):
     rng = np.random.default_rng(length)
     for base in (1.0, -1.0, 0.1, 1e-300, 3e300):
         y_score = base + np.spacing(base) * rng.permutation(length)
@@ -74,7 +74,7 @@ def test_scores_that_differ_in_their_last_bits_are_no_ties(length):
 @pytest.mark.parametrize("share", [0.02, 0.2, 0.9], ids="{:.0%} of the queries".format)
 @pytest.mark.parametrize("kept", [False, True], ids=["once", "again and again"])
 @pytest.mark.parametrize("n_close", [0, 1, 40])
-def test_where_some_queries_have_a_tie_and_some_a_last_bit(share, n_close, kept):
+def test_ndcg_of_queries_with_ties_and_last_bit_differences_is_exact(share, n_close, kept):
     """Among more scores than a table holds: a tie counts the mean of both orders, a last bit its own."""
     rng = np.random.default_rng(0)
     y_true = rng.integers(0, 5, (800, 10))
@@ -98,7 +98,7 @@ def test_where_some_queries_have_a_tie_and_some_a_last_bit(share, n_close, kept)
     assert found == pytest.approx(expected, abs=1e-14)
 
 
-def test_equal_scores_in_different_queries_hide_none_that_differ_in_their_last_bit():
+def test_equal_scores_of_other_queries_do_not_hide_last_bit():
     y_score, groups = [5, 3, 5, 2, 1, 1 + np.spacing(1)], [0, 0, 1, 1, 2, 2]
     values = mrr_score([1, 0, 1, 0, 0, 1], y_score, groups=groups, average=None)
     np.testing.assert_array_equal(values, [1, 1, 1])
@@ -107,7 +107,7 @@ def test_equal_scores_in_different_queries_hide_none_that_differ_in_their_last_b
 @pytest.mark.parametrize(
     "extra", [{"y_true": 1000.0}, {"y_true": 0.5}, {"y_score": np.inf}, {"y_score": -1e300}]
 )
-def test_a_row_elsewhere_does_not_change_how_a_query_is_ranked(extra):
+def test_ndcg_of_query_does_not_depend_on_rows_elsewhere(extra):
     y_true, y_score, groups = make(300)
     alone = ndcg_score(y_true, y_score, groups=groups, average=None)
     more = ndcg_score(
@@ -120,15 +120,15 @@ def test_a_row_elsewhere_does_not_change_how_a_query_is_ranked(extra):
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float16, np.float32, np.float64])
-def test_the_type_of_the_labels(dtype):
+def test_metrics_do_not_depend_on_label_dtype(dtype):
     y_true, y_score, groups = make(200)
     y_true = np.minimum(y_true, 1) if dtype is bool else y_true
     assert_same(per_query(y_true.astype(dtype), y_score, groups), per_query(y_true, y_score, groups))
 
 
-@pytest.mark.parametrize("others", [[], [40]])  # a label of 40 is not sorted along
+@pytest.mark.parametrize("others", [[], [40]])  # a label of 40 is not packed into scores
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324, 2e-308])
-def test_scores_next_to_zero_are_not_zero(tiny, others):
+def test_scores_next_to_zero_are_not_tied_with_zero(tiny, others):
     y_score = [0.0, tiny, -0.0, *[-1.0] * len(others)]
     assert mrr_score([[0, 1, 0, *others]], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
     assert mrr_score([[0, 0, 1, *others]], [y_score]) == pytest.approx(
@@ -137,7 +137,7 @@ def test_scores_next_to_zero_are_not_zero(tiny, others):
 
 
 @pytest.mark.parametrize("place", range(20))
-def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(place, monkeypatch):
+def test_single_last_bit_difference_is_found_in_any_piece(place, monkeypatch):
     monkeypatch.setattr(sklearn_rank._engine.blocks, "PIECE", 7)
     y_true, y_score = np.zeros(20), np.ones(20)
     y_true[place], y_score[place] = 1, 1 + np.spacing(1)
@@ -146,14 +146,14 @@ def test_one_score_that_differs_in_its_last_bit_is_no_tie_wherever_it_is_read(pl
 
 @pytest.mark.parametrize("tiny", [5e-324, -5e-324, 31 * 5e-324])
 @pytest.mark.parametrize("step", [1, -1])
-def test_zeros_and_scores_next_to_zero_read_in_different_pieces(tiny, step, monkeypatch):
+def test_zeros_and_tiny_scores_in_different_pieces_are_not_tied(tiny, step, monkeypatch):
     monkeypatch.setattr(sklearn_rank._engine.blocks, "PIECE", 2)
     y_true, y_score = [0, 0, 1, 1][::step], [0.0, 0.0, tiny, tiny][::step]
     assert mrr_score([y_true], [y_score]) == pytest.approx(1 if tiny > 0 else 1 / 3)
 
 
 @pytest.mark.parametrize("kind", [Decimal, Fraction])
-def test_labels_that_no_float_holds(kind):
+def test_metrics_accept_decimal_and_fraction_labels(kind):
     labels = [kind("0.1"), kind("0.7"), kind(0)]
     assert ndcg_score([labels], [[1, 2, 3]]) == pytest.approx(
         ndcg_score([[0.1, 0.7, 0.0]], [[1, 2, 3]]), abs=1e-15
@@ -164,7 +164,7 @@ def test_labels_that_no_float_holds(kind):
 @pytest.mark.parametrize("k", [None, 5])
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("grades", [[0, 0.1, 0.3, 0.7], [0, 1, 2, 3], range(12)])
-def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
+def test_ndcg_of_perfect_ranking_does_not_exceed_one(grades, tied, k):
     y_true = np.sort(np.random.default_rng(0).choice(grades, (3000, 60)), axis=1)
     y_score = y_true if tied else np.tile(np.arange(60), (3000, 1))
     values = ndcg_score(y_true, y_score, average=None, k=k)
@@ -173,7 +173,7 @@ def test_no_perfect_ranking_is_more_than_perfect(grades, tied, k):
 
 
 @pytest.mark.parametrize("relevant", [labels for labels in product([0, 1], repeat=5) if any(labels)])
-def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
+def test_map_does_not_depend_on_ties_below_last_relevant_document(relevant):
     y_true = [*relevant, 0, 0]
     assert map_score([y_true], [[7, 6, 5, 4, 3, 1, 1]]) == map_score([y_true], [[7, 6, 5, 4, 3, 2, 1]])
 
@@ -182,7 +182,7 @@ def test_a_tie_below_changes_no_digit_of_the_average_precision_above(relevant):
 
 
 @pytest.mark.thorough
-def test_chunks_do_not_show(monkeypatch):
+def test_metrics_do_not_depend_on_chunk_size(monkeypatch):
     rows = make(20_000)
     expected = per_query(*rows)
     monkeypatch.setattr(sklearn_rank._engine.prepared, "CHUNK_QUERIES", 100)
@@ -191,7 +191,7 @@ def test_chunks_do_not_show(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
-def test_threads_do_not_show(n_jobs):
+def test_metrics_do_not_depend_on_number_of_threads(n_jobs):
     rows = make(20_000)
     assert len(rows[0]) > 3 * sklearn_rank._engine.prepared.SMALL_INPUT
     expected = per_query(*rows)
@@ -200,13 +200,13 @@ def test_threads_do_not_show(n_jobs):
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
-def test_a_number_of_jobs_that_is_none(n_jobs):
+def test_ranking_scores_reject_invalid_n_jobs(n_jobs):
     with pytest.raises(ValueError, match="'n_jobs' parameter of ranking_scores must be an int other than 0"):
         per_query([1], [1], [1], n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_the_order_of_the_rows_does_not_show_in_the_last_digit(average):
+def test_averages_do_not_depend_on_row_order_in_last_digit(average):
     y_true, y_score, groups = make(3000)
     order = np.random.default_rng(1).permutation(len(groups))
     first, second = (
@@ -233,8 +233,8 @@ IDS = {
 
 
 @pytest.mark.parametrize("kind", IDS)
-@pytest.mark.parametrize("repeats", [1, 2000])  # few ids are sorted in another way than many
-def test_rows_are_found_by_their_ids(kind, repeats):
+@pytest.mark.parametrize("repeats", [1, 2000])  # few ids are sorted differently than many
+def test_find_queries_finds_rows_of_each_id(kind, repeats):
     groups = np.tile(IDS[kind], repeats)
     queries = find_queries(groups, len(groups))
     rows = np.arange(len(groups)) if queries.rows is None else queries.rows
@@ -246,14 +246,14 @@ def test_rows_are_found_by_their_ids(kind, repeats):
         assert (np.diff(part) > 0).all()
 
 
-# ------------------------------------------------------------------ the ends of the number range
+# ------------------------------------------------------------------ limits of the number range
 
 
-def test_a_cutoff_near_the_end_of_the_integers():
+def test_f1_accepts_cutoff_near_end_of_integers():
     assert f1_at_k_score([[1, 0]], [[2, 1]], k=2**63 - 1) == pytest.approx(2 / 2**63, rel=1e-12, abs=0)
 
 
-def test_users_who_hardly_ever_stop():
+def test_err_is_accurate_for_tiny_stop_probability():
     stop = 1 / 2**60
     assert err_score([[1, 0, 1]], [[3, 2, 1]], max_grade=60) == pytest.approx(
         stop * (1 + 1 / 3), rel=1e-12, abs=0
@@ -261,7 +261,7 @@ def test_users_who_hardly_ever_stop():
 
 
 @pytest.mark.parametrize("unjudged", ["mean", "median"])
-def test_a_typical_label_of_small_floats(unjudged):
+def test_unjudged_mean_and_median_of_float16_labels_are_exact(unjudged):
     labels = np.array([2048, 2050, np.nan], dtype=np.float16)
     assert dcg_score([labels], [[3, 2, 1]], unjudged=unjudged, discount=None) == 2048 + 2050 + 2049
     labels = np.array([40_000, 40_000, np.nan], dtype=np.float16)

@@ -1,4 +1,4 @@
-"""Long sums against exact ones, and the same numbers on every path that numpy takes through a processor."""
+"""Long sums compared with exact sums, and equal values for all processor features that numpy uses."""
 
 import json
 import os
@@ -25,20 +25,20 @@ def one_list():
     return grades[None], -np.arange(N_ROWS, dtype=np.float64)[None]
 
 
-def test_a_gain_of_ten_million_documents(one_list):
+def test_dcg_and_ndcg_of_ten_million_documents_match_fsum(one_list):
     terms = one_list[0][0] / np.log2(np.arange(2.0, N_ROWS + 2))
     assert dcg_score(*one_list) == pytest.approx(fsum(terms), rel=100 * UNIT, abs=0)
     ideal = fsum(np.sort(one_list[0][0])[::-1] / np.log2(np.arange(2.0, N_ROWS + 2)))
     assert ndcg_score(*one_list) == pytest.approx(fsum(terms) / ideal, rel=200 * UNIT, abs=0)
 
 
-def test_an_average_precision_of_ten_million_documents(one_list):
+def test_map_of_ten_million_documents_matches_fsum(one_list):
     hits = np.flatnonzero(one_list[0][0] >= 2)
     expected = fsum(np.arange(1, len(hits) + 1) / (hits + 1)) / len(hits)
     assert map_score(*one_list, min_relevance=2) == pytest.approx(expected, rel=100 * UNIT, abs=0)
 
 
-def test_the_pairs_of_ten_million_documents_are_counted_exactly(one_list):
+def test_group_auc_of_ten_million_documents_is_exact(one_list):
     relevant = one_list[0][0] >= 1
     n_above = int(np.cumsum(~relevant)[relevant].sum())  # pairs in the wrong order
     n_pairs = int(relevant.sum()) * int((~relevant).sum())
@@ -48,7 +48,7 @@ def test_the_pairs_of_ten_million_documents_are_counted_exactly(one_list):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("metric", [ndcg_score, map_score, mrr_score, group_auc_score])
-def test_the_mean_of_a_million_queries(metric, weighted):
+def test_mean_of_a_million_queries_matches_fsum(metric, weighted):
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(N_ROWS // 10), 10)
     y_true, y_score = rng.integers(0, 5, N_ROWS) * rng.integers(0, 2, N_ROWS), rng.standard_normal(N_ROWS)
@@ -89,7 +89,7 @@ def run_without(features):
     return {name: np.array(values) for name, values in json.loads(done.stdout).items()}
 
 
-def test_the_sorts_of_all_processors_give_the_same_values():
+def test_values_do_not_depend_on_processor_features():
     features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     if not features:
         pytest.skip("numpy has one path here")
@@ -103,7 +103,7 @@ def test_the_sorts_of_all_processors_give_the_same_values():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_repeats_and_threads_give_the_same_digits(n_jobs):
+def test_repeats_and_threads_return_same_digits(n_jobs):
     rng = np.random.default_rng(0)
     groups = rng.permutation(np.repeat(np.arange(40_000), 10))
     y_true, y_score = rng.integers(0, 5, len(groups)), rng.standard_normal(len(groups)).round(1)

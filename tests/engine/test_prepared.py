@@ -1,4 +1,4 @@
-"""Rows that are prepared once: their scores are ranked as those of rows that are opened for them alone."""
+"""Prepared rows: the same values as rows that are read again for each array of scores."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def make(labels, n_queries=60):
 
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("ties", RULES)
-def test_every_metric_of_scores_that_come_one_after_another(labels, ties):
+def test_score_prepared_equals_score_rows_for_every_metric(labels, ties):
     rng, y_true, groups = make(labels)
     scorer = ranking_scorer([name for name in NAMES if name != "judged@5"], ties=ties, zero_division=0.0)
     prepared = prepare_rows(scorer, y_true, groups, None)
@@ -44,7 +44,7 @@ def test_every_metric_of_scores_that_come_one_after_another(labels, ties):
 
 
 @pytest.mark.parametrize(("module", "name", "value"), [(prepared, "CHUNK_QUERIES", 9), (blocks, "STRIP", 20)])
-def test_rows_that_are_read_in_several_parts(module, name, value, monkeypatch):
+def test_score_prepared_equals_score_rows_when_read_in_parts(module, name, value, monkeypatch):
     rng, y_true, groups = make("grades")
     scorer = ranking_scorer(NAMES, zero_division=0.0)
     expected = [scorer.score_rows(y_true, draw(rng, len(y_true)), groups=groups) for draw in SCORES]
@@ -55,7 +55,7 @@ def test_rows_that_are_read_in_several_parts(module, name, value, monkeypatch):
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "drop", "mean", "median"])
-def test_missing_labels_and_weights(unjudged):
+def test_score_prepared_supports_unjudged_labels_and_weights(unjudged):
     rng, y_true, groups = make("grades")
     y_true = np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
     weights = 1.0 + groups % 3
@@ -67,7 +67,7 @@ def test_missing_labels_and_weights(unjudged):
         assert score_prepared(scorer, prepared, y_score) == expected
 
 
-def test_documents_that_are_not_retrieved_by_some_scores():
+def test_score_prepared_supports_unretrieved_documents():
     rng, y_true, groups = make("grades")
     scorer = RankingScorer(["ndcg@5", "map", "recall@3"])
     prepared = prepare_rows(scorer, y_true, groups, None)
@@ -93,21 +93,21 @@ def test_documents_that_are_not_retrieved_by_some_scores():
         ([[1.0, 2.0, 3.0]], r"must have the shape of 'y_true', \(3,\). Got \(1, 3\) instead"),
     ],
 )
-def test_scores_are_checked_each_time(y_score, message):
+def test_score_prepared_checks_scores_each_time(y_score, message):
     scorer = RankingScorer("ndcg@5")
     prepared = prepare_rows(scorer, [0, 1, 2], [1, 1, 1], None)
     with pytest.raises(ValueError, match=message):
         score_prepared(scorer, prepared, y_score)
 
 
-def test_a_metric_that_calculates_with_scores_refuses_infinite_ones():
+def test_score_prepared_rejects_infinite_scores_for_bpr_loss():
     scorer = RankingScorer("neg_bpr_loss")
     prepared = prepare_rows(scorer, [0, 1, 1], [1, 1, 1], None)
     with pytest.raises(ValueError, match=r"'y_score' parameter of .* must be finite: the value of bpr_loss"):
         score_prepared(scorer, prepared, [1.0, -np.inf, 2.0])
 
 
-def test_the_labels_given_may_change_afterwards():
+def test_prepared_rows_do_not_change_with_given_labels():
     y_true, groups, y_score = np.array([0, 1, 2, 0]), np.array([1, 1, 2, 2]), [1.0, 2.0, 3.0, 4.0]
     scorer = RankingScorer("ndcg")
     prepared = prepare_rows(scorer, y_true, groups, None)
@@ -117,7 +117,7 @@ def test_the_labels_given_may_change_afterwards():
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_several_tie_rules_of_the_same_rows(average):
+def test_score_prepared_supports_several_tie_rules(average):
     rng, y_true, groups = make("grades")
     names = [f"ndcg@5(ties={rule})" for rule in RULES]
     scorer = ranking_scorer(names, average=average)

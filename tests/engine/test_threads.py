@@ -1,4 +1,4 @@
-"""Work that is shared between threads."""
+"""Work shared between threads."""
 
 import threading
 
@@ -7,21 +7,21 @@ import pytest
 from sklearn_rank._engine.blocks import open_threads
 
 
-def test_one_thread_is_the_map_of_python():
+def test_open_threads_of_one_is_builtin_map():
     with open_threads(1) as run:
         assert run is map
 
 
 @pytest.mark.parametrize("n_threads", [2, 3, 8])
 @pytest.mark.parametrize("n_items", [0, 1, 2, 100])
-def test_results_stand_in_the_order_of_the_items(n_threads, n_items):
+def test_open_threads_returns_results_in_order_of_items(n_threads, n_items):
     with open_threads(n_threads) as run:
         assert list(run(lambda i: i * i, range(n_items))) == [i * i for i in range(n_items)]
-        assert list(run(str, range(n_items))) == [str(i) for i in range(n_items)]  # and once more
+        assert list(run(str, range(n_items))) == [str(i) for i in range(n_items)]  # and again
 
 
 @pytest.mark.parametrize("n_threads", [2, 3])
-def test_so_many_threads_work_at_a_time(n_threads):
+def test_open_threads_works_with_requested_number_of_threads(n_threads):
     all_here = threading.Barrier(n_threads)
 
     def work(item):
@@ -33,7 +33,7 @@ def test_so_many_threads_work_at_a_time(n_threads):
     assert len(workers) == n_threads
 
 
-def test_an_error_is_raised_and_few_begun_after_it():
+def test_open_threads_raises_error_and_stops_early():
     both_here, begun = threading.Barrier(2), []
 
     def work(item):

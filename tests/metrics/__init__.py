@@ -1,1 +1,1 @@
-"""Metrics: what they mean, and what they say."""
+"""Metrics: values and messages."""

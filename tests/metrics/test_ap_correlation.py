@@ -1,4 +1,4 @@
-"""The AP correlation against its paper, hand-computed lists and the values of its authors' successors."""
+"""AP correlation, compared with its paper, hand-computed values and the R package ircor."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sklearn_rank import compare, evaluate, ranking_scores
 from sklearn_rank.metrics import kendall_tau_ap_score, kendall_tau_score
 from tests.helpers.reference import by_enumeration
 
-# The data and the values in the tests of ircor, the R package of Urbano and Marrero (ICTIR 2017), with four
-# decimals: the true scores, the estimated ones, these rounded so that they tie, and the two coefficients.
+# Data and values from the tests of ircor, the R package of Urbano and Marrero (ICTIR 2017), to four
+# decimals: true scores, estimated scores, the same rounded to make ties, and the two coefficients.
 IRCOR = [
     (
         [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
@@ -32,12 +32,12 @@ IRCOR = [
 
 
 @pytest.mark.parametrize(("true", "estimated", "tied", "values"), IRCOR)
-def test_values_are_those_of_ircor(true, estimated, tied, values):
+def test_kendall_tau_ap_matches_ircor(true, estimated, tied, values):
     got = [kendall_tau_ap_score([true], [scores]) for scores in (estimated, tied)]
     np.testing.assert_allclose(got, values, rtol=0, atol=5e-5)
 
 
-def test_errors_at_the_top_cost_more_than_errors_at_the_bottom():
+def test_kendall_tau_ap_penalizes_errors_at_top_more():
     old = [[8, 7, 6, 5, 4, 3, 2, 1]]
     top, bottom = [[7, 8, 6, 5, 4, 3, 2, 1]], [[8, 7, 6, 5, 4, 3, 1, 2]]
     assert kendall_tau_score(old, top) == kendall_tau_score(old, bottom) == pytest.approx(26 / 28)
@@ -45,7 +45,7 @@ def test_errors_at_the_top_cost_more_than_errors_at_the_bottom():
     assert kendall_tau_ap_score(old, bottom) == pytest.approx(1 - 2 / 7 / 7)
 
 
-def test_it_is_not_symmetric():
+def test_kendall_tau_ap_is_not_symmetric():
     old, new = [[3, 2, 1]], [[1, 3, 2]]  # the new order is second, third, first of the old one
     assert kendall_tau_ap_score(old, new) == pytest.approx(2 / 2 * (1 + 0) - 1)
     assert kendall_tau_ap_score(new, old) == pytest.approx(2 / 2 * (0 + 1 / 2) - 1)
@@ -53,7 +53,7 @@ def test_it_is_not_symmetric():
 
 @pytest.mark.filterwarnings("ignore:kendall_tau_ap_score is undefined")
 @pytest.mark.parametrize("seed", range(40))
-def test_ties_are_the_mean_over_all_orders(seed):
+def test_kendall_tau_ap_of_ties_is_mean_over_all_orders(seed):
     rng = np.random.default_rng(seed)
     n = rng.integers(2, 8)
     labels, scores = rng.integers(-2, 3, n), rng.integers(0, 3, n)
@@ -67,7 +67,7 @@ def test_ties_are_the_mean_over_all_orders(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_equal_labels_count_half_as_if_in_either_order(seed):
+def test_kendall_tau_ap_of_equal_labels_is_mean_of_both_orders(seed):
     rng = np.random.default_rng(seed)
     labels, scores = rng.integers(0, 3, 30), rng.standard_normal(30)
     orders = labels + 1e-3 * np.arange(30), labels - 1e-3 * np.arange(30)
@@ -75,7 +75,7 @@ def test_equal_labels_count_half_as_if_in_either_order(seed):
     assert kendall_tau_ap_score([labels], [scores]) == pytest.approx(np.mean(halves), abs=1e-12)
 
 
-def test_reports_know_it_by_name():
+def test_kendall_tau_ap_is_available_by_name_in_reports():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(20), 10)
     old = rng.standard_normal(200)

@@ -1,4 +1,4 @@
-"""One meaning for every argument, over the whole table of metrics."""
+"""Arguments have the same meaning in all metrics."""
 
 import warnings
 
@@ -34,14 +34,14 @@ def per_query(stem, queries, **options):
 
 
 @ALL
-def test_macro_is_the_mean_of_the_defined_queries(stem, queries):
+def test_macro_average_is_mean_of_defined_queries(stem, queries):
     y_true, y_score, groups = queries
     expected = np.nanmean(per_query(stem, queries))
     assert SCORE_OF[stem](y_true, y_score, groups=groups) == pytest.approx(expected, abs=1e-12)
 
 
 @ALL
-def test_weighted_counts_the_rows_of_each_query(stem, queries):
+def test_weighted_average_weights_queries_by_rows(stem, queries):
     y_true, y_score, groups = queries
     values, sizes = per_query(stem, queries), np.unique(groups, return_counts=True)[1]
     defined = ~np.isnan(values)
@@ -52,7 +52,7 @@ def test_weighted_counts_the_rows_of_each_query(stem, queries):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @ALL
-def test_integer_weights_equal_repeated_queries(stem, average, queries):
+def test_integer_sample_weights_equal_repeated_queries(stem, average, queries):
     y_true, y_score, groups = queries
     weights = np.unique(groups, return_inverse=True)[1] % 3
     copies = [(groups[weights > i], np.flatnonzero(weights > i), i) for i in range(2)]
@@ -65,7 +65,7 @@ def test_integer_weights_equal_repeated_queries(stem, average, queries):
 
 
 @ALL
-def test_the_scale_of_weights_does_not_matter(stem, queries):
+def test_metrics_do_not_depend_on_scale_of_weights(stem, queries):
     y_true, y_score, groups = queries
     weights = 1.0 + np.unique(groups, return_inverse=True)[1] % 3
     function = SCORE_OF[stem]
@@ -75,7 +75,7 @@ def test_the_scale_of_weights_does_not_matter(stem, queries):
     )
 
 
-def test_weights_reach_queries_whose_value_came_from_zero_division():
+def test_weights_apply_to_queries_with_zero_division_value():
     y_true, y_score, groups = [1, 0, 0, 0], [2, 1, 2, 1], [0, 0, 1, 1]
     weights = [0.1, 0.1, 0.3, 0.3]
     got = ndcg_score(y_true, y_score, groups=groups, sample_weight=weights, zero_division=1.0)
@@ -84,25 +84,25 @@ def test_weights_reach_queries_whose_value_came_from_zero_division():
     assert got == pytest.approx(0.25, abs=1e-15)
 
 
-def test_a_query_of_weight_zero_is_removed_even_if_undefined():
+def test_query_of_weight_zero_is_removed_even_if_undefined():
     y_true, y_score, groups = [1, 0, 0, 0], [2, 1, 2, 1], [0, 0, 1, 1]
     assert group_auc_score(y_true, y_score, groups=groups, sample_weight=[1, 1, 0, 0]) == 1.0
 
 
 @pytest.mark.parametrize(("stem", "expected"), [("precision", 4 / 6), ("recall", 4 / 4), ("f1", 8 / 10)])
-def test_micro_is_the_ratio_of_sums(stem, expected):
+def test_micro_average_is_ratio_of_sums(stem, expected):
     y_true, y_score = [[1, 1, 1, 0], [1, 0, 0, 0]], [[4, 3, 2, 1], [4, 3, 2, 1]]
     assert SCORE_OF[stem](y_true, y_score, k=3, average="micro") == pytest.approx(expected, abs=1e-15)
 
 
-def test_micro_is_weighted_too():
+def test_micro_average_uses_sample_weight():
     y_true, y_score = [[1, 1], [1, 0]], [[2, 1], [1, 2]]
     got = recall_at_k_score(y_true, y_score, k=1, average="micro", sample_weight=[3, 1])
     assert got == pytest.approx(3 * 1 / (3 * 2 + 1 * 1), abs=1e-15)
 
 
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if stem not in MICRO])
-def test_micro_is_refused_where_the_value_is_no_ratio_of_counts(stem, queries):
+def test_micro_average_is_rejected_if_metric_is_not_a_ratio_of_counts(stem, queries):
     y_true, y_score, groups = queries
     with pytest.raises(
         ValueError, match=r"'average' parameter of \w+ must be 'macro', 'weighted'(, 'geometric')? or None"
@@ -113,8 +113,8 @@ def test_micro_is_refused_where_the_value_is_no_ratio_of_counts(stem, queries):
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", MICRO)
 @pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / 4), (1.0, 3 / 4), (np.nan, 1 / 2)])
-def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expected):
-    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; nothing relevant
+def test_micro_average_treats_undefined_queries_by_zero_division(stem, value, expected):
+    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; no relevant document
     if stem == "fallout":
         y_true = [[1, 0], [1, 1]]
     k = {"k": 2} if stem in CUTOFFS else {}
@@ -125,11 +125,11 @@ def test_micro_counts_an_undefined_query_as_zero_division_says(stem, value, expe
         assert got == 1
     elif stem == "f1":  # 2 hits / (k + R): 2 of 3, and 0 of 2
         assert got == pytest.approx({0.0: 2 / 5, 1.0: 4 / 5}.get(value, 2 / 3), abs=1e-15)
-    else:  # such a query adds nothing to either sum
+    else:  # an undefined query adds nothing to either sum
         assert got == 1
 
 
-def test_micro_over_no_relevant_document_at_all():
+def test_micro_average_uses_zero_division_without_relevant_documents():
     assert recall_at_k_score([[0, 0]], [[2, 1]], k=1, average="micro", zero_division=1.0) == 1.0
     with pytest.warns(UndefinedMetricWarning, match="recall_at_k_score is undefined"):
         assert np.isnan(recall_at_k_score([[0, 0]], [[2, 1]], k=1, average="micro", zero_division=np.nan))
@@ -141,7 +141,7 @@ def test_micro_over_no_relevant_document_at_all():
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if "zero_division" in METRICS[stem].defaults])
-def test_zero_division_is_the_value_of_an_undefined_query(stem, value):
+def test_zero_division_is_value_of_undefined_query(stem, value):
     undefined = {"fallout": ([1, 1], [1, 2]), "judged": ([1, 1], [-np.inf, -np.inf])}
     labels, scores = undefined.get(stem, ([0, 0], [1, 2]))
     y_true, y_score, groups = [*labels, 1, 0], [*scores, 2, 1], ["a", "a", "b", "b"]
@@ -149,19 +149,19 @@ def test_zero_division_is_the_value_of_an_undefined_query(stem, value):
     np.testing.assert_array_equal(got[0], value)
 
 
-def test_auc_is_undefined_for_one_class_of_either_kind():
+def test_group_auc_is_undefined_for_queries_of_one_class():
     y_true, y_score, groups = [0, 0, 1, 1, 0, 1], [1, 2, 1, 2, 1, 2], [0, 0, 1, 1, 2, 2]
     got = group_auc_score(y_true, y_score, groups=groups, average=None)
     np.testing.assert_array_equal(got, [np.nan, np.nan, 1.0])
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_all_queries_undefined_warns_and_gives_nan(average):
+def test_ndcg_warns_and_returns_nan_when_all_queries_are_undefined(average):
     with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined: no query has a value"):
         assert np.isnan(ndcg_score([[0, 0]], [[1, 2]], zero_division=np.nan, average=average))
 
 
-def test_a_query_of_one_document():
+def test_metrics_of_one_document_are_one_or_zero():
     for function in (ndcg_score, map_score, mrr_score, r_precision_score):
         assert function([[3]], [[0.5]]) == 1.0
         assert function([[0]], [[0.5]]) == 0.0
@@ -172,7 +172,7 @@ def test_a_query_of_one_document():
 
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if stem not in ("precision", "f1")])
-def test_a_cutoff_beyond_the_list_changes_nothing_where_k_does_not_divide(stem, queries):
+def test_cutoff_beyond_list_changes_nothing_unless_k_divides(stem, queries):
     longest = np.unique(queries[2], return_counts=True)[1].max()
     expected = per_query(stem, queries, k=longest)
     np.testing.assert_allclose(per_query(stem, queries, k=10**9), expected, atol=1e-15)
@@ -181,16 +181,16 @@ def test_a_cutoff_beyond_the_list_changes_nothing_where_k_does_not_divide(stem, 
 
 
 @CUTOFF
-def test_a_numpy_cutoff_is_a_cutoff(stem, queries):
+def test_cutoff_accepts_numpy_integer(stem, queries):
     np.testing.assert_array_equal(per_query(stem, queries, k=np.int64(3)), per_query(stem, queries, k=3))
 
 
-def test_precision_divides_by_k_or_by_the_list():
+def test_precision_divides_by_k_or_list_length():
     assert precision_at_k_score([[1, 1]], [[2, 1]], k=10) == 0.2
     assert precision_at_k_score([[1, 1]], [[2, 1]], k=10, adaptive_k=True) == 1.0
 
 
-def test_average_precision_divides_by_what_it_is_told():
+def test_map_divides_by_chosen_denominator():
     y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]  # hits at 1 and 3 of the top 3; R = 4
     hits = 1 + 2 / 3
     assert map_score([y_true], [y_score], k=3) == pytest.approx(hits / 3, abs=1e-15)
@@ -199,13 +199,13 @@ def test_average_precision_divides_by_what_it_is_told():
 
 
 @pytest.mark.parametrize("stem", BINARY)
-def test_min_relevance_equals_binarising_first(stem, queries):
+def test_min_relevance_equals_binarized_labels(stem, queries):
     y_true, y_score, groups = queries
     binarised = (y_true >= 3, y_score, groups)
     np.testing.assert_array_equal(per_query(stem, queries, min_relevance=3), per_query(stem, binarised))
 
 
-def test_fractional_labels_count_from_min_relevance_on():
+def test_fractional_labels_are_compared_with_min_relevance():
     assert mrr_score([[0.4, 0.6]], [[2, 1]], min_relevance=0.5) == 0.5
     assert ndcg_score([[0.4, 0.6]], [[2, 1]], k=1) == pytest.approx(0.4 / 0.6, abs=1e-15)
 
@@ -223,17 +223,17 @@ def test_fractional_labels_count_from_min_relevance_on():
     ],
     ids=["callable", "list", "array", "dict"],
 )
-def test_a_gain_of_ones_own_equals_the_named_one(gain, queries):
+def test_ndcg_custom_gain_equals_named_gain(gain, queries):
     expected = per_query("ndcg", queries, k=5, gain="exponential")
     np.testing.assert_allclose(per_query("ndcg", queries, k=5, gain=gain), expected, atol=1e-15)
 
 
-def test_a_gain_for_the_lowest_grade_counts_for_documents_and_not_for_padding():
+def test_dcg_gain_of_lowest_grade_excludes_padding():
     y_true, y_score, groups = [0, 1, 0, 0], [1, 2, 2, 1], [0, 0, 0, 1]  # queries of three and of one
     got = dcg_score(y_true, y_score, groups=groups, gain=[1, 2], discount=None, average=None)
     np.testing.assert_array_equal(got, [4, 1])
     got = dcg_score([[1, 0]], [[1, -np.inf]], gain=[1, 2], discount=None)
-    assert got == 2  # the document that was not retrieved adds nothing
+    assert got == 2  # the unretrieved document adds nothing
 
 
 @pytest.mark.parametrize(
@@ -245,20 +245,20 @@ def test_a_gain_for_the_lowest_grade_counts_for_documents_and_not_for_padding():
         (lambda rank: 0.5 ** (rank - 1), 3 + 2 / 2 + 1 / 4),
     ],
 )
-def test_discounts(discount, expected):
+def test_dcg_applies_discount(discount, expected):
     assert dcg_score([[3, 2, 1]], [[3, 2, 1]], discount=discount) == pytest.approx(expected, abs=1e-12)
 
 
-def test_linear_gain_of_scaled_labels(queries):
+def test_ndcg_linear_gain_does_not_depend_on_label_scale(queries):
     y_true, y_score, groups = queries
     scaled = per_query("ndcg", (y_true * 7.5, y_score, groups))
     np.testing.assert_allclose(scaled, per_query("ndcg", queries), atol=1e-12)
 
 
-# ------------------------------------------------------------------ documents without a rank
+# ------------------------------------------------------------------ unretrieved documents
 
 
-def test_documents_that_were_not_retrieved_take_no_rank():
+def test_unretrieved_documents_have_no_rank():
     y_true, y_score = [0, 1, 1, 1], [2, 1, -np.inf, -np.inf]
     assert recall_at_k_score([y_true], [y_score], k=4) == pytest.approx(1 / 3)
     assert precision_at_k_score([y_true], [y_score], k=4, adaptive_k=True) == 1 / 2
@@ -270,7 +270,7 @@ def test_documents_that_were_not_retrieved_take_no_rank():
     assert hit_rate_at_k_score([[0, 1]], [[1, -np.inf]], k=2) == 0
 
 
-def test_nothing_retrieved_at_all():
+def test_metrics_are_zero_when_nothing_is_retrieved():
     y_true, y_score = [1, 0], [-np.inf, -np.inf]
     for function in (ndcg_score, map_score, mrr_score, r_precision_score):
         assert function([y_true], [y_score]) == 0
@@ -281,12 +281,12 @@ def test_nothing_retrieved_at_all():
         assert np.isnan(precision_at_k_score([y_true], [y_score], k=2, adaptive_k=True, zero_division=np.nan))
 
 
-def test_auc_takes_documents_that_were_not_retrieved_as_the_lowest():
+def test_group_auc_ranks_unretrieved_documents_last():
     groups = np.zeros(4)
     assert group_auc_score([1, 0, 0, 1], [1, 0, -np.inf, -np.inf], groups=groups) == (2 + 0 + 0.5) / 4
 
 
-def test_padding_is_told_from_documents_that_were_not_retrieved():
+def test_group_auc_distinguishes_padding_from_unretrieved_documents():
     # one query of two and one of five documents share a block
     y_true, y_score = [1, 0, 0, 1, 0, 0, 1], [-np.inf, 1, 5, 4, -np.inf, -np.inf, -np.inf]
     groups = [0, 0, 1, 1, 1, 1, 1]
@@ -303,13 +303,13 @@ def test_infinite_scores_rank_first():
 
 
 @ALL
-def test_the_result_is_a_builtin_float(stem, queries):
+def test_metrics_return_builtin_float(stem, queries):
     y_true, y_score, groups = queries
     assert type(SCORE_OF[stem](y_true, y_score, groups=groups)) is float
 
 
 @ALL
-def test_values_stay_in_their_range(stem, queries):
+def test_metric_values_are_within_declared_range(stem, queries):
     values = per_query(stem, queries)
     assert np.nanmin(values) >= METRICS[stem].lower - 1e-12
     assert np.nanmax(values) <= METRICS[stem].upper + 1e-12
@@ -332,7 +332,7 @@ NOT_ONE = (
 
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", [s for s, entry in METRICS.items() if entry.upper == 1 and s not in NOT_ONE])
-def test_a_perfect_ranking_scores_one(stem, queries):
+def test_perfect_ranking_scores_one(stem, queries):
     y_true, _, groups = queries
     options = {"k": len(y_true)} if stem == "recall" else {}
     values = per_query(stem, (y_true, y_true, groups), zero_division=1.0, **options)

@@ -1,4 +1,4 @@
-"""Numbers that say nothing are warned of: all is relevant, queries of one document, too long a cutoff."""
+"""Warnings about uninformative values: all relevant, one document, too high a cutoff, sampled lists."""
 
 import warnings
 from contextlib import contextmanager
@@ -16,11 +16,11 @@ from sklearn_rank.datasets import make_ranking
 from tests.helpers.naming import PUBLIC
 from tests.helpers.table import METRICS, OF_ROWS
 
-# ------------------------------------------------------------------ labels that are all relevant
+# ------------------------------------------------------------------ all labels relevant
 
 RATINGS = {"y_true": [[5, 4, 1], [3, 3, 1]], "y_score": [[1, 2, 3], [3, 2, 1]]}
 BINARY = [stem for stem, entry in METRICS.items() if "min_relevance" in entry.defaults]
-DEFINED = [stem for stem in BINARY if stem not in ("group_auc", "bpr_loss")]  # where all is relevant
+DEFINED = [stem for stem in BINARY if stem not in ("group_auc", "bpr_loss")]  # if all documents are relevant
 ALL_RELEVANT = r"all documents are relevant \(every label is at least min_relevance=1\)"
 
 
@@ -40,46 +40,46 @@ def no_warning():
 
 
 @pytest.mark.parametrize("stem", DEFINED)
-def test_a_binary_metric_of_labels_that_are_all_relevant_warns(stem):
+def test_binary_metric_warns_when_all_labels_are_relevant(stem):
     function = METRICS[stem].function
     with pytest.warns(
         RankingWarning, match=f"^{function.__name__}: {ALL_RELEVANT}.*from_recommendations"
     ) as seen:
         value = function(**RATINGS, **cutoff_of(stem))
     assert len(seen) == 1
-    with pytest.warns(RankingWarning):  # which is as true of any other ranking
+    with pytest.warns(RankingWarning):  # any other ranking has the same value
         assert function(RATINGS["y_true"], [[3, 1, 2], [1, 3, 2]], **cutoff_of(stem)) == value
 
 
 @pytest.mark.parametrize(
     "curve", [sklearn_rank.metrics.map_curve, sklearn_rank.metrics.interpolated_precision_curve]
 )
-def test_so_does_a_curve(curve):
+def test_curve_warns_when_all_labels_are_relevant(curve):
     with pytest.warns(RankingWarning, match=f"^{curve.__name__}: {ALL_RELEVANT}"):
         curve(**RATINGS)
 
 
 @pytest.mark.parametrize("name", ["ranking_scores", "tie_report"])
-def test_many_metrics_warn_once_and_name_those_it_is_true_of(name):
+def test_many_metrics_warn_once_and_name_uninformative_ones(name):
     metrics = ["ndcg", "map", "precision@2", "mrr(min_relevance=2)"]
     with pytest.warns(RankingWarning, match=rf"^{name} \(map, precision@2\): {ALL_RELEVANT}") as seen:
         PUBLIC[name](**RATINGS, metrics=metrics)
     assert len(seen) == 1
 
 
-def test_a_scorer_warns_once_under_its_own_name():
+def test_scorer_warns_once_under_its_own_name():
     with pytest.warns(RankingWarning, match=rf"^map_scorer\(k=2\)\.score_rows: {ALL_RELEVANT}") as seen:
         map_scorer(k=2).score_rows(**RATINGS)
     assert len(seen) == 1
 
 
 @pytest.mark.parametrize("function", [sklearn_rank.map_score, sklearn_rank.metrics.map_curve])
-def test_the_threshold_may_be_any_number(function):
+def test_all_relevant_warning_accepts_any_number_as_threshold(function):
     with pytest.warns(RankingWarning, match=r"every label is at least min_relevance=0\.5\)"):
         function(**RATINGS, min_relevance=Fraction(1, 2))
 
 
-def test_item_ids_given_as_labels_are_warned_of():
+def test_item_ids_passed_as_labels_raise_warning():
     with pytest.warns(RankingWarning, match="If labels are item ids, build rows with from_recommendations"):
         assert sklearn_rank.map_score([[1, 2, 3], [4, 5, 6]], [[1, 9, 3], [4, 5, 7]]) == 1
 
@@ -101,19 +101,19 @@ def test_item_ids_given_as_labels_are_warned_of():
         "not judged",
     ],
 )
-def test_nothing_is_said_where_the_number_says_something(changed):
+def test_map_does_not_warn_when_value_is_informative(changed):
     with no_warning():
         sklearn_rank.map_score(**RATINGS | changed)
 
 
 @pytest.mark.parametrize("unjudged", ["drop", "mean"])
-def test_what_was_not_judged_does_not_hide_it(unjudged):
+def test_all_relevant_warning_ignores_unjudged_documents(unjudged):
     rows = RATINGS | {"y_true": [[5, 4, 1], [3, np.nan, 1]]}
     with pytest.warns(RankingWarning, match=ALL_RELEVANT):
         assert sklearn_rank.map_score(**rows, unjudged=unjudged) == 1
 
 
-def test_an_undefined_metric_is_warned_of_once():
+def test_undefined_metric_warns_once():
     with pytest.warns(UndefinedMetricWarning) as seen:
         assert np.isnan(sklearn_rank.group_auc_score(**RATINGS))
     assert len(seen) == 1
@@ -130,7 +130,7 @@ MOSTLY_SINGLE = {"y_true": [1, 0, 0, 1], "y_score": [1, 2, 3, 4], "groups": ["a"
 
 
 @pytest.mark.parametrize("name", OF_ROWS)
-def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
+def test_functions_warn_when_most_queries_have_one_document(name):
     with pytest.warns(
         RankingWarning, match=f"^{name}: {SINGLE}.*negatives.*'groups' contains query ids"
     ) as seen:
@@ -148,12 +148,12 @@ def test_queries_that_are_mostly_of_one_document_are_warned_of(name):
     ],
     ids=["none", "not retrieved", "half of them", "a single one"],
 )
-def test_a_few_of_them_are_not(changed):
+def test_ndcg_does_not_warn_when_few_queries_have_one_document(changed):
     with no_warning():
         sklearn_rank.ndcg_score(**MOSTLY_SINGLE | changed)
 
 
-def test_one_document_that_was_not_retrieved_does_not_hide_that_all_others_stand_alone():
+def test_single_document_warning_counts_unretrieved_documents():
     rows = {"y_true": [1, 0, 1, 1, 0, 1], "groups": list("abcdef")}
     with pytest.warns(RankingWarning, match="6 of 6 queries have one document only"):
         sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
@@ -162,7 +162,7 @@ def test_one_document_that_was_not_retrieved_does_not_hide_that_all_others_stand
         sklearn_rank.ndcg_score(**rows, y_score=[1, -np.inf, 3, 4, -np.inf, 6])
 
 
-def test_leaving_the_last_row_out_scores_any_model_the_same_and_says_so():
+def test_leave_last_out_scorer_warns_that_queries_have_one_document():
     X, y, users = make_ranking(n_queries=60, shuffle=True, random_state=0)
     train, test = next(sklearn_rank.LeaveLastOut().split(X, y, groups=users, times=np.arange(len(y))))
     values = []
@@ -172,7 +172,7 @@ def test_leaving_the_last_row_out_scores_any_model_the_same_and_says_so():
     assert values[0] == values[1]
 
 
-def test_row_ids_given_as_query_ids_are_warned_of():
+def test_row_ids_passed_as_query_ids_raise_warning():
     X, y, _ = make_ranking(n_queries=20, random_state=0)
     with pytest.warns(RankingWarning, match=f"{len(y)} of {len(y)} queries have .* not row ids"):
         sklearn_rank.ndcg_score(y, X[:, 0], groups=np.arange(len(y)))
@@ -182,7 +182,7 @@ LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups"
 
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
-def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
+def test_cutoff_metric_warns_when_no_query_has_more_documents(stem):
     function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
     with pytest.warns(
         RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
@@ -197,14 +197,14 @@ def test_a_cutoff_that_no_list_exceeds_is_warned_of(stem):
         function(**LISTS | {"groups": [0, 0, 0, 0, 1, 1]}, k=3)
 
 
-def test_among_many_metrics_those_are_named():
+def test_ranking_scores_names_metrics_with_excessive_cutoff():
     with pytest.warns(RankingWarning, match=r"ranking_scores \(recall@5, hit_rate@10\): no query"):
         sklearn_rank.ranking_scores(
             **LISTS, metrics=["recall@5", "map", "hit_rate@10", "recall@1", "precision@9"]
         )
 
 
-# ------------------------------------------------------------------ candidates that look drawn
+# ------------------------------------------------------------------ lists that look sampled
 
 
 def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
@@ -216,7 +216,7 @@ def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
 
 
 @pytest.mark.parametrize("n_negatives", [49, 50, 99, 100, 999, 1000])
-def test_a_report_of_lists_that_look_sampled_warns_once_and_says_how_to_say_so(n_negatives):
+def test_evaluate_warns_once_about_sampled_lists(n_negatives):
     rows, metrics = draw_candidates(n_negatives=n_negatives), ["ndcg@10", "group_auc", "recall@5"]
     said = rf"^evaluate \(ndcg@10, recall@5\): the lists look sampled.* {n_negatives} others.* sampled_score"
     with pytest.warns(RankingWarning, match=said) as seen:
@@ -227,7 +227,7 @@ def test_a_report_of_lists_that_look_sampled_warns_once_and_says_how_to_say_so(n
         assert sklearn_rank.evaluate(**rows, metrics=metrics).mean == report.mean
 
 
-def test_so_does_one_of_a_model():
+def test_cross_val_report_warns_about_sampled_lists():
     rows = draw_candidates(200)
     X, y = rows["y_score"][:, np.newaxis], rows["y_true"]
     with pytest.warns(RankingWarning, match=r"^cross_val_report \(mrr\): the lists look sampled"):
@@ -247,11 +247,11 @@ def test_so_does_one_of_a_model():
     ],
     ids=["few users", "another size", "short", "long", "several relevant", "one is shorter", "one has none"],
 )
-def test_lists_that_may_be_of_all_documents_or_retrieved_are_not_warned_of(rows):
+def test_evaluate_does_not_warn_when_lists_might_be_complete(rows):
     with no_warning():
         sklearn_rank.evaluate(**rows, metrics=["ndcg@10", "mrr"])
 
 
-def test_metrics_that_sampling_does_not_mislead_are_not_warned_of():
+def test_evaluate_does_not_warn_if_metrics_are_robust_to_sampling():
     with no_warning():
         sklearn_rank.evaluate(**draw_candidates(), metrics=["group_auc", "bpref"])

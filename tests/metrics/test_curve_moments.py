@@ -1,4 +1,4 @@
-"""The mean of a curve and its standard error: against the values of all queries at once."""
+"""Means and standard errors of curves, compared with the values of all queries."""
 
 import tracemalloc
 
@@ -59,10 +59,10 @@ def split_options(options, y_true, groups):
 
 @each_option
 @each_curve
-def test_it_is_what_the_values_of_all_queries_give(name, options, rows):
+def test_curve_moments_match_values_of_all_queries(name, options, rows):
     y_true, y_score, groups = rows
     labels, given, by_size = split_options(options, y_true, groups)
-    row_weights = np.unique(groups, return_inverse=True)[1] % 4  # a quarter of the queries has none
+    row_weights = np.unique(groups, return_inverse=True)[1] % 4  # a quarter of the queries has weight 0
     k, values = CURVES[name](labels, y_score, **given)
     weights = by_size * (np.arange(len(by_size)) % 4)
     got = curve_moments(name, labels, y_score, groups=groups, sample_weight=row_weights, **options)
@@ -74,7 +74,7 @@ def test_it_is_what_the_values_of_all_queries_give(name, options, rows):
 
 @each_option
 @each_curve
-def test_a_difference_is_that_of_the_values_of_each_query(name, options, rows):
+def test_curve_moments_of_difference_match_values_of_each_query(name, options, rows):
     y_true, y_score, groups = rows
     other = np.roll(y_score, 1)
     labels, given, by_size = split_options(options, y_true, groups)
@@ -87,7 +87,7 @@ def test_a_difference_is_that_of_the_values_of_each_query(name, options, rows):
 
 @pytest.mark.parametrize("paired", [False, True])
 @each_curve
-def test_queries_of_many_lengths_that_are_ranked_one_block_after_another(name, paired):
+def test_curve_moments_match_values_over_several_blocks(name, paired):
     rng = np.random.default_rng(1)
     groups = np.repeat(np.arange(1000), rng.integers(1, 40, 1000))
     y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
@@ -105,7 +105,7 @@ def test_queries_of_many_lengths_that_are_ranked_one_block_after_another(name, p
 
 
 @pytest.mark.parametrize("zero_division", [0.0, np.nan])
-def test_a_difference_to_a_ranking_that_retrieves_nothing(zero_division):
+def test_curve_moments_of_difference_handle_unretrieved_queries(zero_division):
     """An adaptive cutoff has nothing to divide by there: the query has its value, or leaves the pair."""
     y_true, groups = [[1, 0], [0, 1], [1, 1]], {"zero_division": zero_division, "adaptive_k": True}
     one, other = [[2, 1], [2, 1], [2, 1]], [[1, 2], [1, 2], [-np.inf, -np.inf]]
@@ -118,14 +118,14 @@ def test_a_difference_to_a_ranking_that_retrieves_nothing(zero_division):
 
 
 @each_curve
-def test_the_mean_is_that_of_the_curve_to_the_last_digit(name, rows):
+def test_curve_moments_mean_equals_curve_exactly(name, rows):
     y_true, y_score, groups = rows
     _, mean = CURVES[name](y_true, y_score, groups=groups)
     assert curve_moments(name, y_true, y_score, groups=groups).mean.tolist() == mean.tolist()
 
 
 @each_curve
-def test_the_standard_error_is_invariant_to_the_scale_of_weights(name, rows):
+def test_curve_moments_standard_error_ignores_scale_of_weights(name, rows):
     y_true, y_score, groups = rows
     weights = np.unique(groups, return_inverse=True)[1] + 1.0
     got = [
@@ -135,14 +135,14 @@ def test_the_standard_error_is_invariant_to_the_scale_of_weights(name, rows):
     np.testing.assert_allclose(got[1:], [got[0]] * 2, rtol=1e-12)
 
 
-def test_two_rows_of_a_matrix_have_a_standard_error_of_half_their_difference():
+def test_curve_moments_of_two_rows_have_half_difference_as_error():
     """Precision at 1 is 1 and 0; at 2 both have 1/2."""
     got = curve_moments("precision", [[1, 0], [0, 1]], [[2, 1], [2, 1]])
     np.testing.assert_allclose(got.mean, [1 / 2, 1 / 2])
     np.testing.assert_allclose(got.standard_error, [1 / 2, 0], atol=1e-15)
 
 
-def test_a_spread_that_is_small_beside_the_mean():
+def test_curve_moments_standard_error_is_accurate_for_small_spread():
     """NDCG@1 of 1 / (1 + i / 10**6): the mean of squares less the square of the mean has nine digits less."""
     lengths = np.arange(60) % 20 + 2
     groups = np.repeat(np.arange(60), lengths)
@@ -155,21 +155,21 @@ def test_a_spread_that_is_small_beside_the_mean():
 
 
 @pytest.mark.parametrize("weights", [None, [1, 2, 3, 0]], ids=name_of)
-def test_how_many_queries_count(weights):
+def test_curve_moments_count_defined_and_effective_queries(weights):
     y_true, y_score = [[1, 0], [0, 1], [1, 0], [0, 0]], [[2, 1]] * 4
     got = curve_moments("recall", y_true, y_score, sample_weight=weights, zero_division=np.nan)
     assert got.n_queries == 3
     assert got.n_effective == pytest.approx(3 if weights is None else 36 / 14)
 
 
-def test_one_query_has_no_standard_error():
+def test_curve_moments_standard_error_is_nan_for_one_query():
     got = curve_moments("recall", [[1, 0, 1]], [[3, 2, 1]])
     np.testing.assert_allclose(got.mean, [0.5, 0.5, 1])
     assert np.isnan(got.standard_error).all()
     assert (got.n_queries, got.n_effective) == (1, 1.0)
 
 
-def test_no_query_with_a_value():
+def test_curve_moments_warn_and_return_nan_without_defined_query():
     with pytest.warns(UndefinedMetricWarning, match="curve_moments is undefined"):
         got = curve_moments("map", [[0, 0]], [[2, 1]], zero_division=np.nan)
     assert np.isnan(got.mean).all()
@@ -177,12 +177,12 @@ def test_no_query_with_a_value():
     assert got.n_queries == 0
 
 
-def test_rows_whose_every_ranking_has_the_same_value():
+def test_curve_moments_warn_when_all_documents_are_relevant():
     with pytest.warns(RankingWarning, match="^curve_moments: all documents are relevant"):
         curve_moments("map", [[1, 2], [1, 1]], [[2, 1], [2, 1]])
 
 
-def test_a_weight_whose_square_is_lost_adds_nothing():
+def test_curve_moments_ignore_weight_with_underflowing_square():
     y_true, y_score, groups = [1, 0, 0, 1, 1, 0, 1, 1], np.arange(8), [1, 1, 2, 2, 3, 3, 3, 3]
     given = {"groups": groups, "max_k": 6, "zero_division": np.nan}
     weights = np.where(np.equal(groups, 3), 1e-200, 1)
@@ -193,7 +193,7 @@ def test_a_weight_whose_square_is_lost_adds_nothing():
     np.testing.assert_allclose(got.standard_error, standard_error, atol=1e-15)
 
 
-def test_no_matrix_of_all_queries_by_the_longest_list():
+def test_curve_moments_do_not_allocate_matrix_of_all_queries():
     sizes = np.append(np.arange(6000) % 4 + 2, 20_000)
     groups = np.repeat(np.arange(6001), sizes)
     y_true = np.arange(len(groups)) % 3 == 0
@@ -203,7 +203,7 @@ def test_no_matrix_of_all_queries_by_the_longest_list():
     tracemalloc.stop()
     _, mean = f1_curve(y_true, -groups, groups=groups)
     assert got.mean.tolist() == mean.tolist()
-    assert peak < 100e6  # such a matrix has 960 MB
+    assert peak < 100e6  # a matrix of all queries has 960 MB
 
 
 @pytest.mark.parametrize(
@@ -220,18 +220,18 @@ def test_no_matrix_of_all_queries_by_the_longest_list():
     ],
     ids=name_of,
 )
-def test_bad_input_is_refused_by_name(given, parameter):
+def test_curve_moments_name_invalid_parameter(given, parameter):
     given = {"name": "ndcg", "groups": [0, 0]} | given
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of curve_moments must"):
         curve_moments(y_true=[1, 0], y_score=[2, 1], **given)
 
 
-def test_an_option_that_the_curve_does_not_have():
+def test_curve_moments_reject_option_of_other_curves():
     with pytest.raises(TypeError, match="'gain'"):
         curve_moments("map", [[1, 0]], [[2, 1]], gain="linear")
 
 
-def test_rows_in_another_order():
+def test_curve_moments_reject_rows_in_different_order():
     pandas = pytest.importorskip("pandas")
     one, moved = (
         pandas.Series([2.0, 1.0, 0.0], ["a", "b", "c"]),

@@ -1,4 +1,4 @@
-"""Curves per query: against the metrics at each cutoff, and against textbook loops."""
+"""Curves per query, compared with the metrics at each cutoff and with textbook loops."""
 
 import tracemalloc
 import warnings
@@ -36,7 +36,7 @@ def rows(request, queries):
 
 @pytest.mark.parametrize("ties", ["average", "order", "best", "worst"])
 @pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=name_of)
-def test_each_point_is_the_metric_at_that_cutoff(curve, metric, options, ties, rows):
+def test_ndcg_and_map_curves_equal_metric_at_each_cutoff(curve, metric, options, ties, rows):
     y_true, y_score, groups = rows
     k, values = curve(y_true, y_score, groups=groups, ties=ties, average=None, **options)
     assert k.tolist() == list(range(1, np.unique(groups, return_counts=True)[1].max() + 1))
@@ -48,7 +48,7 @@ def test_each_point_is_the_metric_at_that_cutoff(curve, metric, options, ties, r
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize(("curve", "metric", "options"), BY_K, ids=name_of)
-def test_averages_and_weights_are_those_of_the_metric(curve, metric, options, average, zero_division, rows):
+def test_ndcg_and_map_curves_average_like_metric(curve, metric, options, average, zero_division, rows):
     y_true, y_score, groups = rows
     weights = np.unique(groups, return_inverse=True)[1] % 3
     options = options | {"average": average, "zero_division": zero_division, "sample_weight": weights}
@@ -58,7 +58,7 @@ def test_averages_and_weights_are_those_of_the_metric(curve, metric, options, av
         assert values[cutoff - 1] == pytest.approx(expected, abs=1e-12)
 
 
-def test_average_precision_over_the_hits_is_no_curve():
+def test_map_curve_rejects_hits_as_denominator():
     with pytest.raises(ValueError, match="'denominator' parameter of map_curve must be"):
         map_curve([[1, 0]], [[2, 1]], denominator="hits")
 
@@ -80,7 +80,7 @@ def textbook(y_true, y_score, levels, together):
 
 @pytest.mark.parametrize("levels", [11, 3, [0.0, 0.05, 1 / 3, 1.0], None], ids=name_of)
 @pytest.mark.parametrize("ties", ["together", "order"])
-def test_interpolated_precision_is_the_highest_at_a_recall_or_beyond(ties, levels, rows):
+def test_interpolated_precision_is_highest_at_recall_or_higher(ties, levels, rows):
     y_true, y_score, groups = rows
     recall, precision = interpolated_precision_curve(
         y_true, y_score, groups=groups, recall_levels=levels, ties=ties, average=None
@@ -91,7 +91,7 @@ def test_interpolated_precision_is_the_highest_at_a_recall_or_beyond(ties, level
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-def test_the_full_curve_has_every_level_at_which_a_query_steps():
+def test_interpolated_precision_curve_returns_all_levels_when_none():
     recall, precision = interpolated_precision_curve(
         [1, 0, 1, 1, 1, 1], [6, 5, 4, 3, 2, 1], groups=[0, 0, 0, 1, 1, 1], recall_levels=None
     )
@@ -102,12 +102,12 @@ def test_the_full_curve_has_every_level_at_which_a_query_steps():
 @pytest.mark.parametrize(
     ("ties", "expected"), [("best", [1, 1]), ("worst", [2 / 3, 2 / 3]), ("together", [2 / 3] * 2)]
 )
-def test_tied_documents_in_the_best_or_worst_order(ties, expected):
+def test_interpolated_precision_curve_orders_ties_best_or_worst(ties, expected):
     _, precision = interpolated_precision_curve([[1, 0, 1]], [[1, 1, 1]], recall_levels=2, ties=ties)
     np.testing.assert_allclose(precision, expected)
 
 
-# Of three relevant documents at the ranks 1, 3 and 6; precision 1, 2/3 and 1/2 there.
+# Three relevant documents at ranks 1, 3 and 6, with precision 1, 2/3 and 1/2.
 @pytest.mark.parametrize(
     ("rounding", "n_needed"),
     [
@@ -116,17 +116,17 @@ def test_tied_documents_in_the_best_or_worst_order(ties, expected):
         ("trec_eval_10", [0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3]),  # 1.5 is rounded up
     ],
 )
-def test_a_recall_level_is_so_many_documents(rounding, n_needed):
+def test_interpolated_precision_curve_rounds_recall_levels(rounding, n_needed):
     y_true, y_score = [[1, 0, 1, 0, 0, 1]], [[6, 5, 4, 3, 2, 1]]
     recall, precision = interpolated_precision_curve(y_true, y_score, rounding=rounding)
     assert recall.tolist() == [level / 10 for level in range(11)]
     np.testing.assert_allclose(precision, [[1, 1, 2 / 3, 1 / 2][n] for n in n_needed])
 
 
-# All documents are relevant, so that every rank is a level of the curve.
+# All documents are relevant, so every rank is a level of the curve.
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
-def test_the_full_curve_beside_a_long_query_in_little_memory():
+def test_interpolated_precision_curve_of_long_query_saves_memory():
     sizes = np.append(np.full(3000, 4), 20_000)
     groups = np.repeat(np.arange(3001), sizes)
     y_true, y_score = np.ones(len(groups)), np.arange(len(groups))
@@ -142,7 +142,7 @@ def test_the_full_curve_beside_a_long_query_in_little_memory():
 # ------------------------------------------------------------------ ROC
 
 
-def test_each_group_has_the_points_of_scikit_learn(rows):
+def test_group_roc_curve_matches_scikit_learn_in_each_group(rows):
     y_true, y_score, groups = rows
     rates, curves = group_roc_curve(y_true, y_score, groups=groups, false_positive_rates=97, average=None)
     for group, got in zip(np.unique(groups), curves):
@@ -150,7 +150,7 @@ def test_each_group_has_the_points_of_scikit_learn(rows):
         if relevant.all() or not relevant.any():
             assert np.isnan(got).all()
             continue
-        codes = np.unique(scores, return_inverse=True)[1]  # which scikit-learn takes instead of -inf
+        codes = np.unique(scores, return_inverse=True)[1]  # scikit-learn does not accept -inf
         false, true, _ = roc_curve(relevant, codes, drop_intermediate=False)
         on_curve = [polyline(false, true, rate) for rate in rates]
         np.testing.assert_allclose(got, on_curve, rtol=0, atol=1e-9)
@@ -165,22 +165,22 @@ def polyline(false, true, rate):
     return true[left] + max(share, 0) * (true[left + 1] - true[left])
 
 
-def test_the_area_under_the_mean_curve_is_the_mean_area(queries):
+def test_group_roc_curve_area_equals_mean_group_auc(queries):
     y_true, y_score, groups = queries
     rates, mean = group_roc_curve(y_true, y_score, groups=groups, false_positive_rates=100_001)
     assert auc(rates, mean) == pytest.approx(group_auc_score(y_true, y_score, groups=groups), abs=1e-4)
 
 
-def test_a_constant_score_is_the_diagonal():
+def test_group_roc_curve_of_constant_score_is_diagonal():
     rates, mean = group_roc_curve([1, 0, 1, 0, 0], np.zeros(5), groups=np.zeros(5))
     np.testing.assert_allclose(mean, rates, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ all curves
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_documents_without_a_judgement(curve, queries):
+def test_curves_drop_unjudged_documents(curve, queries):
     y_true, y_score, groups = queries
     unjudged = with_unjudged(y_true)
     judged = ~np.isnan(unjudged)
@@ -190,7 +190,7 @@ def test_documents_without_a_judgement(curve, queries):
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_no_query_with_a_value(curve):
+def test_curves_warn_when_no_query_is_defined(curve):
     with pytest.warns(UndefinedMetricWarning, match=f"{curve.__name__} is undefined"):
         _, values = curve([0, 0], [2, 1], groups=[0, 0], zero_division=np.nan)
     assert np.isnan(values).all()
@@ -222,7 +222,7 @@ def test_no_query_with_a_value(curve):
     ],
     ids=name_of,
 )
-def test_bad_options_are_refused_by_name(curve, options, parameter):
+def test_curves_name_invalid_option(curve, options, parameter):
     given = {"groups": [0, 0]} | options
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {curve.__name__} must"):
         curve([1, 0], [2, 1], **given)
@@ -230,7 +230,7 @@ def test_bad_options_are_refused_by_name(curve, options, parameter):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("curve", CURVES)
-def test_a_mean_of_curves_is_summed_as_that_of_scores(curve, average, queries):
+def test_curves_average_queries_by_exact_sums(curve, average, queries):
     """To the last digit: the mean of the values at each point, summed exactly."""
     y_true, y_score, groups = queries
     options = {"groups": groups, "zero_division": 0.0}

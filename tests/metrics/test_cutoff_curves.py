@@ -1,4 +1,4 @@
-"""Curves over the cutoff of what is among the first documents: against the metrics at each cutoff."""
+"""Curves over the cutoff, compared with the metrics at each cutoff."""
 
 import warnings
 
@@ -60,7 +60,7 @@ def rows(request, queries):
     return y_true[kept], y_score[kept], groups[kept]
 
 
-def test_metrics_with_a_curve_have_its_function():
+def test_curve_stems_match_curve_functions():
     assert {f"{stem}_curve" for stem in CURVE_STEMS} == {curve.__name__ for curve in CURVES}
 
 
@@ -75,7 +75,7 @@ def longest(groups):
 
 @pytest.mark.parametrize("ties", ["average", "order", "best", "worst"])
 @of_all
-def test_each_query_has_the_metric_at_each_cutoff(curve, metric, options, ties, rows):
+def test_cutoff_curve_equals_metric_at_each_cutoff_per_query(curve, metric, options, ties, rows):
     y_true, y_score, groups = rows
     options = options | {"groups": groups, "ties": ties, "average": None}
     k, values = curve(y_true, y_score, max_k=longest(groups) + BEYOND, **options)
@@ -86,10 +86,10 @@ def test_each_query_has_the_metric_at_each_cutoff(curve, metric, options, ties, 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @of_all
-def test_the_mean_is_that_of_the_metric(curve, metric, options, average, zero_division, rows):
+def test_cutoff_curve_mean_equals_metric_mean(curve, metric, options, average, zero_division, rows):
     y_true, y_score, groups = rows
     weights = np.unique(groups, return_inverse=True)[1] % 4
-    labels = y_true * (weights < 3)  # those of weight 3 have nothing to find
+    labels = y_true * (weights < 3)  # queries of weight 3 have no relevant document
     options = options | {"groups": groups, "average": average, "zero_division": zero_division}
     options |= {"sample_weight": weights}
     k, values = curve(labels, y_score, max_k=longest(groups) + BEYOND, **options)
@@ -99,7 +99,7 @@ def test_the_mean_is_that_of_the_metric(curve, metric, options, average, zero_di
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "drop", "mean", "median"])
 @of_all
-def test_labels_that_are_missing(curve, metric, options, unjudged, rows):
+def test_cutoff_curve_treats_unjudged_labels_like_metric(curve, metric, options, unjudged, rows):
     y_true, y_score, groups = rows
     labels = with_unjudged(y_true)
     options = options | {"groups": groups, "unjudged": unjudged}
@@ -109,7 +109,7 @@ def test_labels_that_are_missing(curve, metric, options, unjudged, rows):
 
 
 @of_all
-def test_a_row_per_query(curve, metric, options, rows):
+def test_cutoff_curve_accepts_one_row_per_query(curve, metric, options, rows):
     y_true, y_score = (each[:210].reshape(30, 7) for each in rows[:2])
     weights = np.arange(30) % 3
     k, values = curve(y_true, y_score, sample_weight=weights, max_k=7 + BEYOND, **options)
@@ -118,7 +118,7 @@ def test_a_row_per_query(curve, metric, options, rows):
 
 
 @of_all
-def test_long_lists_with_long_ties(curve, metric, options):
+def test_cutoff_curve_matches_metric_for_long_lists_and_ties(curve, metric, options):
     """More documents than a matrix with ranks beside each other in memory has, and than int8 counts."""
     rng = np.random.default_rng(5)
     groups = np.repeat([1, 2, 3], [400, 300, 40])
@@ -132,7 +132,7 @@ def test_long_lists_with_long_ties(curve, metric, options):
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_the_last_cutoff_is_the_longest_list(curve, rows):
+def test_cutoff_curve_ends_at_longest_list(curve, rows):
     y_true, y_score, groups = rows
     k, values = curve(y_true, y_score, groups=groups)
     assert k.tolist() == list(range(1, longest(groups) + 1))
@@ -140,7 +140,7 @@ def test_the_last_cutoff_is_the_longest_list(curve, rows):
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_a_lower_last_cutoff_cuts_the_curve(curve, rows):
+def test_cutoff_curve_stops_at_max_k(curve, rows):
     y_true, y_score, groups = rows
     _, whole = curve(y_true, y_score, groups=groups, average=None)
     k, values = curve(y_true, y_score, groups=groups, average=None, max_k=4)
@@ -148,7 +148,7 @@ def test_a_lower_last_cutoff_cuts_the_curve(curve, rows):
     assert k.tolist() == [1, 2, 3, 4]
 
 
-def test_precision_and_f1_fall_beyond_the_end_of_a_list():
+def test_precision_and_f1_curves_decrease_beyond_list_end():
     rows = [1, 1], [2, 1]
     with pytest.warns(RankingWarning, match="equally relevant"):
         _, precision = precision_curve(*([each, each] for each in rows), max_k=4)
@@ -157,7 +157,7 @@ def test_precision_and_f1_fall_beyond_the_end_of_a_list():
     np.testing.assert_allclose(f1, [1, 2 / 3, 2 / 4, 2 / 5], rtol=0, atol=1e-15)
 
 
-def test_the_chance_of_a_hit_in_a_tie():
+def test_hit_rate_curve_of_ties_is_probability_of_hit():
     """Of one in three: a third more with each rank; of two in four, all tied: 1 - C(4 - k, 2) / C(4, 2)."""
     _, values = hit_rate_curve([1, 0, 0, 1, 1, 0, 0], np.zeros(7), groups=[0, 0, 0, 1, 1, 1, 1], average=None)
     expected = [[1 / 3, 2 / 3, 1, 1], [1 - 3 / 6, 1 - 1 / 6, 1, 1]]
@@ -165,14 +165,14 @@ def test_the_chance_of_a_hit_in_a_tie():
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_nothing_to_find_is_undefined(curve):
+def test_cutoff_curve_warns_without_relevant_documents(curve):
     with pytest.warns(UndefinedMetricWarning, match=f"{curve.__name__} is undefined"):
         _, values = curve([0, 0], [2, 1], groups=[0, 0], zero_division=np.nan, max_k=5)
     assert np.isnan(values).all()
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_the_value_of_nothing_to_find_holds_beyond_the_end_of_a_list(curve):
+def test_cutoff_curve_keeps_zero_division_value_beyond_list_end(curve):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         _, values = curve([0, 0], [2, 1], groups=[0, 0], zero_division=1.0, max_k=5)
@@ -181,7 +181,7 @@ def test_the_value_of_nothing_to_find_holds_beyond_the_end_of_a_list(curve):
 
 @pytest.mark.parametrize("option", [{"average": "micro"}, {"max_k": 0}, {"zero_division": 0.5}], ids=name_of)
 @pytest.mark.parametrize("curve", CURVES)
-def test_bad_options_are_refused_by_name(curve, option):
+def test_cutoff_curve_names_invalid_option(curve, option):
     [parameter] = option
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {curve.__name__} must"):
         curve([1, 0], [2, 1], groups=[0, 0], **option)

@@ -1,4 +1,4 @@
-"""Cutoffs: which metrics need one, and what is said of it."""
+"""Required and optional cutoffs, and their error messages."""
 
 import numpy as np
 import pytest
@@ -22,18 +22,18 @@ ONE_LIST = {
 }  # 2 hits of 4; 3 relevant
 
 
-def test_those_are_the_metrics_at_k():
+def test_metrics_that_require_cutoff_are_named_at_k():
     names = [
         name.removesuffix("_at_k_score")
         for name in sklearn_rank.metrics.__all__
         if name.endswith("_at_k_score")
     ]
-    names.remove("overlap")  # of two rankings
+    names.remove("overlap")  # it compares two rankings
     assert sorted(REQUIRED) == sorted(names)
 
 
 @pytest.mark.parametrize("stem", REQUIRED)
-def test_a_metric_at_k_needs_k(stem):
+def test_metric_at_k_requires_k(stem):
     function = METRICS[stem].function
     with pytest.raises(
         TypeError, match=rf"{function.__name__}\(\) missing 1 required keyword-only argument: 'k'"
@@ -46,7 +46,7 @@ def test_a_metric_at_k_needs_k(stem):
 
 
 @pytest.mark.parametrize("stem", REQUIRED)
-def test_so_do_its_factory_and_its_name(stem):
+def test_factory_and_name_of_metric_at_k_require_k(stem):
     entry = METRICS[stem]
     factory = getattr(sklearn_rank.metrics, f"{entry.prefix}{stem}_at_k_scorer")
     with pytest.raises(TypeError, match=r"\(\) missing a required (keyword-only )?argument: 'k'"):
@@ -72,7 +72,7 @@ def test_so_do_its_factory_and_its_name(stem):
         ("judged", {}, 1),
     ],
 )
-def test_set_measures_are_had_by_a_cutoff_that_no_list_exceeds(stem, options, expected):
+def test_set_metrics_accept_cutoff_that_no_list_exceeds(stem, options, expected):
     for k in (6, 1000):
         assert METRICS[stem].function(**ONE_LIST, k=k, **options) == expected
 
@@ -87,13 +87,13 @@ CUTOFFS = [INF, None, "10", 10.0, [5, 10], 0, 1.5]
 
 @pytest.mark.parametrize("k", CUTOFFS)
 @pytest.mark.parametrize("name", NEEDED)
-def test_a_cutoff_that_is_needed_is_not_said_to_be_none(name, k):
+def test_required_cutoff_error_does_not_allow_none(name, k):
     rule = f"'k' parameter of {name} must be an int >= 1. Got {k!r}"
     assert_said(lambda: NEEDED[name](k), rule)
 
 
 @pytest.mark.parametrize("k", [INF, "10", 0])
-def test_a_cutoff_that_is_not_needed_may_be_none(k):
+def test_optional_cutoff_error_allows_none(k):
     assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None")
 
 
@@ -102,7 +102,7 @@ def test_a_cutoff_that_is_not_needed_may_be_none(k):
     [("10", "Pass k=10."), (10.0, "Pass k=10."), ([5, 10], "to ranking_scores."), (1.5, ""), (INF, "")],
     ids=repr,
 )
-def test_cutoff_error_shows_the_code_that_is_meant(k, fix):
+def test_cutoff_error_shows_code_to_pass(k, fix):
     with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be an int >= 1 or None") as error:
         ndcg_score(**ROWS, k=k)
     assert str(error.value).partition(" instead.")[2].strip().endswith(fix)
@@ -110,7 +110,7 @@ def test_cutoff_error_shows_the_code_that_is_meant(k, fix):
 
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
-def test_a_cutoff_that_is_meant_as_the_whole_list_is_no_mistake(stem):
+def test_very_large_cutoff_means_whole_list_without_warning(stem):
     with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
         ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
     assert abs(ranking_scores(**ROWS, metrics=[f"{stem}@1000000"])[f"{stem}@1000000"]) == 1

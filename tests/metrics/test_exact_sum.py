@@ -1,4 +1,4 @@
-"""Sums to the last digit, against `math.fsum` and fractions: in any order, any parts, any tree of merges."""
+"""Exact sums, compared with `math.fsum` and fractions, in any order, parts and merges."""
 
 import pickle
 from fractions import Fraction
@@ -27,7 +27,7 @@ HOSTILE = {
     "subnormals": lambda rng: rng.integers(-(2**52), 2**52, N) * 5e-324,
     "around the smallest normal": lambda rng: rng.uniform(-4, 4, N) * 2.2250738585072014e-308,
     "cancelling": lambda rng: np.append(values := of_any_exponent(rng, -60, 60), -values[1:]),
-    "1 and 2**-53": lambda rng: np.append(1.0, np.full(N, 2.0**-53)),  # each addition alone is lost
+    "1 and 2**-53": lambda rng: np.append(1.0, np.full(N, 2.0**-53)),  # each single addition is lost
     "1, half an ulp, and one more digit": lambda rng: np.array([1.0, 2.0**-53, 2.0**-1074]),
     "the whole range": lambda rng: of_any_exponent(rng, -1074, 1000),
     "large and small": lambda rng: rng.choice([1e300, -1e300, 1e-300, 3.0], N),
@@ -53,14 +53,14 @@ def merge_at_random(rng, sums):
 
 
 @each_hostile
-def test_it_is_the_sum_rounded_once(name):
+def test_exact_sum_is_rounded_once(name):
     values = HOSTILE[name](np.random.default_rng(0))
     assert ExactSum(values).fraction() == true_sum(values)
     assert total_of(ExactSum(values)) == float(true_sum(values))
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name != "largest floats that nearly cancel"])
-def test_it_is_that_of_fsum(name):
+def test_exact_sum_equals_fsum(name):
     """But where partial sums of that one overflow."""
     values = HOSTILE[name](np.random.default_rng(1))
     assert total_of(ExactSum(values)) == fsum(values)
@@ -68,7 +68,7 @@ def test_it_is_that_of_fsum(name):
 
 @each_hostile
 @pytest.mark.parametrize("seed", range(5))
-def test_orders_parts_and_trees_do_not_show(name, seed):
+def test_exact_sum_does_not_depend_on_order_parts_or_merges(name, seed):
     rng = np.random.default_rng(seed)
     values = HOSTILE[name](np.random.default_rng(0))
     parts = np.split(rng.permutation(values), np.sort(rng.integers(0, len(values) + 1, 8)))
@@ -78,39 +78,39 @@ def test_orders_parts_and_trees_do_not_show(name, seed):
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_values_of_any_exponents(seed):
+def test_exact_sum_is_exact_for_any_exponents(seed):
     rng = np.random.default_rng(seed)
     lowest = int(rng.integers(-1074, 1000))
     values = of_any_exponent(rng, lowest, int(rng.integers(lowest + 1, 1024)))[: int(rng.integers(1, N))]
     assert ExactSum(values).fraction() == true_sum(values)
 
 
-def test_more_values_than_are_added_at_once():
+def test_exact_sum_adds_more_values_than_one_piece():
     values = np.random.default_rng(0).random(3 * PIECE + 1) - 0.25
     assert total_of(ExactSum(values)) == fsum(values)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_sums_beside_the_middle_of_two_floats(seed):
+def test_exact_sum_rounds_correctly_near_middle_of_two_floats(seed):
     """Every digit decides, to the last of the smallest value."""
     rng = np.random.default_rng(seed)
     values = rng.random(N)
     middle = (Fraction(fsum(values)) + Fraction(np.nextafter(fsum(values), inf))) / 2
     while rest := middle - true_sum(values):
         values = np.append(values, float(rest))
-    assert total_of(ExactSum(values)) == float(middle)  # to even
+    assert total_of(ExactSum(values)) == float(middle)  # rounded to even
     for beside in (-1e-300, 1e-300):
         assert total_of(ExactSum(rng.permutation(np.append(values, beside)))) == float(
             middle + Fraction(beside)
         )
 
 
-def test_every_other_value_of_an_array():
+def test_exact_sum_accepts_strided_array():
     values = np.random.default_rng(0).random(2 * N) - 0.5
     assert total_of(ExactSum(values[::2])) == fsum(values[::2])
 
 
-def test_a_sum_beyond_the_range_has_an_exponent():
+def test_exact_sum_beyond_float_range_returns_exponent():
     total, exponent = ExactSum(np.full(2**20, 1.5e308)).scaled()
     assert Fraction(total) * 2**exponent == Fraction(1.5e308) * 2**20
     assert exponent > 0
@@ -119,7 +119,7 @@ def test_a_sum_beyond_the_range_has_an_exponent():
 @pytest.mark.parametrize(
     ("values", "expected"), [([1, inf], inf), ([-inf, 1e308], -inf), ([inf, -inf], nan), ([nan, 1], nan)]
 )
-def test_infinite_values_and_nan_are_as_in_any_sum(values, expected):
+def test_exact_sum_propagates_infinity_and_nan(values, expected):
     one, other = ExactSum(np.array(values[:1], float)), ExactSum(np.array(values[1:], float))
     with np.errstate(invalid="ignore"):
         one += other
@@ -129,7 +129,7 @@ def test_infinite_values_and_nan_are_as_in_any_sum(values, expected):
         assert total == expected or (isnan(total) and isnan(expected))
 
 
-def test_it_is_small_and_goes_on_after_a_pickle():
+def test_exact_sum_is_small_and_continues_after_pickle():
     values = np.random.default_rng(0).random(10_000)
     state = pickle.dumps(ExactSum(values[:5000]), protocol=5)
     assert len(state) < 400
@@ -140,7 +140,7 @@ def test_it_is_small_and_goes_on_after_a_pickle():
 
 @pytest.mark.parametrize("n_tiny", [0, 7])
 @pytest.mark.parametrize("seed", range(5))
-def test_sums_of_columns_are_those_of_fsum_in_any_order(seed, n_tiny):
+def test_column_sums_equal_fsum_in_any_order(seed, n_tiny):
     rng = np.random.default_rng(seed)
     values = rng.uniform(-1, 1, (2000, 30)) * rng.integers(0, 2, (2000, 30))
     values[:n_tiny] = np.ldexp(values[:n_tiny], -rng.integers(0, 1000, (n_tiny, 30)))
@@ -153,12 +153,12 @@ def test_sums_of_columns_are_those_of_fsum_in_any_order(seed, n_tiny):
 
 @pytest.mark.parametrize("scale", [1.0, 1e300, 1e-300])
 @pytest.mark.parametrize("seed", range(5))
-def test_a_sum_of_products_is_exact(seed, scale):
+def test_exact_dot_is_exact(seed, scale):
     rng = np.random.default_rng(seed)
     one, other = rng.uniform(-1, 1, N) * scale, np.ldexp(rng.random(N), rng.integers(-60, 60, N))
     expected = sum((Fraction(a) * Fraction(b) for a, b in zip(one.tolist(), other.tolist())), Fraction(0))
     assert exact_dot(one, other) == expected
 
 
-def test_a_sum_of_no_products_is_0():
+def test_exact_dot_of_no_products_is_zero():
     assert exact_dot(np.empty(0), np.empty(0)) == exact_dot(np.zeros(3), np.ones(3)) == 0

@@ -1,4 +1,4 @@
-"""What a name computes, in words and as a call."""
+"""Explanations of metric names, in words and as a call."""
 
 import numpy as np
 import pytest
@@ -22,19 +22,19 @@ WITH_OPTIONS = [
 
 
 @pytest.mark.parametrize("name", [*NAMES, *OF_LIBRARIES, *WITH_OPTIONS])
-def test_the_call_computes_the_same(name):
+def test_explain_call_computes_same_value_as_name(name):
     scope = {**vars(np), "y_true": Y_TRUE, "y_score": Y_SCORE, "qid": QID}
     call = explain(name).call
     assert eval(call, scope | PUBLIC) == ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name])[name]
 
 
-def test_a_metric_that_only_a_library_has_is_explained_without_a_call():
+def test_explain_has_no_call_for_metric_of_library_only():
     explained = explain("trec_eval:set_map")
     assert explained.call == ""
     assert explained.formula.startswith("Precision times recall")
 
 
-def test_what_differs_from_the_defaults_is_marked():
+def test_explain_marks_options_that_differ_from_defaults():
     explained = explain("map@5(denominator=relevant)")
     assert explained.changed == {"k": 5, "denominator": "relevant"}
     lines = [line for line in str(explained).splitlines() if "by default" in line]
@@ -42,7 +42,7 @@ def test_what_differs_from_the_defaults_is_marked():
 
 
 @pytest.mark.parametrize("name", ["ndkg@10", "map_cut_10", 3, None])
-def test_what_is_no_name_is_refused(name):
+def test_explain_rejects_invalid_name(name):
     with pytest.raises(ValueError, match="'name' parameter of explain must"):
         explain(name)
 

@@ -1,4 +1,4 @@
-"""Ordinary data gets none of the warnings about uninformative labels, scores and features."""
+"""Ordinary data, for which no warning about labels, scores or features is issued."""
 
 import warnings
 from collections import Counter
@@ -43,7 +43,7 @@ def draw(seed):
     sizes = rng.integers(1, rng.integers(8, 40), rng.integers(30, 150)) + 1
     groups = np.repeat(rng.permutation(len(sizes)), sizes)
     n = len(groups)
-    by_query = rng.integers(0, rng.integers(2, 20), len(sizes))[groups]  # such as a market
+    by_query = rng.integers(0, rng.integers(2, 20), len(sizes))[groups]  # for example a market
     X = np.column_stack([rng.standard_normal((n, 2)), np.ones(n), by_query, np.arange(n), groups % 7])
     order = rng.permutation(n) if rng.random() < 0.5 else np.arange(n)
     labels, scores = LABELS[kind](rng, n), SCORES[of_scores](rng, n)
@@ -75,11 +75,11 @@ def count_warnings(seed):
 
 
 @pytest.mark.parametrize("n_sets", [60, pytest.param(1000, marks=pytest.mark.slow)])
-def test_ordinary_data_gets_no_warning(n_sets):
+def test_ordinary_data_raises_no_warning(n_sets):
     assert sum(map(count_warnings, range(n_sets)), Counter()) == Counter()
 
 
-def test_digits_get_no_warning():
+def test_digits_data_raises_no_warning():
     X, y, groups = load_digits_ranking(return_X_y=True)
     metrics = list_metrics("grades")
     with warnings.catch_warnings():

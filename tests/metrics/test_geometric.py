@@ -1,4 +1,4 @@
-"""The geometric mean over queries: exp of the mean of the logarithms of values raised to 0.00001."""
+"""Geometric means over queries: exp of the mean logarithm, with values raised to 0.00001."""
 
 import math
 
@@ -52,34 +52,34 @@ def call(stem, **options):
     return entry.function(y_true, SCORES, groups=QID, **k, **options)
 
 
-def test_it_is_exp_of_the_mean_of_the_logarithms_from_a_floor_on():
+def test_geometric_average_is_exp_of_mean_log_with_floor():
     expected = math.exp((math.log(1) + math.log(0.5) + math.log(0.00001)) / 3)
     assert map_score(Y_TRUE, Y_SCORE, average="geometric") == pytest.approx(expected, abs=1e-15)
 
 
-def test_it_is_weighted():
+def test_geometric_average_uses_sample_weight():
     got = map_score(Y_TRUE, Y_SCORE, average="geometric", sample_weight=[3, 1, 2])
     assert got == pytest.approx(math.exp((math.log(0.5) + 2 * math.log(0.00001)) / 6), abs=1e-15)
 
 
-def test_a_query_of_weight_zero_does_not_count():
+def test_geometric_average_ignores_query_of_weight_zero():
     assert map_score(Y_TRUE, Y_SCORE, average="geometric", sample_weight=[1, 0, 0]) == 1
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1.0, 0.5 ** (1 / 3)), (np.nan, 0.5 ** (1 / 2))])
-def test_an_undefined_query_counts_as_zero_division_says(value, expected):
+def test_geometric_average_treats_undefined_query_by_zero_division(value, expected):
     got = map_score(Y_TRUE, Y_SCORE, average="geometric", zero_division=value)
     assert got == pytest.approx(expected, abs=1e-15)
 
 
-def test_it_is_nan_with_a_warning_where_no_query_has_a_value():
+def test_geometric_average_is_nan_with_warning_if_no_query_is_defined():
     with pytest.warns(UndefinedMetricWarning, match="group_auc_score is undefined"):
         assert np.isnan(group_auc_score([[1, 1]], [[1, 2]], average="geometric"))
 
 
 @pytest.mark.parametrize("weights", [None, 1.0 + QID % 3])
 @pytest.mark.parametrize("stem", GEOMETRIC)
-def test_each_score_that_is_never_negative_has_one(stem, weights):
+def test_geometric_average_is_available_for_nonnegative_scores(stem, weights):
     values = call(stem, average=None)
     each = None if weights is None else weights[np.unique(QID, return_index=True)[1]]
     known = ~np.isnan(values)
@@ -91,7 +91,7 @@ def test_each_score_that_is_never_negative_has_one(stem, weights):
 
 
 @pytest.mark.parametrize("stem", WITHOUT)
-def test_losses_and_values_of_any_sign_have_none(stem):
+def test_geometric_average_is_rejected_for_losses_and_signed_values(stem):
     why = (
         "a loss: one value near 0" if not METRICS[stem].greater_is_better else "whose values may be negative"
     )
@@ -99,7 +99,7 @@ def test_losses_and_values_of_any_sign_have_none(stem):
         call(stem, average="geometric")
 
 
-def test_there_is_none_of_labels_of_any_sign():
+def test_geometric_average_is_rejected_for_signed_labels():
     with pytest.raises(ValueError, match=r"'average' parameter of dcg_score must .* signed=True"):
         METRICS["dcg"].function([[1, -1]], [[1, 2]], signed=True, average="geometric")
 
@@ -107,7 +107,7 @@ def test_there_is_none_of_labels_of_any_sign():
 @pytest.mark.parametrize(
     "stem", [stem for stem, each in BESIDE_METRICS.items() if not each.greater_is_better]
 )
-def test_losses_beside_labels_have_none(stem):
+def test_geometric_average_is_rejected_for_losses_without_labels(stem):
     entry = BESIDE_METRICS[stem]
     if not entry.per_query:
         assert "average" not in entry.defaults
@@ -120,7 +120,7 @@ def test_losses_beside_labels_have_none(stem):
 OWNED = {"groups": [1, 1, 1, 2, 2, 2], "owners": ["a", "b", "b"] * 2, "target": {"a": 0.5, "b": 0.5}}
 
 
-def test_exposure_intents_lists_and_two_rankings_have_one():
+def test_geometric_average_works_for_exposure_intents_lists_and_pairs():
     y_score, groups = [3, 2, 1, 1, 2, 3], OWNED["groups"]
     intents = [[1, 0], [0, 1], [0, 0], [1, 0], [0, 0], [0, 1]]
     calls = [
@@ -136,7 +136,7 @@ def test_exposure_intents_lists_and_two_rankings_have_one():
         assert score(average="geometric") == pytest.approx(expected, rel=1e-12)
 
 
-def test_names_beside_labels_take_it():
+def test_geometric_average_works_for_awrf_by_name():
     y_score = [3, 2, 1, 1, 2, 3]
     given = {"groups": OWNED["groups"], "owners": OWNED["owners"], "target": OWNED["target"]}
     got = ranking_scores([1, 0, 0] * 2, y_score, metrics=["awrf@2"], average="geometric", **given)
@@ -173,55 +173,55 @@ def test_names_beside_labels_take_it():
         ),
     ],
 )
-def test_it_is_refused_where_it_would_be_another_number(score, name):
+def test_geometric_average_is_rejected_if_function_cannot_compute_it(score, name):
     with pytest.raises(ValueError, match=rf"'average' parameter of {name} must .*Got 'geometric'"):
         score()
 
 
-def test_searches_keep_no_values_for_it():
+def test_search_rejects_keep_queries_with_geometric_average():
     scoring = map_scorer(average="geometric")
     search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0]}, scoring=scoring, keep_queries=True)
     with pytest.raises(ValueError, match="where the values of queries are kept"):
         search.fit(X, Y, groups=QID)
 
 
-def test_searches_rank_candidates_by_it():
+def test_search_ranks_candidates_by_geometric_average():
     scoring = get_scorer("map(average=geometric)")
     search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0]}, scoring=scoring, cv=2).fit(X, Y, groups=QID)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_scorers_return_it():
+def test_scorer_returns_geometric_average():
     model = Ridge().fit(X, Y)
     expected = map_score(Y, model.predict(X), groups=QID, average="geometric")
     assert get_scorer("map(average=geometric)")(model, X, Y, groups=QID) == expected
 
 
-def test_names_say_it():
+def test_ranking_scores_accepts_geometric_average_in_name():
     got = ranking_scores(Y, SCORES, groups=QID, metrics=["map(average=geometric)", "map"])
     assert (
         got["map(average=geometric)"] == map_score(Y, SCORES, groups=QID, average="geometric") != got["map"]
     )
 
 
-def test_reports_of_ties_have_it_for_each_rule():
+def test_tie_report_has_geometric_average_for_each_rule():
     report = tie_report(Y, SCORES.round(), groups=QID, metrics=["map"], average="geometric")
     for rule in ("worst", "average", "best", "order"):
         expected = map_score(Y, SCORES.round(), groups=QID, ties=rule, average="geometric")
         assert report.metrics["map"][rule] == expected
 
 
-def test_explain_says_it():
+def test_explain_mentions_geometric_average():
     assert "the geometric mean over queries" in repr(explain("map(average=geometric)"))
 
 
-def test_the_order_of_rows_does_not_show():
+def test_geometric_average_does_not_depend_on_row_order():
     order = np.random.RandomState(0).permutation(len(Y))
     one = map_score(Y, SCORES, groups=QID, average="geometric")
     assert map_score(Y[order], SCORES[order], groups=QID[order], average="geometric") == one
 
 
-def test_a_mean_over_intents_has_a_geometric_mean_over_queries():
+def test_intent_aware_score_accepts_geometric_average_in_name():
     y_true, y_score, groups = [[1, 0], [0, 1], [0, 1], [1, 0]], [2, 1, 1, 2], ["a", "a", "b", "b"]
     name = "mrr(average=geometric)"
     values = intent_aware_score("mrr", y_true, y_score, groups=groups, average=None)
@@ -229,7 +229,7 @@ def test_a_mean_over_intents_has_a_geometric_mean_over_queries():
     assert intent_aware_score(name, y_true, y_score, groups=groups) == pytest.approx(expected, abs=1e-15)
 
 
-def test_scorers_of_lists_intents_and_exposure_take_it_where_there_is_one():
+def test_scorers_without_labels_accept_geometric_average_unless_loss():
     assert "geometric" in repr(diversity_scorer(k=2, average="geometric"))
     assert "geometric" in repr(alpha_ndcg_scorer(average="geometric"))
     assert "geometric" in repr(awrf_scorer(owners="seller", target="candidates", average="geometric"))

@@ -1,4 +1,4 @@
-"""Any metric per group, as a function and as a scorer."""
+"""`group_score` and its scorer for any metric."""
 
 import pickle
 import warnings
@@ -55,12 +55,12 @@ def each_alone(metric, y_true, y_pred, ids, **options):
 
 
 @pytest.mark.parametrize("metric", REGRESSION)
-def test_each_group_has_the_value_of_its_rows(metric, users):
+def test_group_score_computes_metric_of_each_group(metric, users):
     got = group_score(metric, *users[:2], groups=users[2], average=None)
     np.testing.assert_array_equal(got, each_alone(metric, *users))
 
 
-def test_averages_and_weights(users):
+def test_group_score_averages_and_weights_groups(users):
     y_true, y_pred, ids = users
     values = np.array(each_alone(mean_absolute_error, *users))
     sizes = np.unique(ids, return_counts=True)[1]
@@ -74,12 +74,12 @@ def test_averages_and_weights(users):
     assert type(score()) is float
 
 
-def test_further_arguments_reach_the_function(users):
+def test_group_score_passes_options_to_function(users):
     got = group_score(mean_pinball_loss, *users[:2], groups=users[2], alpha=0.1, average=None)
     np.testing.assert_array_equal(got, each_alone(mean_pinball_loss, *users, alpha=0.1))
 
 
-def test_a_function_of_ones_own_and_labels_of_any_type():
+def test_group_score_accepts_custom_function_and_labels_of_any_type():
     y_true, y_pred = np.array(["yes", "no", "yes"]), np.array(["yes", "yes", "no"])
     got = group_score(
         lambda t, p: (t == p).sum(), y_true, y_pred, groups=[(1, 2), (1, 2), (0, 0)], average=None
@@ -87,7 +87,7 @@ def test_a_function_of_ones_own_and_labels_of_any_type():
     np.testing.assert_array_equal(got, [0, 1])
 
 
-def test_probabilities_of_several_classes():
+def test_group_score_accepts_probabilities_of_several_classes():
     y_true, y_pred = (
         [0, 1, 2, 1],
         np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.5, 0.4, 0.1]]),
@@ -97,32 +97,32 @@ def test_probabilities_of_several_classes():
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
-def test_a_group_without_positives_has_no_average_precision(value):
+def test_group_score_uses_zero_division_for_group_without_positives(value):
     y_true, y_pred, ids = [1, 0, 0, 0, 0, 1], [0.9, 0.1, 0.8, 0.2, 0.4, 0.6], [0, 0, 1, 1, 2, 2]
     got = group_score(average_precision_score, y_true, y_pred, groups=ids, zero_division=value, average=None)
     np.testing.assert_array_equal(got, [1, value, 1])
 
 
-def test_log_loss_per_user_wants_the_labels():
+def test_group_score_of_log_loss_accepts_labels_option():
     got = group_score(log_loss, [0, 1, 1], [0.25, 0.5, 0.5], groups=[1, 1, 2], labels=[0, 1], average=None)
     np.testing.assert_allclose(got, [-(np.log(0.75) + np.log(0.5)) / 2, -np.log(0.5)])
 
 
 @pytest.mark.parametrize("value", [np.bool_(True), np.array(1.0), np.float32(1)], ids=repr)
-def test_any_number_is_a_value(value):
+def test_group_score_accepts_numpy_scalar_as_value(value):
     assert group_score(lambda y_true, y_pred: value, [1, 2], [1, 2], groups=[0, 1]) == 1
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("metric", [roc_auc_score, r2_score, f1_score])
-def test_an_undefined_group_has_the_value_of_zero_division(metric, value):
+def test_group_score_uses_zero_division_for_undefined_group(metric, value):
     y_true, y_pred, ids = [0, 1, 0, 1], [0, 1, 0, 1], ["a", "b", "c", "c"]
     got = group_score(metric, y_true, y_pred, groups=ids, zero_division=value, average=None)
     np.testing.assert_array_equal(got, [value, 1.0 if metric is f1_score else value, 1.0])
 
 
 @pytest.mark.parametrize("metric", [precision_score, recall_score, f1_score, jaccard_score])
-def test_a_group_is_undefined_where_scikit_learn_warns_that_it_is(metric):
+def test_group_score_is_undefined_if_scikit_learn_warns_that_it_is(metric):
     kinds = np.array(list(product([0, 1], repeat=4)))  # all pairs of rows that two labels can make
     y_true, y_pred = kinds[:, :2], kinds[:, 2:]
     got = group_score(metric, y_true.ravel(), y_pred.ravel(), groups=np.arange(16).repeat(2), average=None)
@@ -133,7 +133,7 @@ def test_a_group_is_undefined_where_scikit_learn_warns_that_it_is(metric):
             assert np.isnan(value)
 
 
-def test_a_zero_division_of_the_function_is_kept():
+def test_group_score_keeps_zero_division_of_function():
     score = partial(f1_score, zero_division=1)
     assert group_score(score, [0, 1], [0, 0], groups=[0, 1], average=None).tolist() == [1, 0]
 
@@ -150,7 +150,7 @@ UNDEFINED_OF_ONE = [
 @pytest.mark.parametrize("action", ["error", "ignore", "always"])
 @pytest.mark.parametrize("shape", [(3,), (3, 1)], ids=str)
 @pytest.mark.parametrize("metric", UNDEFINED_OF_ONE)
-def test_a_group_without_a_value_is_left_out_and_not_warned_of(metric, shape, action):
+def test_group_score_excludes_undefined_group_without_warning(metric, shape, action):
     y_true, y_pred = np.array([0, 1, 0]), np.array([0, 1, 1])
     with warnings.catch_warnings(record=True, action=action) as warned:
         got = group_score(
@@ -163,7 +163,7 @@ def test_a_group_without_a_value_is_left_out_and_not_warned_of(metric, shape, ac
 @pytest.mark.parametrize(
     ("metric", "parameter"), [*((metric, "y_pred") for metric in UNDEFINED_OF_ONE), (r2_score, "y_true")]
 )
-def test_a_group_without_a_value_may_not_hold_nan(metric, parameter):
+def test_group_score_rejects_nan_in_undefined_group(metric, parameter):
     given = {"y_true": [0, 1, 0], "y_pred": [0.0, 1, 1], parameter: [np.nan, 0, 1]}
     with pytest.raises(ValueError, match=r"contains NaN\.") as error:
         group_score(metric, groups=[0, 1, 1], **given)
@@ -171,20 +171,20 @@ def test_a_group_without_a_value_may_not_hold_nan(metric, parameter):
 
 
 @pytest.mark.parametrize("pos_label", ["no", "yes"])
-def test_what_is_positive_decides_where_there_is_none(pos_label):
+def test_group_score_uses_pos_label_to_find_undefined_groups(pos_label):
     y_true, y_pred, ids = np.array(["no", "no", "yes"]), [0.1, 0.2, 0.3], [0, 1, 1]
     metric = partial(average_precision_score, pos_label=pos_label)
     got = group_score(metric, y_true, y_pred, groups=ids, average=None)
     np.testing.assert_array_equal(got, [1 if pos_label == "no" else np.nan, metric(y_true[1:], y_pred[1:])])
 
 
-def test_the_mean_over_labels_is_scikit_learns_with_its_warning():
+def test_group_score_of_multilabel_matches_scikit_learn_with_warning():
     y_true, y_pred = np.array([[1, 0], [0, 0]]), np.array([[0.9, 0.1], [0.2, 0.3]])
     with pytest.warns(UserWarning, match="No positive class found"):
         assert group_score(average_precision_score, y_true, y_pred, groups=["a", "a"]) == 0.5
 
 
-def test_a_function_around_one_of_scikit_learns_says_for_itself_where_it_is_undefined():
+def test_group_score_of_wrapped_function_keeps_its_zero_division():
     @wraps(f1_score)
     def score(y_true, y_pred):
         return f1_score(y_true, y_pred, zero_division=1.0)
@@ -192,7 +192,7 @@ def test_a_function_around_one_of_scikit_learns_says_for_itself_where_it_is_unde
     assert group_score(score, [0, 1], [0, 1], groups=[0, 1], average=None).tolist() == [1, 1]
 
 
-def test_filters_of_warnings_are_left_alone_as_threads_share_them():
+def test_group_score_leaves_warning_filters_unchanged():
     def are_the_same(y_true, y_pred):
         return warnings.filters is filters and filters == before
 
@@ -200,18 +200,18 @@ def test_filters_of_warnings_are_left_alone_as_threads_share_them():
     assert group_score(are_the_same, [1, 0], [1, 0], groups=["a", "b"]) == 1
 
 
-def test_the_mean_leaves_undefined_groups_out():
+def test_group_score_excludes_undefined_groups_from_mean():
     y_true, y_pred, ids = [1, 0, 1, 0, 0], [0.9, 0.1, 0.2, 0.8, 0.5], [1, 1, 2, 2, 3]
     assert group_score(roc_auc_score, y_true, y_pred, groups=ids) == 0.5
     assert group_auc_score(y_true, y_pred, groups=ids) == 0.5
 
 
-def test_no_group_with_a_value():
+def test_group_score_warns_and_returns_nan_if_no_group_is_defined():
     with pytest.warns(UndefinedMetricWarning, match="group_score is undefined"):
         assert np.isnan(group_score(lambda y_true, y_pred: np.nan, [1, 2], [1, 2], groups=[0, 1]))
 
 
-def test_a_warning_that_is_an_error_stays_one():
+def test_group_score_raises_warnings_that_are_errors():
     def warn(y_true, y_pred):
         raise UserWarning("as under -W error")
 
@@ -219,7 +219,7 @@ def test_a_warning_that_is_an_error_stays_one():
         group_score(warn, [1, 0], [1, 0], groups=["a", "a"])
 
 
-def test_an_error_of_the_function_names_the_group():
+def test_group_score_error_names_the_group():
     with pytest.raises(ValueError, match="labels") as error:
         group_score(log_loss, [0, 1, 1], [0.1, 0.9, 0.9], groups=["ann", "ann", "bob"])
     assert error.value.__notes__ == ["This happened in group_score, in the group 'bob'."]
@@ -243,7 +243,7 @@ def test_an_error_of_the_function_names_the_group():
     ],
     ids=name_of,
 )
-def test_bad_input_is_refused_by_name(change, parameter):
+def test_group_score_names_invalid_argument(change, parameter):
     given = {"score_func": r2_score, "y_true": [1, 2, 3], "y_pred": [1, 2, 3], "groups": [0, 0, 1]} | change
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of group_score must"):
         group_score(given.pop("score_func"), given.pop("y_true"), given.pop("y_pred"), **given)
@@ -253,7 +253,7 @@ def test_bad_input_is_refused_by_name(change, parameter):
 
 
 @pytest.mark.parametrize("metric", REGRESSION)
-def test_a_scorer_is_the_function_on_the_predictions(metric, routing, model, ranking_data):
+def test_group_scorer_equals_group_score_of_predictions(metric, routing, model, ranking_data):
     X, y, groups = ranking_data
     expected = group_score(metric, y, model.predict(X), groups=groups)
     assert make_group_scorer(metric)(model, X, y, groups=groups) == expected
@@ -261,7 +261,7 @@ def test_a_scorer_is_the_function_on_the_predictions(metric, routing, model, ran
 
 
 @pytest.mark.parametrize("method", ["predict_proba", "decision_function", ["predict_proba", "predict"]])
-def test_a_scorer_asks_the_method_that_it_is_told(method, ranking_data):
+def test_group_scorer_uses_response_method(method, ranking_data):
     X, y, groups = ranking_data
     model = LogisticRegression().fit(X, y > 1)
     scorer = make_group_scorer(roc_auc_score, response_method=method)
@@ -271,7 +271,7 @@ def test_a_scorer_asks_the_method_that_it_is_told(method, ranking_data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_in_cross_validation_and_search(n_jobs, routing, ranking_data, folds, by_hand):
+def test_group_scorer_works_in_cross_validation_and_search(n_jobs, routing, ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     scorer = make_group_scorer(root_mean_squared_error, greater_is_better=False, average="weighted")
     expected = by_hand(Ridge(), metric=partial(group_score, root_mean_squared_error), average="weighted")
@@ -285,7 +285,7 @@ def test_in_cross_validation_and_search(n_jobs, routing, ranking_data, folds, by
     assert search.best_score_ == got.mean()
 
 
-def test_ids_by_name(ranking_data, model):
+def test_group_scorer_reads_ids_by_name(ranking_data, model):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="user"))
@@ -294,14 +294,14 @@ def test_ids_by_name(ranking_data, model):
     assert scorer(model, frame.set_axis(range(5), axis=1), y) == pytest.approx(expected, abs=1e-12)
 
 
-def test_without_ids_it_shows_the_ways(model, ranking_data):
+def test_group_scorer_error_without_ids_shows_ways_to_pass_them(model, ranking_data):
     X, y, _ = ranking_data
     with pytest.raises(ValueError, match=r"make_group_scorer\(r2_score\) received no query ids"):
         make_group_scorer(r2_score)(model, X, y)
 
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
-def test_a_copy_scores_alike(make_copy, model, ranking_data):
+def test_group_scorer_copy_returns_same_score(make_copy, model, ranking_data):
     X, y, groups = ranking_data
     scorer = make_group_scorer(mean_pinball_loss, greater_is_better=False, alpha=0.3)
     scorer.set_score_request(sample_weight=True)
@@ -310,7 +310,7 @@ def test_a_copy_scores_alike(make_copy, model, ranking_data):
     assert again.score_request == {"sample_weight": True}
 
 
-def test_the_description_is_code_that_makes_the_scorer():
+def test_group_scorer_description_is_code_that_makes_it():
     scorer = make_group_scorer(
         f1_score, response_method="predict", average="weighted", zero_division=0.0, groups="user", pos_label=2
     )
@@ -332,7 +332,7 @@ def test_the_description_is_code_that_makes_the_scorer():
     ],
     ids=name_of,
 )
-def test_the_factory_refuses_at_once(options, parameter):
+def test_make_group_scorer_rejects_invalid_options(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of make_group_scorer must"):
         make_group_scorer(r2_score, **options)
     with pytest.raises(ValueError, match="'score_func' parameter of make_group_scorer must"):

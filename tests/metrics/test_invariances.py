@@ -1,4 +1,4 @@
-"""What must hold for every metric, drawn at random: scores negative, huge, tied and integer."""
+"""Invariances of all metrics on random data with negative, huge, tied and integer scores."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ ALL = pytest.mark.parametrize("stem", METRICS)
 
 
 @ALL
-def test_the_order_of_rows(stem):
+def test_metrics_do_not_depend_on_row_order(stem):
     @FEW
     @given(drawn_for(stem), st.randoms(), st.sampled_from(["average", "best", "worst"]))
     def holds(rows, random, ties):
@@ -43,7 +43,7 @@ def test_the_order_of_rows(stem):
 
 
 @ALL
-def test_the_names_of_the_queries(stem):
+def test_metrics_do_not_depend_on_query_names(stem):
     @FEW
     @given(drawn_for(stem))
     def reverses(rows):
@@ -62,7 +62,7 @@ def test_the_names_of_the_queries(stem):
 
 
 @ALL
-def test_queries_do_not_touch_each_other(stem):
+def test_metrics_compute_each_query_independently(stem):
     @FEW
     @given(drawn_for(stem))
     def holds(rows):
@@ -77,7 +77,7 @@ def test_queries_do_not_touch_each_other(stem):
 
 
 @pytest.mark.parametrize("stem", BY_ORDER)
-def test_an_increasing_transform_of_the_scores(stem):
+def test_metrics_do_not_change_under_increasing_transform_of_scores(stem):
     @FEW
     @given(queries())
     def holds(rows):
@@ -90,7 +90,7 @@ def test_an_increasing_transform_of_the_scores(stem):
 
 
 @pytest.mark.parametrize("stem", WITH_TIES)
-def test_the_tie_rules_are_in_order(stem):
+def test_tie_rules_order_metric_values(stem):
     @FEW
     @given(queries())
     def holds(rows):
@@ -105,7 +105,7 @@ def test_the_tie_rules_are_in_order(stem):
 
 @FEW
 @given(queries())
-def test_reversed_scores(rows):
+def test_reversed_scores_reverse_group_auc_and_kendall_tau(rows):
     y_true, y_score, groups = rows
     ranks = np.unique(y_score, return_inverse=True)[1]
     assert_same(per_query("group_auc", y_true, -ranks, groups), 1 - per_query("group_auc", *rows))
@@ -116,7 +116,7 @@ def test_reversed_scores(rows):
 
 
 @ALL
-def test_truth_values_are_ones(stem):
+def test_metrics_treat_bool_labels_as_ones(stem):
     @FEW
     @given(drawn_for(stem))
     def holds(rows):
@@ -130,14 +130,14 @@ def test_truth_values_are_ones(stem):
 
 @FEW
 @given(queries(), st.floats(1e-3, 1e3))
-def test_the_scale_of_linear_gains(rows, scale):
+def test_ndcg_does_not_depend_on_label_scale(rows, scale):
     y_true, y_score, groups = rows
     assert_same(per_query("ndcg", scale * y_true, y_score, groups), per_query("ndcg", *rows))
 
 
 @FEW
 @given(queries(max_grade=1))
-def test_for_binary_labels_linear_gains_are_exponential(rows):
+def test_ndcg_of_binary_labels_does_not_depend_on_gain(rows):
     assert_same(per_query("ndcg", *rows, gain="exponential"), per_query("ndcg", *rows))
 
 
@@ -145,7 +145,7 @@ def test_for_binary_labels_linear_gains_are_exponential(rows):
 
 
 @ALL
-def test_the_mean_of_disjoint_parts(stem):
+def test_metrics_of_disjoint_parts_equal_metrics_of_whole(stem):
     @FEW
     @given(drawn_for(stem), st.sampled_from([1, 2, 3]))
     def holds(rows, cut):
@@ -159,7 +159,7 @@ def test_the_mean_of_disjoint_parts(stem):
 
 
 @pytest.mark.parametrize("stem", [stem for stem in CUTOFFS if stem not in ("precision", "f1")])
-def test_a_cutoff_beyond_the_list(stem):
+def test_cutoff_beyond_list_changes_nothing(stem):
     @FEW
     @given(queries(), st.integers(24, 10**12))
     def holds(rows, k):
@@ -174,7 +174,7 @@ UNCHANGED_BELOW = ("ndcg", "map", "mrr", "hit_rate", "recall", "r_precision", "e
 
 
 @pytest.mark.parametrize("stem", UNCHANGED_BELOW)
-def test_irrelevant_documents_at_the_bottom(stem):
+def test_irrelevant_documents_at_bottom_change_nothing(stem):
     @FEW
     @given(queries(), st.integers(1, 5), st.sampled_from([1, 3, None]))
     def holds(rows, n_more, k):
@@ -195,7 +195,7 @@ def test_irrelevant_documents_at_the_bottom(stem):
 
 
 @ALL
-def test_values_stay_in_their_range(stem):
+def test_metric_values_are_within_declared_range(stem):
     @FEW
     @given(drawn_for(stem))
     def holds(rows):
@@ -208,7 +208,7 @@ def test_values_stay_in_their_range(stem):
 
 
 @pytest.mark.parametrize("stem", BY_ORDER)
-def test_a_constant_score_of_many_documents_stays_in_range(stem):
+def test_metrics_of_many_tied_documents_are_within_range(stem):
     for n in (99, 289):
         labels = np.tril(np.ones((n, n), dtype=int))  # 1, 2, ... n relevant documents
         options = {} if METRICS[stem].cutoff == "none" else {"k": n}
@@ -223,7 +223,7 @@ ONE_IS_BEST += ["group_auc", "pairwise_accuracy"]
 
 
 @pytest.mark.parametrize("stem", ONE_IS_BEST)
-def test_the_perfect_order_scores_one(stem):
+def test_perfect_ranking_scores_one(stem):
     @FEW
     @given(queries())
     def holds(rows):
@@ -238,7 +238,7 @@ MONOTONE = [stem for stem in METRICS if stem not in ("judged", "pearson", "bpr_l
 
 
 @pytest.mark.parametrize("stem", MONOTONE)
-def test_moving_a_better_document_up_never_lowers_a_metric(stem):
+def test_moving_better_document_up_never_lowers_metric(stem):
     @FEW
     @given(st.lists(st.integers(0, 4), min_size=2, max_size=12), st.data())
     def holds(labels, data):
@@ -256,12 +256,12 @@ def test_moving_a_better_document_up_never_lowers_a_metric(stem):
     holds()
 
 
-# ------------------------------------------------------------------ metrics among each other
+# ------------------------------------------------------------------ relations between metrics
 
 
 @FEW
 @given(queries(), st.integers(1, 12))
-def test_identities(rows, k):
+def test_metrics_satisfy_known_identities(rows, k):
     y_true, y_score, groups = rows
     rows = {"groups": groups, "average": None}
     n_relevant = np.array([(y_true[groups == group] >= 1).sum() for group in np.unique(groups)])
@@ -282,7 +282,7 @@ def test_identities(rows, k):
 
 @FEW
 @given(queries(max_grade=1))
-def test_pairs_of_two_grades(rows):
+def test_pairwise_metrics_agree_with_auc_for_two_grades(rows):
     y_true, y_score, groups = rows
     auc = group_auc_score(y_true, y_score, groups=groups, average=None)
     assert_same(per_query("pairwise_accuracy", *rows), auc)
@@ -293,7 +293,7 @@ def test_pairs_of_two_grades(rows):
 
 @FEW
 @given(queries())
-def test_one_query_equals_scikit_learn(rows):
+def test_ndcg_of_one_query_equals_scikit_learn(rows):
     y_true, y_score, _ = rows
     ranks = np.unique(y_score, return_inverse=True)[1]
     if len(y_true) > 1:

@@ -1,4 +1,4 @@
-"""What must hold for the means of every metric, drawn at random: weights, copies, parts and orders."""
+"""Invariances of the means of all metrics on random data: weights, copies, parts and orders."""
 
 from itertools import permutations
 
@@ -24,7 +24,7 @@ WEIGHTS = st.lists(st.integers(1, 3), min_size=4, max_size=4).map(np.array)
 
 
 @ALL
-def test_integer_weights_are_repeated_queries(stem):
+def test_integer_weights_equal_repeated_queries(stem):
     @FEWER
     @given(drawn_for(stem), WEIGHTS)
     def holds(rows, weights):
@@ -39,7 +39,7 @@ def test_integer_weights_are_repeated_queries(stem):
 
 
 @ALL
-def test_the_scale_of_the_weights(stem):
+def test_means_do_not_depend_on_scale_of_weights(stem):
     @FEWER
     @given(drawn_for(stem), WEIGHTS, st.floats(1e-200, 1e200))
     def holds(rows, weights, scale):
@@ -54,7 +54,7 @@ def test_the_scale_of_the_weights(stem):
 
 
 @ALL
-def test_a_weight_of_zero_removes_a_query(stem):
+def test_weight_of_zero_removes_query(stem):
     @FEWER
     @given(drawn_for(stem), WEIGHTS)
     def holds(rows, weights):
@@ -69,7 +69,7 @@ def test_a_weight_of_zero_removes_a_query(stem):
 
 
 @ALL
-def test_disjoint_data_sets_have_the_weighted_mean(stem):
+def test_mean_of_disjoint_data_sets_is_weighted_mean(stem):
     @FEWER
     @given(drawn_for(stem), st.sampled_from([1, 2, 3]))
     def holds(rows, cut):
@@ -84,7 +84,7 @@ def test_disjoint_data_sets_have_the_weighted_mean(stem):
 
 
 @ALL
-def test_each_query_twice_has_the_same_mean(stem):
+def test_mean_of_duplicated_queries_is_unchanged(stem):
     @FEWER
     @given(drawn_for(stem))
     def holds(rows):
@@ -96,7 +96,7 @@ def test_each_query_twice_has_the_same_mean(stem):
 
 
 @ALL
-def test_one_list_in_two_dimensions_is_one_query(stem):
+def test_matrix_of_one_row_equals_one_query(stem):
     @FEWER
     @given(drawn_for(stem))
     def holds(rows):
@@ -107,7 +107,7 @@ def test_one_list_in_two_dimensions_is_one_query(stem):
 
 
 @pytest.mark.parametrize("stem", BINARY)
-def test_a_threshold_equals_ones_and_zeros(stem):
+def test_min_relevance_equals_binary_labels(stem):
     @FEWER
     @given(drawn_for(stem), st.sampled_from([0.5, 1, 2, 3.5]))
     def holds(rows, threshold):
@@ -120,7 +120,7 @@ def test_a_threshold_equals_ones_and_zeros(stem):
 
 
 @pytest.mark.parametrize("stem", [stem for stem in BY_ORDER if stem not in ("judged", "spearman")])
-def test_no_order_is_worse_than_the_reversed_one(stem):
+def test_reversed_ideal_order_is_worst(stem):
     @FEWER
     @given(st.lists(st.integers(0, 4), min_size=1, max_size=5))
     def holds(labels):
@@ -137,7 +137,7 @@ def test_no_order_is_worse_than_the_reversed_one(stem):
 
 @FEWER
 @given(drawn_for("ndcg"), st.permutations(["ndcg@3", "map", "mrr", "group_auc", "recall@2"]))
-def test_a_call_repeats_itself_in_any_company(rows, names):
+def test_ranking_scores_do_not_depend_on_other_metrics(rows, names):
     y_true, y_score, groups = rows
     options = {"groups": groups, "zero_division": 0.0}
     together = ranking_scores(y_true, y_score, metrics=names, **options)

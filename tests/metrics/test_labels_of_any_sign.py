@@ -1,4 +1,4 @@
-"""Where only the order of labels counts, or what is between them, they may have any sign."""
+"""Correlations and pairwise accuracy, which accept labels of any sign."""
 
 import numpy as np
 import pytest
@@ -65,12 +65,12 @@ def by_definition(stem, labels, scores):
         return ap_correlation(labels, scores)
     if stem == "pairwise_accuracy":
         return pairwise_accuracy(labels, scores)
-    # scipy's means lose the digits of huge numbers; a power of two between them loses none
+    # scipy's means lose digits of huge numbers; dividing by a power of two is exact
     labels = (labels.astype(np.float64) - labels[0]) / 2**40 if labels.dtype == np.int64 else labels * 1.0
     return PEERS[stem](labels, scores).statistic
 
 
-def test_they_are_the_correlations_and_the_pairs():
+def test_metrics_with_signed_labels_are_correlations_and_pairs():
     assert ANY_SIGN == ["pairwise_accuracy", "spearman", "pearson", "kendall_tau", "kendall_tau_ap"]
 
 
@@ -78,8 +78,8 @@ def test_they_are_the_correlations_and_the_pairs():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stem", ANY_SIGN)
-def test_values_are_those_of_scipy_per_query(stem, kind, seed, unretrieved):
-    unretrieved = unretrieved and stem != "pearson"  # which calculates with scores
+def test_signed_label_metrics_match_scipy_per_query(stem, kind, seed, unretrieved):
+    unretrieved = unretrieved and stem != "pearson"  # it uses the values of scores
     labels, scores, groups = make_rows(kind, seed, unretrieved)
     got = SCORE_OF[stem](labels, scores, groups=groups, average=None)
     expected = [by_definition(stem, labels[groups == g], scores[groups == g]) for g in np.unique(groups)]
@@ -92,7 +92,7 @@ def test_values_are_those_of_scipy_per_query(stem, kind, seed, unretrieved):
 @pytest.mark.parametrize("shift", [-(2**30), -7, -0.5, 100])
 @pytest.mark.parametrize("kind", ["small integers", "int8", "all below 0", "quarters"])
 @pytest.mark.parametrize("stem", ANY_SIGN)
-def test_a_number_added_to_all_labels_changes_nothing(stem, kind, shift):
+def test_signed_label_metrics_do_not_depend_on_label_offset(stem, kind, shift):
     labels, scores, groups = make_rows(kind, 0)
     labels = labels.astype(np.float64)
     one, other = (SCORE_OF[stem](y, scores, groups=groups, average=None) for y in (labels, labels + shift))
@@ -100,7 +100,7 @@ def test_a_number_added_to_all_labels_changes_nothing(stem, kind, shift):
 
 
 @pytest.mark.parametrize("ties", ["order", "best", "worst"])
-def test_pairs_count_by_every_rule_of_ties(ties):
+def test_pairwise_accuracy_of_signed_labels_supports_all_tie_rules(ties):
     labels, scores, groups = make_rows("small integers", 0)
     assert len(np.unique(scores)) < 10
     score = SCORE_OF["pairwise_accuracy"]
@@ -109,7 +109,7 @@ def test_pairs_count_by_every_rule_of_ties(ties):
 
 
 @pytest.mark.parametrize("stem", ANY_SIGN)
-def test_rows_of_two_dimensions(stem):
+def test_signed_label_metrics_accept_one_row_per_query(stem):
     labels, scores = np.array([[-1.5, 0.5, 0], [2, -3, -3]]), np.array([[3.0, 1, 2], [1, 2, 3]])
     flat = SCORE_OF[stem](labels.ravel(), scores.ravel(), groups=[0, 0, 0, 1, 1, 1], average=None)
     np.testing.assert_array_equal(SCORE_OF[stem](labels, scores, average=None), flat)
@@ -125,7 +125,7 @@ def test_rows_of_two_dimensions(stem):
     ],
 )
 @pytest.mark.parametrize("stem", ANY_SIGN)
-def test_labels_that_are_missing_among_negative_ones(stem, unjudged, filled):
+def test_unjudged_rules_apply_to_signed_labels(stem, unjudged, filled):
     labels, scores = [-2, np.nan, -1, 3], [1.0, 4, 2, 3]
     kept = scores if unjudged != "drop" else [1.0, 2, 3]
     one = SCORE_OF[stem]([labels, [np.nan] * 4], [scores, scores], unjudged=unjudged)
@@ -141,16 +141,16 @@ def test_labels_that_are_missing_among_negative_ones(stem, unjudged, filled):
         ([5e-324, np.nan, 5e-324, 5e-324], 5e-324),
     ],
 )
-def test_the_mean_of_huge_labels_is_a_number(labels, filled):
+def test_fill_unjudged_mean_of_huge_labels_is_finite(labels, filled):
     queries = find_queries(np.zeros(4, dtype=int), 4)
     got = fill_unjudged(np.array(labels), queries, "mean")
     np.testing.assert_allclose(got, [labels[0], filled, *labels[2:]], rtol=1e-15)
-    rows = {"y_score": [1, 2, 3, 4], "groups": [1] * 4, "zero_division": 0}  # of equal labels
+    rows = {"y_score": [1, 2, 3, 4], "groups": [1] * 4, "zero_division": 0}  # for queries of equal labels
     assert pearson_score(labels, **rows, unjudged="mean") == pearson_score(got, **rows)
 
 
 @pytest.mark.parametrize("stem", ANY_SIGN)
-def test_scorers_and_reports_take_them(stem):
+def test_scorers_and_tie_report_accept_signed_labels(stem):
     random = np.random.RandomState(0)
     X, days = random.normal(size=(60, 2)), np.repeat(np.arange(6), 10)
     returns = X[:, 0] / 100 + random.normal(size=60) / 1000

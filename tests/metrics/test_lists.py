@@ -1,4 +1,4 @@
-"""What the top-k lists look like, against the enumeration of all lists that ties allow."""
+"""Metrics of top-k lists, compared with all lists that ties allow."""
 
 from itertools import combinations, groupby, permutations, product
 
@@ -91,7 +91,7 @@ def lists_of(rows, user, k):
 # ------------------------------------------------------------------ values
 
 
-def test_three_items_two_of_them_alike():
+def test_intra_list_similarity_matches_hand_computed_value():
     got = intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     assert got == pytest.approx(1 / 3, abs=1e-12)
 
@@ -101,7 +101,7 @@ def test_three_items_two_of_them_alike():
     "similarity", ["cosine", cosine_similarity, lambda X: -np.abs(X[:, :1] - X[:, :1].T)]
 )
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_similarity_is_the_mean_over_pairs_and_lists(make, similarity, k, rows):
+def test_intra_list_similarity_is_mean_over_pairs_and_tie_orders(make, similarity, k, rows):
     between = cosine_similarity if similarity == "cosine" else similarity
     expected = []
     for user in "uvw":
@@ -121,7 +121,7 @@ def test_similarity_is_the_mean_over_pairs_and_lists(make, similarity, k, rows):
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, None])
-def test_novelty_is_the_mean_information_over_lists(k, rows):
+def test_novelty_is_mean_information_over_tie_orders(k, rows):
     popularity = {item: (item + 1) / 10 for item in range(9)}
     expected = [
         np.mean(
@@ -137,10 +137,10 @@ def test_novelty_is_the_mean_information_over_lists(k, rows):
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, None])
-def test_coverage_is_the_mean_over_all_lists_of_all_users(k, rows):
+def test_catalog_coverage_is_mean_over_tie_orders_of_all_users(k, rows):
     lists = [[frozenset(rows["items"][list(s)]) for s in lists_of(rows, user, k)] for user in "uvw"]
     never = np.ones(9)
-    for user in lists:  # users are independent of each other
+    for user in lists:  # users are independent
         never *= [np.mean([item not in shown for shown in user]) for item in range(9)]
     assert LIST_METRICS["catalog_coverage_score"](rows, k=k, catalog=9) == pytest.approx(
         1 - never.mean(), abs=1e-12
@@ -149,7 +149,7 @@ def test_coverage_is_the_mean_over_all_lists_of_all_users(k, rows):
 
 @pytest.mark.parametrize("discount", [None, "log2"])
 @pytest.mark.parametrize("k", [1, 2, 4, None])
-def test_gini_is_that_of_the_expected_exposure(k, discount, rows):
+def test_exposure_gini_is_gini_of_expected_exposure(k, discount, rows):
     exposure = np.zeros(9)
     for user in "uvw":
         lists = list(lists_of(rows, user, k))
@@ -162,14 +162,14 @@ def test_gini_is_that_of_the_expected_exposure(k, discount, rows):
 
 
 @EVERY
-def test_input_order_settles_ties(name, rows):
+def test_list_metrics_with_order_ties_keep_row_order(name, rows):
     settled = {**rows, "y_score": rows["y_score"] - 1e-6 * np.arange(14)}
     got = LIST_METRICS[name](rows, k=2, ties="order")
     assert got == pytest.approx(LIST_METRICS[name](settled, k=2), abs=1e-12)
 
 
 @EVERY
-def test_the_order_of_rows_and_the_names_of_users_do_not_matter(name, rows):
+def test_list_metrics_do_not_depend_on_row_order_and_user_names(name, rows):
     mixed = np.random.default_rng(2).permutation(14)
     other = {key: values[mixed] for key, values in rows.items()}
     other["groups"] = [("user", ord(user)) for user in other["groups"]]
@@ -180,19 +180,19 @@ SIZES = [(1, np.float16), (1e200, float), (1e-200, float), (300, np.float16)]
 
 
 @pytest.mark.parametrize(("scale", "dtype"), SIZES)
-def test_features_of_any_size_and_type(scale, dtype, rows):
+def test_intra_list_similarity_does_not_depend_on_scale_or_dtype(scale, dtype, rows):
     X = np.array(rows["X"] * scale, dtype=dtype)
     got = intra_list_similarity_score(X, rows["y_score"], groups=rows["groups"], k=3)
     assert got == pytest.approx(LIST_METRICS["intra_list_similarity_score"](rows, k=3), abs=1e-12)
 
 
-def test_a_large_catalog_takes_no_memory(rows):
+def test_exposure_gini_of_huge_catalog_needs_no_memory(rows):
     small = LIST_METRICS["exposure_gini_score"](rows, catalog=1000)
     large = LIST_METRICS["exposure_gini_score"](rows, catalog=10**12)
     assert small < large < 1
 
 
-def test_many_users_are_summed_in_chunks():
+def test_intra_list_similarity_sums_many_users_in_chunks():
     rng = np.random.default_rng(0)
     groups, X, y_score = rng.integers(0, 3000, 40_000), rng.standard_normal((40_000, 3)), rng.random(40_000)
     some = groups < 50
@@ -205,7 +205,7 @@ def test_many_users_are_summed_in_chunks():
 
 
 @pytest.mark.parametrize("name", PER_QUERY)
-def test_averages_and_weights(name, rows):
+def test_list_metrics_average_and_weight_users(name, rows):
     metric = LIST_METRICS[name]
     values = metric(rows, k=3, average=None)
     assert metric(rows, k=3) == pytest.approx(values.mean(), abs=1e-12)
@@ -220,7 +220,7 @@ def test_averages_and_weights(name, rows):
 @pytest.mark.parametrize(
     ("name", "k"), [(name, 1 if "simil" in name or "div" in name else 3) for name in PER_QUERY]
 )
-def test_lists_that_are_too_short_have_the_value_of_zero_division(name, k, rows):
+def test_list_metrics_use_zero_division_for_short_lists(name, k, rows):
     rows = {**rows, "y_score": np.where(rows["groups"] == "u", -np.inf, 1.0)}
     got = LIST_METRICS[name](rows, k=k, zero_division=1.0, average=None)
     np.testing.assert_array_equal(got == 1.0, [True, k == 1, k == 1])
@@ -229,7 +229,7 @@ def test_lists_that_are_too_short_have_the_value_of_zero_division(name, k, rows)
         assert np.isnan(LIST_METRICS[name](nothing))
 
 
-def test_nothing_shown_at_all(rows):
+def test_list_metrics_are_zero_or_undefined_when_nothing_is_shown(rows):
     nothing = {**rows, "y_score": np.full(14, -np.inf)}
     assert LIST_METRICS["catalog_coverage_score"](nothing) == 0
     for name in ("exposure_gini_score", "personalization_score"):
@@ -238,12 +238,12 @@ def test_nothing_shown_at_all(rows):
 
 
 @pytest.mark.parametrize("catalog", [20, range(20), np.arange(20), list(range(20)), set(range(20))], ids=type)
-def test_a_catalog_counts_items_that_were_never_scored(catalog, rows):
+def test_catalog_coverage_counts_items_that_were_never_scored(catalog, rows):
     n_seen = len(set(rows["items"][rows["y_score"] > -np.inf].tolist()))
     assert LIST_METRICS["catalog_coverage_score"](rows, catalog=catalog) == pytest.approx(n_seen / 20)
 
 
-def test_popularity_as_a_series(rows):
+def test_novelty_accepts_popularity_as_series(rows):
     pandas = pytest.importorskip("pandas")
     popularity = {item: (item + 1) / 10 for item in range(9)}
     got = LIST_METRICS["novelty_score"](rows, popularity=pandas.Series(popularity).rename_axis("item"))
@@ -257,14 +257,14 @@ def test_popularity_with_row_numbers_as_index_raises(rows):
         LIST_METRICS["novelty_score"](rows, popularity=items["share"])
 
 
-# ------------------------------------------------------------------ bad input
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
     "change", [{"k": 0}, {"k": 1.5}, {"ties": "best"}, {"ties": "random"}, {"groups": None}]
 )
 @EVERY
-def test_bad_options_are_refused_by_name(name, change, rows):
+def test_list_metrics_name_invalid_common_option(name, change, rows):
     parameter, value = next(iter(change.items()))
     given = {**rows, "groups": None} if parameter == "groups" else rows
     options = {} if parameter == "groups" else {parameter: value}
@@ -304,25 +304,25 @@ def test_bad_options_are_refused_by_name(name, change, rows):
     ],
     ids=name_of,
 )
-def test_bad_options_of_one_metric(name, options, parameter, rows):
+def test_list_metrics_name_invalid_own_option(name, options, parameter, rows):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must"):
         LIST_METRICS[name](rows, **options)
 
 
 @EVERY
-def test_scores_that_do_not_fit_the_rows_are_refused(name, rows):
+def test_list_metrics_reject_scores_of_different_shape(name, rows):
     for y_score in (rows["y_score"][1:], rows["y_score"][None], 3):
         with pytest.raises(ValueError, match=f"parameter of {name} must"):
             LIST_METRICS[name]({**rows, "y_score": y_score})
 
 
 @pytest.mark.parametrize("name", [name for name in LIST_METRICS if name not in OF_FEATURES])
-def test_an_item_twice_in_a_list_is_refused(name, rows):
+def test_list_metrics_reject_item_twice_in_one_list(name, rows):
     with pytest.raises(ValueError, match=f"'item_ids' parameter of {name} must name an item once per query"):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})
 
 
-def test_error_names_the_rows_of_an_item_that_is_twice_in_a_list():
+def test_duplicate_item_error_names_item_and_rows():
     with pytest.raises(ValueError, match="Got the item 'a' in rows 1 and 3, both of one query, instead"):
         novelty_score(np.array(["b", "a", "b", "a"]), [1, 2, 3, 4], groups=[0, 1, 2, 1], popularity={"a": 1})
 
@@ -344,7 +344,7 @@ UNSEEN = r"Smooth the shares of all items: \(n_users_of_item \+ 1\) / \(n_users 
     ],
 )
 @pytest.mark.parametrize("make", [list, np.array])
-def test_novelty_names_the_item_without_a_share(make, popularity, got):
+def test_novelty_error_names_item_without_share(make, popularity, got):
     with pytest.raises(ValueError, match=got):
         novelty_score(make(["hit", "new"]), [2, 1], groups=[0, 0], popularity=popularity)
 
@@ -361,6 +361,6 @@ def test_novelty_names_the_item_without_a_share(make, popularity, got):
         ),
     ],
 )
-def test_popularity_names_the_item_without_a_number(score, popularity, got):
+def test_popularity_error_names_item_without_number(score, popularity, got):
     with pytest.raises(ValueError, match=got):
         score([1, 2], [2, 1], groups=[0, 0], popularity=popularity)

@@ -1,4 +1,4 @@
-"""Popularity, personality, calibration and serendipity of lists, by hand and over all orders of ties."""
+"""Popularity, personalization, calibration and serendipity: by hand and over all orders of ties."""
 
 from itertools import combinations, product
 from math import log
@@ -32,7 +32,7 @@ def mean_over_lists(rows, k, of_list):
 
 
 @CUTOFFS
-def test_average_popularity_is_the_mean_over_lists(k, rows):
+def test_average_popularity_is_mean_over_tie_orders(k, rows):
     expected = mean_over_lists(rows, k, lambda shown: np.mean([SOLD[rows["items"][row]] for row in shown]))
     got = average_popularity_score(
         rows["items"], rows["y_score"], groups=rows["groups"], popularity=SOLD, k=k, average=None
@@ -44,7 +44,7 @@ def test_average_popularity_is_the_mean_over_lists(k, rows):
 @pytest.mark.parametrize(
     ("tail", "certain", "tied"), [(0.5, [0, 1, 4, 6, 8], 0), (0.8, [0, 1, 4, 6, 8, 9], 2)]
 )
-def test_the_tail_shares_items_that_are_equally_popular_where_it_ends(tail, certain, tied, k, rows):
+def test_tail_share_splits_items_tied_at_end_of_tail(tail, certain, tied, k, rows):
     part = dict.fromkeys(range(10), 0.0) | dict.fromkeys(certain, 1.0)
     part |= dict.fromkeys((2, 3, 5), tied / 3)  # three items were sold 7 times
     expected = mean_over_lists(rows, k, lambda shown: np.mean([part[rows["items"][row]] for row in shown]))
@@ -54,12 +54,12 @@ def test_the_tail_shares_items_that_are_equally_popular_where_it_ends(tail, cert
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-def test_the_tail_holds_at_least_one_item():
+def test_tail_share_tail_contains_at_least_one_item():
     popularity = {"hit": 9, "rare": 1}
     assert tail_share_score(["hit", "rare"], [1, 2], groups=[0, 0], popularity=popularity, tail=0.01) == 0.5
 
 
-def test_a_share_of_the_catalog_that_is_a_whole_number_of_items_is_not_rounded_down():
+def test_tail_share_does_not_round_down_whole_number_of_items():
     popularity = dict(enumerate(range(100)))  # 0.29 * 100 is a little below 29
     assert tail_share_score([28, 29], [2, 1], groups=[0, 0], popularity=popularity, tail=0.29) == 0.5
 
@@ -67,18 +67,18 @@ def test_a_share_of_the_catalog_that_is_a_whole_number_of_items_is_not_rounded_d
 # ------------------------------------------------------------------ diversity
 
 
-def test_diversity_is_one_less_the_similarity(rows):
+def test_diversity_is_one_minus_similarity(rows):
     given = rows["X"], rows["y_score"]
     got = diversity_score(*given, groups=rows["groups"], k=3, average=None)
     expected = 1 - intra_list_similarity_score(*given, groups=rows["groups"], k=3, average=None)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ personality
+# ------------------------------------------------------------------ personalization
 
 
 @CUTOFFS
-def test_personalization_is_that_of_all_pairs_of_users_over_all_their_lists(k, rows):
+def test_personalization_is_mean_over_user_pairs_and_tie_orders(k, rows):
     lists = [[set(rows["items"][list(shown)]) for shown in lists_of(rows, user, k)] for user in "uvw"]
     overlaps = [
         np.mean([len(a & b) / np.sqrt(len(a) * len(b)) for a, b in product(one, other)])
@@ -88,13 +88,13 @@ def test_personalization_is_that_of_all_pairs_of_users_over_all_their_lists(k, r
     assert got == pytest.approx(1 - np.mean(overlaps), abs=1e-12)
 
 
-def test_the_same_list_for_all_is_not_personal_and_lists_without_a_common_item_are():
+def test_personalization_is_zero_for_equal_and_one_for_disjoint_lists():
     users = np.repeat(np.arange(50), 2)
     assert personalization_score(np.tile([1, 2], 50), np.tile([2, 1], 50), groups=users) == 0
     assert personalization_score(np.arange(100), np.tile([2, 1], 50), groups=users) == 1
 
 
-def test_users_who_are_shown_nothing_are_no_pair():
+def test_personalization_ignores_users_without_shown_items():
     items, users = ["a", "b", "a", "c", "a"], [1, 1, 2, 2, 3]
     got = personalization_score(items, [2, 1, 2, 1, -np.inf], groups=users)
     assert got == pytest.approx(0.5, abs=1e-12)
@@ -103,18 +103,18 @@ def test_users_who_are_shown_nothing_are_no_pair():
 # ------------------------------------------------------------------ calibration
 
 
-def test_the_divergence_of_two_genres_by_hand():
+def test_calibration_loss_of_two_genres_matches_hand_computation():
     history = [[1, 0]] * 3 + [[0, 1]], ["ann"] * 4
     got = calibration_loss([[1, 0]], [1], groups=["ann"], history=history)
     assert got == pytest.approx(0.75 * log(0.75 / 0.9975) + 0.25 * log(0.25 / 0.0025), abs=1e-12)
 
 
-def test_a_list_with_the_genres_of_the_history_has_no_loss():
-    history = [[2, 2], [0, 7]], ["ann"] * 2  # a mixed item, and one of the second genre
+def test_calibration_loss_is_zero_for_genres_of_history():
+    history = [[2, 2], [0, 7]], ["ann"] * 2  # an item of both genres and an item of the second
     assert calibration_loss([[1, 1], [0, 3]], [2, 1], groups=["ann"] * 2, history=history) == 0
 
 
-def test_a_list_without_any_genre_of_the_history_has_the_highest_loss():
+def test_calibration_loss_is_highest_for_disjoint_genres():
     history = [[1, 0]], ["ann"]
     got = calibration_loss([[0, 1]], [1], groups=["ann"], history=history, smoothing=0.2)
     assert got == pytest.approx(-log(0.2), abs=1e-12)
@@ -122,7 +122,7 @@ def test_a_list_without_any_genre_of_the_history_has_the_highest_loss():
 
 @pytest.mark.parametrize("discount", [None, "log2"])
 @CUTOFFS
-def test_calibration_is_of_the_mean_distribution_over_lists(k, discount, rows):
+def test_calibration_loss_uses_mean_distribution_over_tie_orders(k, discount, rows):
     X = np.abs(rows["X"]) + np.arange(3)  # each item has a genre
     genres = X / X.sum(axis=1, keepdims=True)
     past = PAST[0] / np.maximum(PAST[0].sum(axis=1, keepdims=True), 1)
@@ -139,7 +139,7 @@ def test_calibration_is_of_the_mean_distribution_over_lists(k, discount, rows):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-def test_many_users_are_taken_in_chunks(monkeypatch):
+def test_calibration_loss_in_chunks_equals_single_pass(monkeypatch):
     rng = np.random.default_rng(0)
     X, users = rng.random((300, 3)), rng.integers(0, 40, 300)
     given = {"groups": users, "history": (rng.random((90, 3)), np.arange(90) % 45), "average": None}
@@ -152,7 +152,7 @@ def test_many_users_are_taken_in_chunks(monkeypatch):
 
 
 @CUTOFFS
-def test_serendipity_is_the_mean_over_lists_of_what_is_relevant_and_unlike_the_history(k, rows):
+def test_serendipity_is_mean_of_relevant_unfamiliar_items_over_orders(k, rows):
     relevant = rows["items"] % 3 >= 1
     features, users = PAST
 
@@ -173,7 +173,7 @@ def test_serendipity_is_the_mean_over_lists_of_what_is_relevant_and_unlike_the_h
     np.testing.assert_allclose(got, mean_over_lists(rows, k, of_list), rtol=0, atol=1e-12)
 
 
-def test_relevant_items_are_those_from_a_label_on():
+def test_serendipity_counts_labels_from_min_relevance():
     given = {"groups": [0, 0], "X": [[1, 0], [1, 0]], "history": ([[0, 1]], [0])}
     assert serendipity_score([1, 2], [2, 1], **given) == 1
     assert serendipity_score([1, 2], [2, 1], **given, min_relevance=2) == 0.5
@@ -186,7 +186,7 @@ RELEVANT = [1, 0, 1, 1, 1, 1, 0]
 THEIRS = [0.2729379273840343, 0.8486252849226895, 0.44725056984537903]
 
 
-def test_cooccurrence_is_the_cosine_of_columns_of_users_and_items():
+def test_serendipity_of_cooccurrence_matches_recommenders():
     matrix = np.zeros((6, 5))
     matrix[tuple(np.transpose(SEEN)[::-1])] = 1  # an item in each row, a user in each column
     users, items = np.transpose(SHOWN)
@@ -231,7 +231,7 @@ def test_history_of_one_row_per_query_is_rejected(name, rows):
 
 
 @EVERY
-def test_a_frame_is_taken_by_its_index_of_users(name, rows):
+def test_history_frame_is_matched_by_its_index(name, rows):
     pandas = pytest.importorskip("pandas")
     each = pandas.DataFrame([[1, 0, 2], [0, 0, 1], [3, 1, 0]], index=["w", "u", "v"])
     expected = OF_HISTORY[name](rows, history=(each.to_numpy(), each.index), average=None)
@@ -239,7 +239,7 @@ def test_a_frame_is_taken_by_its_index_of_users(name, rows):
 
 
 @EVERY
-def test_the_order_of_the_past_and_users_without_a_list_do_not_matter(name, rows):
+def test_history_ignores_row_order_and_users_without_list(name, rows):
     features, users = PAST
     order = [4, 1, 3, 0, 2]
     more = np.vstack([features[order], [[9, 9, 9]]]), [users[place] for place in order] + ["stranger"]
@@ -248,14 +248,14 @@ def test_the_order_of_the_past_and_users_without_a_list_do_not_matter(name, rows
 
 
 @EVERY
-def test_a_user_without_a_history_has_the_value_of_zero_division(name, rows):
+def test_user_without_history_has_zero_division_value(name, rows):
     got = OF_HISTORY[name](rows, history=([[1, 2, 3]], ["v"]), zero_division=1.0, average=None)
     assert got[0] == got[2] == 1.0 != got[1]
 
 
 @EVERY
 @pytest.mark.parametrize("kinds", [(0, 1), (1, 0), (1, 1)], ids=["history", "features", "both"])
-def test_sparse_and_dense_features_go_together(name, kinds, rows):
+def test_history_metrics_mix_sparse_and_dense_features(name, kinds, rows):
     make = np.asarray, sparse.csr_array
     given = {**rows, "X": make[kinds[1]](np.abs(rows["X"]))}
     got = OF_HISTORY_OF_ANY[name](given, history=(make[kinds[0]](PAST[0]), PAST[1]), average=None)
@@ -281,12 +281,12 @@ WRONG = {
 
 @EVERY
 @pytest.mark.parametrize("history", WRONG.values(), ids=WRONG)
-def test_a_history_that_fits_nothing_is_refused(name, history, rows):
+def test_history_metrics_reject_invalid_history(name, history, rows):
     with pytest.raises(ValueError, match=f"'history' parameter of {name} must"):
         OF_HISTORY[name](rows, history=history)
 
 
-def test_ids_of_the_past_in_another_order_than_its_features_are_refused(rows):
+def test_history_metrics_reject_ids_in_different_order(rows):
     pandas = pytest.importorskip("pandas")
     features, users = pandas.DataFrame(PAST[0]), pandas.Series(PAST[1])
     with pytest.raises(ValueError, match="calibration_loss"):
@@ -294,7 +294,7 @@ def test_ids_of_the_past_in_another_order_than_its_features_are_refused(rows):
 
 
 @pytest.mark.parametrize("wrong", ["X", "history"])
-def test_genres_below_zero_are_refused(wrong, rows):
+def test_calibration_loss_rejects_negative_genres(wrong, rows):
     given = {"X": np.abs(rows["X"]), "history": PAST}
     given[wrong] = -given["X"] if wrong == "X" else (-PAST[0], PAST[1])
     with pytest.raises(ValueError, match=f"'{wrong}' parameter of calibration_loss must hold no negative"):
@@ -302,7 +302,7 @@ def test_genres_below_zero_are_refused(wrong, rows):
 
 
 @pytest.mark.parametrize("y_true", [[1.0] * 13, [np.nan] * 14])
-def test_labels_that_are_missing_are_refused(y_true, rows):
+def test_serendipity_rejects_missing_labels(y_true, rows):
     with pytest.raises(ValueError, match="'y_true' parameter of serendipity_score must"):
         serendipity_score(
             y_true, rows["y_score"], groups=rows["groups"], X=rows["X"], history=name_users(rows)

@@ -1,4 +1,4 @@
-"""Many metrics through one door and one sort."""
+"""Many metrics in one call."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.helpers.table import SCORE_OF
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
-def test_many_metrics_equal_each_alone(average, queries):
+def test_ranking_scores_equal_each_metric_function(average, queries):
     y_true, y_score, groups = queries
     names = ["ndcg@5", "ndcg", "dcg@3", "map", "map@4", "mrr", "group_auc", "r_precision"]
     names += ["precision@3", "recall@3", "f1@3", "hit_rate@3"]
@@ -38,20 +38,20 @@ def test_many_metrics_equal_each_alone(average, queries):
         ("group_auc(average=weighted, weighted_by=relevant)", "group_auc"),
     ],
 )
-def test_average_none_gives_values_when_a_name_has_a_mean(name, plain, queries):
+def test_average_none_overrides_average_in_metric_name(name, plain, queries):
     y_true, y_score, groups = queries
     got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, plain], average=None)
     np.testing.assert_array_equal(got[name], got[plain])
 
 
-def test_average_none_gives_values_for_names_with_owners_and_a_mean():
+def test_average_none_overrides_average_in_name_of_owner_metric():
     given = {"groups": [0, 0, 1, 1], "owners": [0, 1, 1, 1], "target": "candidates", "average": None}
     names = ["awrf@1", "awrf@1(average=geometric)"]
     plain, geometric = ranking_scores([1, 0, 1, 0], [2, 1, 2, 1], metrics=names, **given).values()
     np.testing.assert_array_equal(geometric, plain)
 
 
-def test_shared_options_reach_the_metrics_that_take_them(queries):
+def test_ranking_scores_pass_shared_options_to_metrics(queries):
     y_true, y_score, groups = queries
     options = {"gain": "exponential", "min_relevance": 2, "ties": "worst", "zero_division": 1.0}
     got = ranking_scores(y_true, y_score, groups=groups, metrics=["ndcg@5", "map"], **options)
@@ -78,7 +78,7 @@ def test_shared_options_reach_the_metrics_that_take_them(queries):
         (7, "Got 7"),
     ],
 )
-def test_a_wrong_name_says_what_was_meant(name, hint):
+def test_invalid_metric_name_error_suggests_correction(name, hint):
     with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores") as error:
         ranking_scores([1], [1], groups=[1], metrics=[name])
     assert hint in str(error.value)
@@ -93,12 +93,12 @@ def test_a_wrong_name_says_what_was_meant(name, hint):
         ("ndcg@5", "be a list of names such as ['ndcg@5']"),
     ],
 )
-def test_text_in_place_of_a_list_is_told_what_is_wrong_with_the_name(metrics, rule):
+def test_metrics_passed_as_text_raise_error_about_the_name(metrics, rule):
     with pytest.raises(ValueError, match=re.escape(f"parameter of ranking_scores must {rule}")):
         ranking_scores([1], [1], groups=[1], metrics=metrics)
 
 
 @pytest.mark.parametrize("metrics", ["ndcg", [], ["map", "map"], None])
-def test_metrics_are_a_list_of_distinct_names(metrics):
+def test_metrics_must_be_list_of_distinct_names(metrics):
     with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores must be a list of names"):
         ranking_scores([1], [1], groups=[1], metrics=metrics)

@@ -1,4 +1,4 @@
-"""Metrics of intents and of exposure by name, in one call with metrics of labels and scores."""
+"""Names of intent and exposure metrics, in one call with metrics of labels and scores."""
 
 import numpy as np
 import pytest
@@ -56,17 +56,17 @@ def call(given, name, **options):
     return metric.function(given["intents"], given["y_score"], groups=given["groups"], **options)
 
 
-def test_every_metric_of_intents_and_owners_is_tested_here():
+def test_names_of_intent_and_owner_metrics_are_all_tested():
     others = {stem for stem, metric in BESIDE_METRICS.items() if {"intents", "owners"} & {*metric.needs}}
     assert others == {*STEMS, "intent_aware"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_gives_what_its_function_gives(name, given):
+def test_ranking_scores_by_name_equal_metric_function(name, given):
     assert ranking_scores(**needed(given, name), metrics=[name]) == {name: call(given, name)}
 
 
-def test_all_at_once_and_in_the_order_of_the_names(given):
+def test_ranking_scores_mix_metrics_and_keep_order_of_names(given):
     last = "mrr(min_relevance=2)"
     names = ["nrbp", "ndcg@3", *[name for name in NAMES if name != "nrbp"], last]
     found = ranking_scores(**given, metrics=names)
@@ -78,7 +78,7 @@ def test_all_at_once_and_in_the_order_of_the_names(given):
 
 @pytest.mark.parametrize("average", ["weighted", None])
 @pytest.mark.parametrize("name", [name for name in NAMES if name.partition("@")[0] not in RATIOS])
-def test_averages_ties_weights_and_undefined_queries_are_shared(name, average, given):
+def test_ranking_scores_share_average_ties_weights_and_zero_division(name, average, given):
     weights = given["groups"] + 1.0
     options = {"average": average, "ties": "order", "zero_division": 1.0, "sample_weight": weights}
     found = ranking_scores(**needed(given, name), metrics=[name], **options)
@@ -86,14 +86,14 @@ def test_averages_ties_weights_and_undefined_queries_are_shared(name, average, g
 
 
 @pytest.mark.parametrize("name", [f"{stem}@3" for stem in RATIOS])
-def test_what_is_of_all_lists_takes_weights_where_its_function_does(name, given):
+def test_exposure_ratio_names_use_sample_weight(name, given):
     weights = given["groups"] + 1.0
     found = ranking_scores(**needed(given, name), metrics=[name], sample_weight=weights, average=None)
     assert found == {name: call(given, name, sample_weight=weights)}
 
 
 @pytest.mark.parametrize("name", ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"])
-def test_labels_not_judged_follow_the_rule_of_the_call(name, given):
+def test_ranking_scores_apply_unjudged_to_intents_and_owners(name, given):
     given["intents"] = np.where(given["intents"] == 1, np.nan, given["intents"])
     given["y_true"] = np.where(given["y_true"] == 1, np.nan, given["y_true"])
     parameter = BESIDE_METRICS[name.removesuffix("@3")].needs[0].replace("owners", "y_true")
@@ -105,7 +105,7 @@ def test_labels_not_judged_follow_the_rule_of_the_call(name, given):
     assert ranking_scores(**needed(given, name), metrics=[in_name]) == {in_name: found[name]}
 
 
-def test_a_name_says_more_than_its_cutoff(given):
+def test_metric_names_accept_options_of_intent_and_owner_metrics(given):
     names = ["alpha_ndcg@2(alpha=0.3, normalize=bound, discount=reciprocal, min_relevance=2)"]
     names += ["err_ia(gain=linear, max_grade=5, normalize=ideal)", "nrbp(beta=.8, zero_division=nan)"]
     names += ["subtopic_recall@1(average=weighted)", "exposure_ratio@4(browsing=rbp, p=.5, disparate=impact)"]
@@ -125,7 +125,7 @@ def test_a_name_says_more_than_its_cutoff(given):
     ]
 
 
-def test_the_threshold_of_the_call_and_no_gain_or_discount(given):
+def test_ranking_scores_pass_min_relevance_but_not_gain_or_discount(given):
     names = ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"]
     options = {"gain": "exponential", "discount": "reciprocal", "min_relevance": 2}
     found = ranking_scores(**rows_of(given, "intents", "owners"), metrics=names, **options)
@@ -136,7 +136,7 @@ def test_the_threshold_of_the_call_and_no_gain_or_discount(given):
     }
 
 
-def test_a_target_in_a_name_goes_before_that_of_the_call(given):
+def test_target_in_name_overrides_target_of_call(given):
     names = ["awrf@3", "awrf@3(target=candidates)"]
     found = ranking_scores(**rows_of(given, "owners", "target"), metrics=names)
     assert found["awrf@3(target=candidates)"] == awrf_score(
@@ -147,13 +147,13 @@ def test_a_target_in_a_name_goes_before_that_of_the_call(given):
     assert alone == {names[1]: found[names[1]]}
 
 
-def test_a_loss_is_negated_on_demand(given):
+def test_neg_prefix_negates_exposure_loss(given):
     names = ["amortized_exposure_loss@3", "neg_amortized_exposure_loss@3"]
     found = ranking_scores(**rows_of(given, "owners"), metrics=names)
     assert found[names[1]] == -found[names[0]] != 0
 
 
-def test_owners_may_be_shares(given):
+def test_ranking_scores_accept_owner_shares(given):
     shares = np.eye(3)[np.unique(given["owners"], return_inverse=True)[1]]
     by_share = given | {"owners": shares, "target": dict(enumerate(TARGET.values()))}
     names = [name for name in NAMES if "owners" in needed(given, name)]
@@ -161,18 +161,18 @@ def test_owners_may_be_shares(given):
     assert ranking_scores(**rows_of(by_share, "owners", "target"), metrics=names) == expected
 
 
-def test_the_order_of_rows_does_not_matter(given):
+def test_intent_and_owner_names_do_not_depend_on_row_order(given):
     mixed = np.random.default_rng(3).permutation(35)
     other = {name: each if name == "target" else each[mixed] for name, each in given.items()}
     expected = ranking_scores(**given, metrics=NAMES)
     assert ranking_scores(**other, metrics=NAMES) == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_name_needs_is_asked_for(name, given):
+def test_ranking_scores_require_inputs_of_metric_names(name, given):
     needs = BESIDE_METRICS[name.partition("@")[0]].needs
     for need in needs:
         lacking = {key: value for key, value in given.items() if key != need}
@@ -191,7 +191,7 @@ def test_what_a_name_needs_is_asked_for(name, given):
         ("target", "awrf"),
     ],
 )
-def test_what_no_name_needs_is_refused(table, takers, given):
+def test_ranking_scores_reject_inputs_that_no_name_uses(table, takers, given):
     rule = f"'{table}' parameter of ranking_scores must be None, or be what a name .* needs: {takers}. Got"
     with pytest.raises(ValueError, match=rule):
         ranking_scores(**rows_of(given, table), metrics=["ndcg@3"])
@@ -221,14 +221,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("change", "parameter", "rule"), WRONG.values(), ids=WRONG)
-def test_errors_name_the_arguments_of_the_call(change, parameter, rule, given):
+def test_ranking_scores_errors_name_arguments_of_call(change, parameter, rule, given):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
         ranking_scores(**(given | change), metrics=["alpha_ndcg@3", "awrf@3"])
 
 
 @pytest.mark.parametrize("parameter", ["intents", "owners"])
 @pytest.mark.parametrize("known", ["y_true", "y_score", "groups"])
-def test_rows_in_another_order_are_refused_by_their_name(parameter, known, given):
+def test_ranking_scores_reject_intents_or_owners_in_different_order(parameter, known, given):
     pandas = pytest.importorskip("pandas")
     kind = pandas.DataFrame if parameter == "intents" else pandas.Series
     given |= {known: pandas.Series(given[known]), parameter: kind(given[parameter])[::-1]}
@@ -259,7 +259,7 @@ OF_NAMES = {
 
 
 @pytest.mark.parametrize(("name", "rule"), OF_NAMES.items(), ids=OF_NAMES)
-def test_a_name_that_cannot_be_says_what_can(name, rule, given):
+def test_invalid_metric_name_error_suggests_valid_form(name, rule, given):
     parameter = "metrics" if rule else "average"
     rule = rule or r"be 'macro'.*; awrf_score\(..., average='micro'\) is of all queries together"
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
@@ -277,7 +277,7 @@ WITHOUT_TABLES = {
 
 @pytest.mark.parametrize("function", WITHOUT_TABLES)
 @pytest.mark.parametrize("name", SCORERS)
-def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name):
+def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
     remedy = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
     rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
@@ -285,5 +285,5 @@ def test_calls_of_labels_and_scores_alone_point_to_the_factory(function, name):
         WITHOUT_TABLES[function](name)
 
 
-def test_evaluate_takes_the_same(given):
+def test_evaluate_equals_ranking_scores_for_intents_and_owners(given):
     assert evaluate(**given, metrics=NAMES).mean.items() <= ranking_scores(**given, metrics=NAMES).items()

@@ -1,4 +1,4 @@
-"""Names of other libraries, "trec_eval:map_cut_10": a name of a metric wherever metrics have names."""
+"""Metric names of other libraries, such as "trec_eval:map_cut_10"."""
 
 import pickle
 from copy import deepcopy
@@ -20,13 +20,13 @@ from sklearn_rank import (
 from sklearn_rank.metrics import is_metric_name, parse_name, tie_report
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES, name_row
 
-# Two queries; in the first equal scores, a document that is not judged and one that is not retrieved.
+# Two queries; the first has tied scores, an unjudged document and an unretrieved one.
 Y_TRUE = np.array([0, 2, np.nan, 1, 1, 0, 0, 1])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.5 + 1e-9, -np.inf, 2, 1, 1])
 QUERIES = ["a"] * 5 + ["b"] * 3
 
-# By hand: query a holds NaN, 0, 2, 1, as 0.5 + 1e-9 is 0.5 in float32 and stands after the other rows of 0.5;
-# query b holds 0, 0, 1.
+# By hand: query a is ranked NaN, 0, 2, 1, because 0.5 + 1e-9 is 0.5 in float32 and later rows rank lower;
+# query b is ranked 0, 0, 1.
 BY_HAND = {
     "trec_eval:map": [(1 / 3 + 2 / 4) / 3, 1 / 3],
     "trec_eval:map_cut_3": [(1 / 3) / 3, 1 / 3],
@@ -47,7 +47,7 @@ BY_HAND = {
     "trec_eval:bpref": [0, 0],
     "trec_eval:iprec_at_recall_0.00": [2 / 4, 1 / 3],
     "trec_eval:iprec_at_recall_1.00": [0, 1 / 3],
-    "trec_eval:11pt_avg": [8 * (2 / 4) / 11, 1 / 3],  # 0.7 of 3 documents are 2, as 0.7 * 3 + 0.9 is below 3
+    "trec_eval:11pt_avg": [8 * (2 / 4) / 11, 1 / 3],  # 0.7 of 3 documents are 2: 0.7 * 3 + 0.9 is below 3
     "trec_eval:ndcg": [
         (2 / np.log2(4) + 1 / np.log2(5)) / (2 + 1 / np.log2(3) + 1 / np.log2(4)),
         1 / np.log2(4),
@@ -66,23 +66,23 @@ def score(name, **options):
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_the_value_of_each_query_is_that_of_the_library(name):
+def test_trec_eval_names_match_hand_computed_values(name):
     assert score(name, average=None) == pytest.approx(BY_HAND[name], rel=0, abs=1e-15)
 
 
-def test_scores_that_differ_in_float64_alone_are_equal_where_a_library_holds_float32():
+def test_library_names_compare_scores_in_float32():
     options = {"groups": [0, 0], "metrics": ["ndcg(ties=order)", "trec_eval:ndcg"]}
     found = ranking_scores([0, 1], [1, 1 + 1e-9], **options)
     assert found == {"ndcg(ties=order)": 1, "trec_eval:ndcg": pytest.approx(1 / np.log2(3))}
 
 
-def test_a_score_below_what_float32_holds_is_still_retrieved():
+def test_library_names_count_scores_below_float32_as_retrieved():
     assert ranking_scores([1], [-1e300], groups=[0], metrics=["trec_eval:recall_1"]) == {
         "trec_eval:recall_1": 1
     }
 
 
-def test_integers_that_float64_does_not_hold_are_refused_where_a_library_holds_float32():
+def test_library_names_reject_integer_scores_beyond_float64():
     with pytest.raises(
         ValueError, match="'y_score' parameter of ranking_scores must hold numbers that float64"
     ):
@@ -94,25 +94,25 @@ SETTLED = {"ties": "best", "gain": "exponential", "discount": "reciprocal", "zer
 
 @pytest.mark.parametrize("option", SETTLED)
 @pytest.mark.parametrize("name", ["trec_eval:ndcg", "trec_eval:map"])
-def test_what_the_library_settles_no_argument_changes(name, option):
+def test_library_names_ignore_options_fixed_by_library(name, option):
     assert score(name, **{option: SETTLED[option]}) == score(name)
 
 
-def test_the_level_of_relevance_is_the_callers_as_trec_evals_l_is():
+def test_library_names_apply_min_relevance_like_trec_eval_l():
     assert score("trec_eval:recip_rank", min_relevance=2, average=None) == pytest.approx([1 / 3, 0])
 
 
-def test_dropping_what_is_not_judged_is_the_callers_as_trec_evals_j_is():
+def test_library_names_apply_unjudged_drop_like_trec_eval_j():
     assert score("trec_eval:recip_rank", unjudged="drop", average=None) == pytest.approx([1 / 2, 1 / 3])
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "mean", "median"])
-def test_no_other_rule_for_what_is_not_judged_reaches_the_library(unjudged):
+def test_library_names_ignore_unjudged_rules_other_than_drop(unjudged):
     assert score("trec_eval:recip_rank", unjudged=unjudged) == score("trec_eval:recip_rank")
     assert score("trec_eval:bpref", unjudged=unjudged) == score("trec_eval:bpref")
 
 
-def test_names_of_libraries_stand_beside_ours():
+def test_library_names_can_be_combined_with_own_names():
     found = ranking_scores(
         Y_TRUE, Y_SCORE, groups=QUERIES, metrics=["ndcg@3", "trec_eval:ndcg_cut_3"], unjudged="nonrelevant"
     )
@@ -120,7 +120,7 @@ def test_names_of_libraries_stand_beside_ours():
     assert found["trec_eval:ndcg_cut_3"] == pytest.approx(np.mean(BY_HAND["trec_eval:ndcg_cut_3"]))
 
 
-def test_a_report_has_the_same_mean():
+def test_evaluate_report_has_same_mean_for_library_name():
     report = evaluate(Y_TRUE, Y_SCORE, groups=QUERIES, metrics=["trec_eval:map"])
     assert report.mean == {"trec_eval:map": score("trec_eval:map")}
 
@@ -128,9 +128,9 @@ def test_a_report_has_the_same_mean():
 GRADES = np.tile([0.0, 4, 1, 3], 30)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of lists shorter than cutoffs
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than cutoffs
 @pytest.mark.parametrize("name", MADE)
-def test_values_lie_in_the_range_that_reports_expect(name):
+def test_library_names_have_values_within_declared_range(name):
     scores, groups = np.random.default_rng(0).permutation(120), np.repeat(np.arange(30), 4)
     y_true = GRADES / 4 if "max_grade" in explain(name).options else GRADES
     values = ranking_scores(y_true, scores, groups=groups, metrics=[name], average=None)[name]
@@ -142,7 +142,7 @@ X = np.arange(40.0)[:, None]
 Y, QID = np.tile([0, 1, 0, 2], 10), np.repeat(np.arange(10), 4)
 
 
-def test_scorers_have_the_names():
+def test_scorers_accept_library_names():
     name = "trec_eval:ndcg_cut_2"
     expected = cross_val_score(Ridge(), X, Y, groups=QID, scoring="ndcg@2")
     assert cross_val_score(Ridge(), X, Y, groups=QID, scoring=name) == pytest.approx(expected)
@@ -150,7 +150,7 @@ def test_scorers_have_the_names():
     assert found[f"test_{name}"] == pytest.approx(expected)
 
 
-def test_a_scorer_of_a_name_is_copied_pickled_and_written_as_it_is_made():
+def test_scorer_of_library_name_can_be_copied_pickled_and_described():
     scorer = get_scorer("trec_eval:map")
     model = Ridge().fit(X, Y)
     expected = scorer(model, X, Y, groups=QID)
@@ -179,27 +179,27 @@ def test_a_scorer_of_a_name_is_copied_pickled_and_written_as_it_is_made():
         ("pytrec_eval:map", 'did you mean "trec_eval:map"'),
     ],
 )
-def test_a_name_that_is_none_is_refused_with_what_may_be_meant(name, words):
+def test_invalid_library_name_error_suggests_correction(name, words):
     assert not is_metric_name(name)
     with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores must") as error:
         score(name)
     assert words in str(error.value)
 
 
-def test_no_micro_average_of_what_is_no_ratio_of_counts():
+def test_micro_average_is_rejected_for_set_map():
     with pytest.raises(
         ValueError, match="'macro', 'weighted', 'geometric' or None for set_map, whose value is not a ratio"
     ):
         score("trec_eval:set_map", average="micro")
 
 
-def test_a_report_of_ties_needs_names_that_leave_them_open():
+def test_tie_report_rejects_library_names():
     with pytest.raises(ValueError, match="leave ties out of names, and other libraries"):
         tie_report(Y, X[:, 0], groups=QID, metrics=["trec_eval:map"])
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_each_row_of_the_table_is_a_metric_and_is_explained(name):
+def test_library_names_are_metric_names_with_explanation(name):
     assert is_metric_name(name)
     text = str(explain(name))
     assert text.startswith(f"{name}\n")

@@ -1,4 +1,4 @@
-"""Metrics of lists by name, in one call with metrics of labels and scores."""
+"""Names of list metrics, in one call with metrics of labels and scores."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.helpers.table import ALL_METRICS, BESIDE_METRICS
 from tests.metrics.test_lists import LIST_METRICS as CALLS
 from tests.metrics.test_lists import PAST, PER_QUERY
 
-OTHERS = {"intents", "owners"}  # of what others are
+OTHERS = {"intents", "owners"}  # inputs of metrics that are tested elsewhere
 LIST_METRICS = {stem: row for stem, row in BESIDE_METRICS.items() if OTHERS.isdisjoint(row.needs)}
 SHARES = {item: 1 / (2 + item) for item in range(9)}
 NAMES = [f"{stem}@3" for stem in LIST_METRICS]
@@ -37,25 +37,25 @@ def call(name, rows, **options):
     return CALLS[name]({**rows, "X": np.abs(rows["X"])}, **OF_CALLS[name], **options)
 
 
-def test_every_metric_of_lists_is_tested_here():
+def test_names_of_list_metrics_are_all_tested():
     assert {metric.name for metric in LIST_METRICS.values()} == set(CALLS)
     assert {metric.name for metric in LIST_METRICS.values() if metric.per_query} == set(PER_QUERY)
 
 
-def test_rows_of_the_table_list_the_inputs_that_they_need():
+def test_metric_table_lists_required_inputs():
     needs = {stem: ALL_METRICS[stem].needs for stem in ("ndcg", "novelty", "awrf")}
     assert needs == {"ndcg": (), "novelty": ("items", "popularity"), "awrf": ("owners", "target")}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_gives_what_its_function_gives(name, given, rows):
+def test_ranking_scores_by_name_equal_list_metric_function(name, given, rows):
     metric = LIST_METRICS[name.removesuffix("@3")]
     used = {*metric.needs, "y_true", "y_score", "groups"}
     taken = {key: value for key, value in given.items() if key in used}
     assert ranking_scores(**taken, metrics=[name]) == {name: call(metric.name, rows)}
 
 
-def test_all_at_once_and_in_the_order_of_the_names(given, rows):
+def test_ranking_scores_mix_list_metrics_and_keep_order_of_names(given, rows):
     names = ["novelty@3", "ndcg@3", *[name for name in NAMES if name != "novelty@3"], "mrr"]
     found = ranking_scores(**given, metrics=names)
     assert list(found) == names
@@ -65,7 +65,7 @@ def test_all_at_once_and_in_the_order_of_the_names(given, rows):
 
 
 @pytest.mark.parametrize("average", ["weighted", None])
-def test_averages_ties_weights_and_undefined_queries_are_shared(average, given, rows):
+def test_ranking_scores_of_lists_share_average_ties_and_weights(average, given, rows):
     weights = np.unique(rows["groups"], return_inverse=True)[1] + 1.0
     options = {"average": average, "ties": "order", "zero_division": 1.0, "sample_weight": weights}
     names = [name for name in NAMES if LIST_METRICS[name.removesuffix("@3")].per_query]
@@ -75,13 +75,13 @@ def test_averages_ties_weights_and_undefined_queries_are_shared(average, given, 
         np.testing.assert_array_equal(found[name], expected)
 
 
-def test_what_is_of_all_lists_is_one_number_without_an_average_too(given):
+def test_metrics_of_all_lists_are_floats_when_average_is_none(given):
     found = ranking_scores(**given, metrics=[*NAMES, "mrr"], average=None)
     assert type(found["catalog_coverage@3"]) is type(found["personalization@3"]) is float
     assert found["novelty@3"].shape == found["mrr"].shape == (3,)
 
 
-def test_a_name_says_more_than_its_cutoff(given, rows):
+def test_metric_names_accept_options_of_list_metrics(given, rows):
     names = ["novelty@2(ties=order)", "exposure_gini(discount=log2)", "catalog_coverage@1(catalog=50)"]
     names += ["serendipity@3(min_relevance=2, zero_division=0)", "novelty(average=weighted)"]
     names += ["tail_share@3(tail=.5)", "calibration_loss@3(smoothing=0.5)"]
@@ -98,22 +98,22 @@ def test_a_name_says_more_than_its_cutoff(given, rows):
     ]
 
 
-def test_the_discount_and_the_threshold_of_the_call(given, rows):
+def test_ranking_scores_pass_min_relevance_but_not_discount_to_lists(given, rows):
     names = ["exposure_gini@3", "serendipity@3"]
     found = ranking_scores(**given, metrics=[*names, "novelty"], discount="log2", min_relevance=2)
-    assert found["exposure_gini@3"] == CALLS["exposure_gini_score"](rows, k=3)  # which has its own
+    assert found["exposure_gini@3"] == CALLS["exposure_gini_score"](rows, k=3)  # it has its own discount
     features = {**rows, "X": np.abs(rows["X"])}
     assert found["serendipity@3"] == CALLS["serendipity_score"](features, k=3, min_relevance=2)
 
 
 @pytest.mark.parametrize("name", ["exposure_gini@3", "intra_list_similarity@3", "calibration_loss@3"])
-def test_what_is_lower_when_better_is_negated_on_demand(name, given):
-    names = [name, f"neg_{name}", "novelty", "calibration_loss"]  # which need all
+def test_neg_prefix_negates_list_metric(name, given):
+    names = [name, f"neg_{name}", "novelty", "calibration_loss"]  # together they need all inputs
     found = ranking_scores(**given, metrics=list(dict.fromkeys(names)))
     assert found[f"neg_{name}"] == -found[name] != 0
 
 
-def test_the_order_of_rows_does_not_matter(given):
+def test_list_metric_names_do_not_depend_on_row_order(given):
     mixed = np.random.default_rng(3).permutation(14)
     of_rows = ("y_true", "y_score", "groups", "items", "features")
     other = given | {name: given[name][mixed] for name in of_rows}
@@ -121,7 +121,7 @@ def test_the_order_of_rows_does_not_matter(given):
     assert ranking_scores(**other, metrics=NAMES) == pytest.approx(expected, abs=1e-12)
 
 
-def test_names_of_items_do_not_matter(given):
+def test_list_metric_names_do_not_depend_on_item_names(given):
     names = ["catalog_coverage@3", "exposure_gini@3", "personalization@3", "novelty@3", "tail_share@3"]
     needed = {key: given[key] for key in ("y_true", "y_score", "groups")}
     expected = ranking_scores(**needed, items=given["items"], popularity=SHARES, metrics=names)
@@ -131,11 +131,11 @@ def test_names_of_items_do_not_matter(given):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_name_needs_is_asked_for(name, given):
+def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
     needs = [need for need in LIST_METRICS[name.removesuffix("@3")].needs if need != "labels"]
     for need in needs:
         lacking = {key: value for key, value in given.items() if key != need}
@@ -148,7 +148,7 @@ def test_what_a_name_needs_is_asked_for(name, given):
 
 
 @pytest.mark.parametrize("table", ["items", "features", "popularity", "history"])
-def test_what_no_name_needs_is_refused(table, given):
+def test_ranking_scores_reject_list_inputs_that_no_name_uses(table, given):
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups", table)}
     rule = f"'{table}' parameter of ranking_scores must be None, or be what a name in 'metrics' needs"
     with pytest.raises(ValueError, match=rule):
@@ -180,20 +180,20 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("change", "parameter"), WRONG.values(), ids=WRONG)
-def test_errors_name_the_arguments_of_the_call(change, parameter, given):
+def test_ranking_scores_of_lists_errors_name_arguments_of_call(change, parameter, given):
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups", "items", "popularity")}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must"):
         ranking_scores(**(labelled | {"metrics": ["novelty@3"]} | change))
 
 
-def test_features_of_other_rows_are_refused_by_their_name(given):
+def test_ranking_scores_reject_features_of_different_rows(given):
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
     for features in (given["features"][1:], "text", [[1, np.nan]] * 14):
         with pytest.raises(ValueError, match="'features' parameter of ranking_scores must"):
             ranking_scores(**labelled, features=features, metrics=["diversity@3"])
 
 
-def test_items_in_another_order_than_scores_are_refused(given):
+def test_ranking_scores_reject_items_in_different_order(given):
     pandas = pytest.importorskip("pandas")
     series = {key: pandas.Series(given[key]) for key in ("y_true", "y_score", "groups", "items")}
     series["items"] = series["items"][::-1]
@@ -202,7 +202,7 @@ def test_items_in_another_order_than_scores_are_refused(given):
 
 
 @pytest.mark.parametrize("name", ["catalog_coverage@3", "exposure_gini@3", "personalization@3"])
-def test_what_is_no_mean_over_queries_takes_no_weights(name, given):
+def test_metrics_of_all_lists_reject_sample_weight(name, given):
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups", "items")}
     with pytest.raises(ValueError, match=f"'sample_weight' parameter of ranking_scores .* '{name}'"):
         ranking_scores(**labelled, sample_weight=np.ones(14), metrics=[name, "mrr"])
@@ -216,12 +216,12 @@ def test_what_is_no_mean_over_queries_takes_no_weights(name, given):
         ("neg_calibration_loss", r"neg_calibration_loss_scorer\(...\) makes a scorer"),
     ],
 )
-def test_a_scorer_of_lists_has_a_factory_of_its_own(name, remedy):
+def test_get_scorer_error_for_list_metric_suggests_factory(name, remedy):
     with pytest.raises(ValueError, match=remedy):
         get_scorer(name)
 
 
-def test_calls_without_lists_are_what_they_were(given):
+def test_ranking_scores_of_labels_are_unchanged_by_list_metrics(given):
     labelled = given["y_true"], given["y_score"]
     names = ["ndcg@3", "mrr", "precision@2"]
     alone = ranking_scores(*labelled, groups=given["groups"], metrics=names)
@@ -229,7 +229,7 @@ def test_calls_without_lists_are_what_they_were(given):
     assert alone == {name: beside[name] for name in names}
 
 
-def test_counts_are_a_popularity_where_no_share_is_needed():
+def test_popularity_accepts_counts_unless_shares_are_needed():
     given = {"groups": [0, 0], "popularity": {"a": 5, "b": 0}}
     assert average_popularity_score(["a", "b"], [2, 1], **given) == 2.5
     with pytest.raises(ValueError, match="'popularity' parameter of novelty_score"):

@@ -1,4 +1,4 @@
-"""The rank of each row in its query."""
+"""Rank of each row in its query."""
 
 import numpy as np
 import pytest
@@ -20,13 +20,13 @@ QID = ["a", "a", "a", "b", "a", "b"]
         ("worst", [4, 1, 4, 2, 4, 1]),
     ],
 )
-def test_equal_scores_have_the_ranks_of_the_rule(ties, expected):
+def test_ranks_of_tied_scores_follow_tie_rule(ties, expected):
     assert ranks(Y_SCORE, groups=QID, ties=ties).tolist() == expected
 
 
 @pytest.mark.parametrize("ties", METHODS)
 @pytest.mark.parametrize("n_scores", [2, 10**6])
-def test_ranks_are_those_of_scipy_query_by_query(ties, n_scores):
+def test_ranks_match_scipy_for_each_query(ties, n_scores):
     rng = np.random.default_rng(n_scores)
     groups = rng.permutation(np.repeat(np.arange(300), rng.integers(1, 60, 300)))
     y_score = rng.integers(0, n_scores, len(groups)).astype(float)
@@ -37,16 +37,16 @@ def test_ranks_are_those_of_scipy_query_by_query(ties, n_scores):
 
 
 @pytest.mark.parametrize("ties", METHODS)
-def test_what_is_not_retrieved_has_no_rank(ties):
+def test_ranks_of_unretrieved_rows_are_nan(ties):
     found = ranks([-np.inf, 1, 2, -np.inf], groups=[1, 1, 1, 2], ties=ties)
     assert np.array_equal(found, [np.nan, 2, 1, np.nan], equal_nan=True)
 
 
-def test_scores_beyond_float64_are_told_apart():
+def test_ranks_distinguish_scores_beyond_float64():
     assert ranks([2**62, 2**62 + 1], groups=[0, 0]).tolist() == [2, 1]
 
 
-def test_frames_in_two_orders_are_refused():
+def test_ranks_reject_series_in_different_order():
     pandas = pytest.importorskip("pandas")
     scores = pandas.Series([1.0, 2.0], index=[0, 1])
     with pytest.raises(ValueError, match="index"):
@@ -64,7 +64,7 @@ def test_frames_in_two_orders_are_refused():
         ({"y_score": []}, "'y_score' parameter of ranks must be flat"),
     ],
 )
-def test_what_has_no_ranks_is_refused(change, rule):
+def test_ranks_reject_invalid_arguments(change, rule):
     given = {"y_score": [1, 2], "groups": [0, 0]} | change
     with pytest.raises(ValueError, match=rule):
         ranks(given.pop("y_score"), **given)

@@ -1,4 +1,4 @@
-"""How much two rankings of the same rows agree: rank-biased overlap, and the overlap at a cutoff."""
+"""Agreement of two rankings of the same rows: rank-biased overlap and overlap at a cutoff."""
 
 from functools import partial
 from itertools import permutations, product
@@ -33,7 +33,7 @@ def sum_depths(one, other, k, p, beyond):
     total = 0.0
     for d in range(1, 60):
         shared = count_shared(one, other, d)
-        if beyond == "agree":  # each missing document, and each rank below the longer list brings two
+        if beyond == "agree":  # missing documents add one each, ranks below the longer list two
             shared = min(shared + max(min(d, long) - short, 0) + 2 * max(d - long, 0), d)
         total += (1 - p) * p ** (d - 1) * shared / d
     return total
@@ -62,8 +62,8 @@ def draw(seed, n, missing=0.0):
     return one, other
 
 
-def test_a_list_worked_out_by_hand():
-    # In common at the depths 1, 2 and 3: 1, 1, 2. Half of it counts at depth 1, a quarter at 2, and so on.
+def test_rbo_matches_hand_computed_value():
+    # Shared documents at depths 1, 2 and 3: 1, 1, 2. Depth 1 has weight 1/2, depth 2 has 1/4, and so on.
     old, new = [4, 3, 2, 1], [4, 1, 3, 2]
     seen = 0.5 * 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3
     assert few_score(old, new, k=3, p=0.5) == pytest.approx(seen + 0.125 * 2 / 3, abs=1e-15)
@@ -76,7 +76,7 @@ def few_score(one, other, **options):
 @few
 @pytest.mark.parametrize("missing", [0, 0.4])
 @pytest.mark.parametrize("seed", range(20))
-def test_lists_of_any_lengths_are_extrapolated_as_in_the_paper(seed, missing):
+def test_rbo_extrapolates_lists_of_any_length_as_in_paper(seed, missing):
     one, other = draw(seed, 9, missing)
     for k, p in ((1, 0.5), (4, 0.9), (9, 0.7), (20, 0.98)):
         expected = extrapolate(in_order(one), in_order(other), k, p)
@@ -85,7 +85,7 @@ def test_lists_of_any_lengths_are_extrapolated_as_in_the_paper(seed, missing):
 
 @few
 @pytest.mark.parametrize("seed", range(10))
-def test_the_bounds_are_those_of_lists_that_go_on(seed):
+def test_rbo_bounds_equal_values_of_continued_lists(seed):
     one, other = draw(seed, 8)
     k, p = 5, 0.7
     tops = in_order(one)[:k], in_order(other)[:k]
@@ -99,7 +99,7 @@ def test_the_bounds_are_those_of_lists_that_go_on(seed):
 
 @few
 @pytest.mark.parametrize("seed", range(10))
-def test_what_is_missing_of_the_shorter_list_may_be_in_the_longer_or_not(seed):
+def test_rbo_bounds_of_unequal_lists_include_extrapolation(seed):
     one, other = draw(seed, 8, missing=0.5)
     values = {
         beyond: few_score(one, other, k=8, p=0.8, beyond=beyond)
@@ -117,7 +117,7 @@ def test_what_is_missing_of_the_shorter_list_may_be_in_the_longer_or_not(seed):
 @few
 @pytest.mark.parametrize("k", [1, 3, 5])
 @pytest.mark.parametrize("seed", range(8))
-def test_ties_have_the_mean_over_all_orders(seed, k):
+def test_rbo_and_overlap_of_ties_are_means_over_all_orders(seed, k):
     one, other = np.random.default_rng(seed).integers(0, 3, (2, 5)).astype(float)
     pairs = [(a, b) for a in all_orders(one) for b in all_orders(other)]
     expected = np.mean([extrapolate(a, b, k, 0.8) for a, b in pairs])
@@ -131,7 +131,7 @@ def test_ties_have_the_mean_over_all_orders(seed, k):
 @pytest.mark.parametrize("missing", [0, 0.3])
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_rbo_is_the_mean_over_all_orders_when_ties_cross_the_cutoff(seed, k, missing, beyond):
+def test_rbo_is_mean_over_all_orders_when_ties_cross_cutoff(seed, k, missing, beyond):
     rng = np.random.default_rng(seed)
     groups = np.repeat(np.arange(12), 4)
     scores = rng.integers(0, 3, (2, 48)).astype(float)
@@ -148,7 +148,7 @@ def test_rbo_is_the_mean_over_all_orders_when_ties_cross_the_cutoff(seed, k, mis
 
 
 @few
-def test_rbo_bound_of_four_tied_documents_is_that_of_24_orders():
+def test_rbo_bound_of_four_tied_documents_is_mean_over_24_orders():
     value = few_score([1, 1, 1, 1], [4, 3, 2, 1], k=2, p=0.5, beyond="agree")
     tops = [(1, 2), (2, 1), (1, 3), (1, 4), (3, 1), (4, 1), (2, 3), (2, 4), (3, 2), (4, 2), (3, 4), (4, 3)]
     expected = np.mean([sum_depths(top, (1, 2), 2, 0.5, "agree") for top in tops])
@@ -168,7 +168,7 @@ def test_rbo_bound_counts_the_orders_of_long_ties(monkeypatch):
         drawn.append(rbo_score(*ranked, groups=groups, k=70, p=0.97, beyond="agree", average=None))
     error = np.std(drawn, axis=0) / 20
     assert (np.abs(np.mean(drawn, axis=0) - together) < 4 * error).all()
-    monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query after the other
+    monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query at a time
     again = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
     assert again == pytest.approx(together, abs=1e-15)
 
@@ -176,7 +176,7 @@ def test_rbo_bound_counts_the_orders_of_long_ties(monkeypatch):
 @few
 @pytest.mark.parametrize("k", [2, 4, 6])
 @pytest.mark.parametrize("seed", range(8))
-def test_ties_may_be_sets_or_be_divided_by_what_a_ranking_has_in_common_with_itself(seed, k):
+def test_rbo_ties_w_and_b_match_their_definitions(seed, k):
     one, other = np.random.default_rng(seed).integers(0, 3, (2, 6)).astype(float)
     p = 0.8
     agreements = {"w": [], "b": []}
@@ -195,7 +195,7 @@ def test_ties_may_be_sets_or_be_divided_by_what_a_ranking_has_in_common_with_its
 
 @few
 @pytest.mark.parametrize("ties", ["a", "b", "w"])
-def test_a_ranking_agrees_with_itself(ties):
+def test_rbo_of_ranking_with_itself_is_one(ties):
     one = draw(0, 7)[0]
     assert few_score(one, one, k=4, ties=ties) == pytest.approx(1, abs=1e-15)
     assert few_score(one, -one, k=3, ties=ties, beyond="disagree") == 0
@@ -203,7 +203,7 @@ def test_a_ranking_agrees_with_itself(ties):
 
 @few
 @pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
-def test_queries_are_scored_alone_in_any_order_of_the_rows(score):
+def test_rbo_and_overlap_score_queries_independently(score):
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(40), rng.integers(1, 90, 40))
     one, other = rng.integers(0, 12, (2, len(groups))).astype(float)
@@ -220,7 +220,7 @@ def test_queries_are_scored_alone_in_any_order_of_the_rows(score):
 
 
 @few
-def test_the_package_rbo_prints_the_same():
+def test_rbo_matches_package_rbo():
     rbo = pytest.importorskip("rbo")
     for seed in range(20):
         one, other = draw(seed, 12)
@@ -229,7 +229,7 @@ def test_the_package_rbo_prints_the_same():
 
 
 @pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
-def test_a_query_for_which_one_system_has_nothing_is_left_out_unless_said(score):
+def test_rbo_and_overlap_skip_query_without_retrieved_rows(score):
     one, other, groups = [2, 1, 2, 1], [2, 1, -np.inf, -np.inf], [0, 0, 1, 1]
     options = {"p": 0.1} if score is rbo_score else {}
     assert score(one, other, groups=groups, k=2, **options) == 1
@@ -238,7 +238,7 @@ def test_a_query_for_which_one_system_has_nothing_is_left_out_unless_said(score)
     assert np.array_equal(found, [1, np.nan], equal_nan=True)
 
 
-def test_means_are_weighted():
+def test_overlap_at_k_averages_are_weighted():
     one, other, groups = [3, 2, 1, 2, 1], [1, 2, 3, 2, 1], [0, 0, 0, 1, 1]
     assert overlap_at_k_score(one, other, groups=groups, k=1) == 0.5
     assert overlap_at_k_score(one, other, groups=groups, k=1, average="weighted") == 0.4
@@ -246,7 +246,7 @@ def test_means_are_weighted():
     assert overlap_at_k_score(one, other, groups=groups, k=1, sample_weight=weights) == 0.75
 
 
-def test_short_lists_are_warned_of():
+def test_rbo_warns_when_lists_are_short():
     one, other, groups = np.arange(10.0), np.arange(10.0), [0] * 10
     with pytest.warns(RankingWarning, match=r"10 rows on average, and 35% of the weight .* with p=0.9"):
         rbo_score(one, other, groups=groups, k=5)
@@ -254,7 +254,7 @@ def test_short_lists_are_warned_of():
 
 
 @few
-def test_random_orders_of_ten_rows_agree_by_themselves():
+def test_rbo_of_random_rankings_of_ten_rows_is_high():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(5000), 10)
     value = rbo_score(*rng.random((2, len(groups))), groups=groups, k=10)
@@ -276,7 +276,7 @@ BAD = [
 
 @pytest.mark.parametrize("score", [rbo_score, overlap_at_k_score])
 @pytest.mark.parametrize(("change", "rule"), BAD)
-def test_what_are_no_two_rankings_is_refused(score, change, rule):
+def test_rbo_and_overlap_reject_invalid_rankings(score, change, rule):
     given = {"y_score_a": [1, 2], "y_score_b": [2, 1], "groups": [0, 0], "k": 1} | change
     with pytest.raises(ValueError, match=rule.format(score.__name__)):
         score(given.pop("y_score_a"), given.pop("y_score_b"), **given)
@@ -291,12 +291,12 @@ def test_what_are_no_two_rankings_is_refused(score, change, rule):
         ({"ties": "w"}, "'ties' parameter of rbo_score must be 'a' where one ranking is shorter"),
     ],
 )
-def test_options_of_overlap_that_have_no_meaning_are_refused(options, rule):
+def test_rbo_rejects_invalid_options(options, rule):
     with pytest.raises(ValueError, match=rule):
         rbo_score([2, 1, 3], [1, -np.inf, 2], groups=[0] * 3, k=3, **options)
 
 
-def test_frames_in_two_orders_are_refused():
+def test_overlap_at_k_rejects_series_in_different_order():
     pandas = pytest.importorskip("pandas")
     one, other = pandas.Series([1.0, 2.0]), pandas.Series([1.0, 2.0], index=[1, 0])
     with pytest.raises(ValueError, match="index"):

@@ -1,4 +1,4 @@
-"""Rows without ids are refused by every function of rows."""
+"""Errors for flat rows without query ids, in every function of rows."""
 
 from inspect import signature
 
@@ -17,7 +17,7 @@ FUNCTIONS = OF_ROWS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_rows_without_ids_are_refused_with_both_remedies(name):
+def test_rows_without_ids_error_shows_both_remedies(name):
     with pytest.raises(ValueError) as caught:
         PUBLIC[name]([1, 0], [2, 1], **FUNCTIONS[name])
     assert str(caught.value) == (
@@ -27,7 +27,7 @@ def test_rows_without_ids_are_refused_with_both_remedies(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_one_list_in_two_dimensions_needs_none(name):
+def test_matrix_of_one_query_needs_no_ids(name):
     function, rows = PUBLIC[name], {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
     expected = function(**rows, groups=["q", "q", "q"], **FUNCTIONS[name])
     got = function([rows["y_true"]], [rows["y_score"]], **FUNCTIONS[name])
@@ -36,7 +36,7 @@ def test_one_list_in_two_dimensions_needs_none(name):
     np.testing.assert_equal(got, expected)
 
 
-def test_no_function_of_rows_is_forgotten():
+def test_functions_of_rows_are_all_tested_without_ids():
     functions = {
         name
         for name, function in PUBLIC.items()
@@ -48,14 +48,14 @@ def test_no_function_of_rows_is_forgotten():
     assert without_ids == set(FUNCTIONS)
 
 
-def test_a_scorer_of_rows_refuses_them_too():
+def test_score_rows_rejects_rows_without_ids():
     call = r"ndcg_scorer\(k=1\)\.score_rows"
     with pytest.raises(ValueError, match=rf"of {call} must hold .* {call}\(\[y_true\], \[y_score\]\)"):
         ndcg_scorer(k=1).score_rows([1, 0], [2, 1])
     assert ndcg_scorer(k=1).score_rows([[1, 0]], [[2, 1]]) == 1
 
 
-def test_a_scorer_of_scikit_learn_around_a_metric_gives_no_number():
+def test_make_scorer_around_metric_raises_without_ids():
     X, y, _ = make_ranking(n_queries=60, shuffle=True, random_state=0)
     scorer = make_scorer(ndcg_score, k=10)
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Metrics of sampled candidates, against the definitions of the paper, enumeration and Bayes' rule."""
+"""Metrics of sampled negatives, compared with the paper, enumeration and Bayes' rule."""
 
 from itertools import combinations, permutations, product
 from math import comb, log2
@@ -16,7 +16,7 @@ from sklearn_rank.metrics import _sampled_correction as _sampled_tables
 from sklearn_rank.metrics import sampled_score
 from tests.helpers.drawn import FEW
 
-# By the rank of the one relevant item, as the textbook has it.
+# Textbook value by the rank of the one relevant item.
 VALUES = {
     "recall@2": lambda rank: float(rank <= 2),
     "hit_rate@3": lambda rank: float(rank <= 3),
@@ -57,14 +57,14 @@ def table_of(m, **options):
     return sampled_score(*lists_of(m, *range(m + 1)), average=None, **options)
 
 
-# ------------------------------------------------------------------ values of the methods
+# ------------------------------------------------------------------ methods
 
 
 @ALL
 @BOTH
 @pytest.mark.parametrize("gamma", [0.01, 0.5, 1, 3])
 @pytest.mark.parametrize("prior", ["uniform", lambda ranks: 1 / ranks])
-def test_bias_and_variance_by_the_closed_form_of_the_paper(metric, replacement, gamma, prior):
+def test_sampled_score_matches_closed_form_of_paper(metric, replacement, gamma, prior):
     n, m = 12, 5
     weights = np.ones(n) if prior == "uniform" else prior(np.arange(1.0, n + 1))
     p, P = weights / weights.sum(), odds_of(n, m, replacement)
@@ -76,7 +76,7 @@ def test_bias_and_variance_by_the_closed_form_of_the_paper(metric, replacement, 
 
 
 @BOTH
-def test_no_other_values_have_less_squared_bias_and_variance(replacement):
+def test_sampled_score_minimizes_squared_bias_and_variance(replacement):
     n, m, gamma, rng = 30, 6, 0.1, np.random.default_rng(0)
     truth = np.array([VALUES["ndcg@3"](rank) for rank in range(1, n + 1)])
 
@@ -94,7 +94,7 @@ def test_no_other_values_have_less_squared_bias_and_variance(replacement):
 
 @ALL
 @BOTH
-def test_least_bias_is_the_fit_of_least_squares(metric, replacement):
+def test_sampled_score_least_bias_is_least_squares_fit(metric, replacement):
     n, m = 15, 4
     truth = np.array([VALUES[metric](rank) for rank in range(1, n + 1)])
     expected = np.linalg.lstsq(odds_of(n, m, replacement), truth)[0]
@@ -103,7 +103,7 @@ def test_least_bias_is_the_fit_of_least_squares(metric, replacement):
 
 
 @ALL
-def test_where_variance_counts_as_bias_a_value_is_the_mean_that_bayes_rule_gives(metric):
+def test_sampled_score_with_gamma_one_is_posterior_mean(metric):
     n, m = 10, 3
     joint = odds_of(n, m, True)
     truth = np.array([VALUES[metric](rank) for rank in range(1, n + 1)])
@@ -112,15 +112,15 @@ def test_where_variance_counts_as_bias_a_value_is_the_mean_that_bayes_rule_gives
 
 
 @pytest.mark.parametrize(("metric", "expected"), [("recall@12", 1), ("recall@10", 0), ("mrr", 1 / 11)])
-def test_by_the_rank_that_a_sampled_rank_stands_for(metric, expected):
-    # One of ten negatives is above, so that ten of a hundred are: rank 11.
+def test_sampled_score_method_rank_uses_estimated_rank(metric, expected):
+    # One of ten negatives is above, so ten of a hundred are: rank 11.
     options = {"metric": metric, "n_items": 101, "method": "rank"}
     assert sampled_score(*lists_of(10, 1), **options) == pytest.approx(expected, abs=1e-12)
     assert sampled_score(*lists_of(10, 0), **options) == 1
 
 
 @pytest.mark.parametrize(("metric", "expected"), [("mrr", 1 / 1.5), ("ndcg", 1 / log2(2.5))])
-def test_ranks_need_not_be_whole(metric, expected):
+def test_sampled_score_method_rank_accepts_fractional_ranks(metric, expected):
     found = sampled_score(*lists_of(4, 1), metric=metric, n_items=3, method="rank")
     assert found == pytest.approx(expected, abs=1e-12)
 
@@ -135,7 +135,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("metric", PLAIN)
-def test_without_a_method_it_is_the_metric_of_the_lists(metric):
+def test_sampled_score_method_none_equals_metric(metric):
     rng = np.random.default_rng(0)
     y_true, y_score = np.eye(8)[rng.integers(0, 8, 50)], rng.integers(0, 5, (50, 8))
     found = sampled_score(y_true, y_score, metric=metric, n_items=50, method="none", average=None)
@@ -143,12 +143,12 @@ def test_without_a_method_it_is_the_metric_of_the_lists(metric):
 
 
 @ALL
-def test_the_whole_list_is_not_corrected(metric):
+def test_sampled_score_of_all_items_is_not_corrected(metric):
     found = table_of(9, metric=metric, n_items=10, replacement=False)
     np.testing.assert_allclose(found, [VALUES[metric](rank) for rank in range(1, 11)], rtol=0, atol=1e-12)
 
 
-def test_how_many_ranks_are_taken_at_once_does_not_show(monkeypatch):
+def test_sampled_score_does_not_depend_on_chunk_size(monkeypatch):
     options = {"metric": "ndcg", "n_items": 200, "gamma": 0.02}
     at_once = table_of(4, **options)
     monkeypatch.setattr(_sampled_tables, "CELLS", 1)
@@ -156,13 +156,13 @@ def test_how_many_ranks_are_taken_at_once_does_not_show(monkeypatch):
     np.testing.assert_allclose(table_of(4, **options), at_once, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------ what is expected of draws
+# ------------------------------------------------------------------ expected values over draws
 
 
 @pytest.mark.parametrize("metric", ["recall@2", "ndcg", "mrr@2"])
 @pytest.mark.parametrize("method", ["bias_variance", "least_bias", "rank", "none"])
 @BOTH
-def test_the_mean_over_all_draws(metric, method, replacement):
+def test_sampled_score_mean_over_all_draws_matches_odds(metric, method, replacement):
     """All samples are drawn and scored, and the mean is what the odds of sampled ranks say."""
     n, m = 6, 3
     options = {"metric": metric, "n_items": n, "method": method, "replacement": replacement}
@@ -178,7 +178,7 @@ def test_the_mean_over_all_draws(metric, method, replacement):
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-def test_recall_at_1_has_an_unbiased_estimate_only_where_all_items_are_drawn():
+def test_sampled_score_recall_at_1_is_unbiased_only_if_all_are_drawn():
     """Of n items a polynomial of degree m in the rank is 1 at rank 1 and 0 elsewhere only if m = n - 1."""
     values = table_of(4, metric="recall@1", n_items=5, method="least_bias", replacement=False)
     np.testing.assert_allclose(odds_of(5, 4, False) @ values, [1, 0, 0, 0, 0], atol=1e-9)
@@ -187,8 +187,8 @@ def test_recall_at_1_has_an_unbiased_estimate_only_where_all_items_are_drawn():
 
 
 @ALL
-def test_ties_take_the_mean_over_all_orders(metric):
-    scores = [2, 1, 1, 1, 0, 3]  # the relevant item is tied with two others, below two
+def test_sampled_score_of_ties_is_mean_over_all_orders(metric):
+    scores = [2, 1, 1, 1, 0, 3]  # the relevant item is tied with two items and below two
     y_true = [[0, 1, 0, 0, 0, 0]]
     values = []
     for order in permutations([0.1, 0.2, 0.3]):
@@ -213,7 +213,7 @@ def users():
     return y_true, rng.integers(0, 9, len(groups)).astype(float), groups
 
 
-def test_each_user_may_have_a_number_of_items_of_its_own(users):
+def test_sampled_score_accepts_different_n_items_per_user(users):
     y_true, y_score, groups = users
     numbers = {"a": 50, "b": 60, "c": 70, "d": 60}
     expected = []
@@ -228,7 +228,7 @@ def test_each_user_may_have_a_number_of_items_of_its_own(users):
         assert sampled_score(y_true, y_score, **options) == pytest.approx(np.mean(expected), abs=1e-15)
 
 
-def test_numbers_of_items_in_an_array_are_refused(users):
+def test_sampled_score_rejects_array_of_n_items_with_ids(users):
     y_true, y_score, groups = users
     match = (
         r"mapping or pandas.Series of user id to int. Got a list of one per user instead. Their order cann"
@@ -237,14 +237,14 @@ def test_numbers_of_items_in_an_array_are_refused(users):
         sampled_score(y_true, y_score, groups=groups, n_items=[50, 60, 70, 60])
 
 
-def test_of_two_dimensions_users_are_rows():
+def test_sampled_score_accepts_list_of_n_items_for_matrix():
     numbers = [30, 300]
     apart = [sampled_score(*lists_of(4, place), n_items=n) for place, n in zip((0, 2), numbers)]
     found = sampled_score(*lists_of(4, 0, 2), n_items=numbers, average=None)
     np.testing.assert_array_equal(found, apart)
 
 
-def test_users_without_a_relevant_item_have_the_value_of_zero_division(users):
+def test_sampled_score_uses_zero_division_without_relevant_item(users):
     y_true, y_score, groups = users
     y_true = np.where(groups == "b", 0, y_true)
     options = {"groups": groups, "n_items": 60, "average": None}
@@ -256,7 +256,7 @@ def test_users_without_a_relevant_item_have_the_value_of_zero_division(users):
         assert np.isnan(sampled_score(0 * y_true, y_score, groups=groups, n_items=60, zero_division=np.nan))
 
 
-def test_averages(users):
+def test_sampled_score_averages_and_weights_users(users):
     y_true, y_score, groups = users
     values = sampled_score(*users[:2], groups=groups, n_items=60, average=None)
     weight = dict(zip("abcd", [1, 2, 3, 4]))
@@ -267,13 +267,13 @@ def test_averages(users):
     assert found == pytest.approx(np.average(values, weights=[8, 5, 8, 5]), abs=1e-12)
 
 
-def test_labels_are_relevant_from_a_threshold_on():
+def test_sampled_score_counts_labels_from_min_relevance():
     y_true, y_score = [[5, 3, 1], [2, 1, 4]], [[1, 2, 3], [1, 2, 3]]
     found = sampled_score(y_true, y_score, n_items=9, metric="mrr", min_relevance=4)
     assert found == sampled_score(np.array(y_true) >= 4, y_score, n_items=9, metric="mrr")
 
 
-def test_a_lowest_score_is_an_ordinary_one():
+def test_sampled_score_treats_minus_infinity_as_lowest_score():
     y_true = [[1, 0, 0, 0]]
     found = sampled_score(y_true, [[-np.inf, 3, 2, -np.inf]], n_items=50, metric="mrr")
     assert found == sampled_score(y_true, [[0, 3, 2, 0]], n_items=50, metric="mrr")
@@ -295,7 +295,7 @@ def drawn_lists(draw):
 @pytest.mark.slow
 @FEW
 @given(drawn_lists(), st.randoms(), st.sampled_from([*VALUES]))
-def test_invariances(rows, random, metric):
+def test_sampled_score_does_not_depend_on_order_names_or_scale(rows, random, metric):
     def value(y_true, y_score, groups):
         return sampled_score(y_true, y_score, groups=groups, n_items=20, metric=metric, average=None)
 
@@ -310,7 +310,7 @@ def test_invariances(rows, random, metric):
     np.testing.assert_array_equal(value(y_true > 0, y_score, groups), expected)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 GIVEN = {"y_true": [[1, 0, 0], [0, 1, 0]], "y_score": [[3, 2, 1], [3, 2, 1]], "n_items": 9}
 UNHASHABLE = {
@@ -377,18 +377,18 @@ BAD = [
 @pytest.mark.parametrize(
     ("changed", "parameter", "rule"), BAD, ids=[f"{each[1]}-{number}" for number, each in enumerate(BAD)]
 )
-def test_bad_arguments_are_refused(changed, parameter, rule):
+def test_sampled_score_rejects_invalid_arguments(changed, parameter, rule):
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of sampled_score must {rule}"):
         sampled_score(**GIVEN | changed)
 
 
-def test_an_error_of_a_prior_says_where_it_happened():
+def test_sampled_score_error_in_prior_names_prior():
     with pytest.raises(ZeroDivisionError) as error:
         sampled_score(**GIVEN, prior=lambda ranks: 1 / 0)
     assert error.value.__notes__ == ["This happened in sampled_score, in its 'prior'."]
 
 
-def test_of_very_many_negatives_no_table_is_fitted():
+def test_sampled_score_rejects_fitting_table_for_many_negatives():
     rows = lists_of(2001, 4)
     with pytest.raises(
         ValueError, match=r"'method' parameter .* be 'rank' or 'none' for lists of more than 2000"
@@ -397,22 +397,22 @@ def test_of_very_many_negatives_no_table_is_fitted():
     assert sampled_score(*rows, n_items=10**6, metric="mrr", method="none") == 0.2
 
 
-def test_of_very_many_different_numbers_of_items_no_tables_are_fitted():
+def test_sampled_score_rejects_fitting_many_different_n_items():
     rows, numbers = lists_of(4, *[0] * 1001), np.arange(50, 1051)
     with pytest.raises(ValueError, match=r"'n_items' parameter .* round them to a few.* Got 1001 pairs"):
         sampled_score(*rows, n_items=numbers)
     assert sampled_score(*rows, n_items=numbers, metric="mrr", method="rank") == 1
 
 
-def test_the_rank_is_taken_of_any_number_of_items():
+def test_sampled_score_method_rank_accepts_any_number_of_items():
     assert sampled_score(*lists_of(4, 0), n_items=10**12, metric="mrr", method="rank") == 1
 
 
-def test_there_may_be_more_draws_than_items():
+def test_sampled_score_accepts_more_draws_than_items():
     assert np.isfinite(sampled_score(*lists_of(4, 1), n_items=3))
 
 
-def test_lists_that_so_few_items_cannot_give_are_refused():
+def test_sampled_score_rejects_too_few_items_for_negatives():
     """There is one other item: drawn twice, it is above or below each time."""
     assert np.isfinite(table_of(1, n_items=2)).all()
     with pytest.raises(
@@ -421,7 +421,7 @@ def test_lists_that_so_few_items_cannot_give_are_refused():
         sampled_score(*lists_of(2, 1), n_items=2)
 
 
-# ------------------------------------------------------------------ draws that cannot be so
+# ------------------------------------------------------------------ impossible samples
 
 ITEMS = [["a", "b", "c"], ["c", "a", "d"]]
 
@@ -431,7 +431,7 @@ def score_items(items, n_items=9, **options):
     return sampled_score(**rows, groups=[1, 1, 1, 0, 0, 0], items=np.ravel(items), n_items=n_items, **options)
 
 
-def test_items_do_not_change_the_value():
+def test_sampled_score_does_not_depend_on_items():
     assert score_items(ITEMS) == sampled_score(**GIVEN)
     assert score_items([["a", "b", "b"], ["c", "a", "d"]]) == sampled_score(**GIVEN)
 
@@ -460,19 +460,19 @@ SAME = [["a", "b", "c"], ["c", "d", "b"]]
         ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
     ],
 )
-def test_what_cannot_have_been_drawn_uniformly_and_anew_is_refused(items, options, parameter, rule):
+def test_sampled_score_rejects_items_not_drawn_uniformly(items, options, parameter, rule):
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of sampled_score must {rule}"):
         score_items(items, **options)
 
 
-def test_lists_of_all_items_may_hold_the_same_negatives():
+def test_sampled_score_accepts_same_negatives_when_all_are_drawn():
     y_true, y_score = [[1, 0, 0], [0, 0, 1]], [[3, 2, 1], [3, 2, 1]]
     rows = {"groups": [0, 0, 0, 1, 1, 1], "items": ["a", "b", "c", "b", "c", "a"], "replacement": False}
     value = sampled_score(np.ravel(y_true), np.ravel(y_score), **rows, n_items=3, metric="mrr")
     assert value == pytest.approx((1 + 1 / 3) / 2, abs=1e-12)
 
 
-def test_items_are_read_in_the_order_of_the_rows():
+def test_sampled_score_reads_items_in_row_order():
     y_true, y_score, groups, items = (
         [1, 1, 0, 0, 0, 0],
         [3, 2, 1, 3, 2, 1],

@@ -1,4 +1,4 @@
-"""Labels of any sign, as those of debiased clicks: metrics that add labels up take them as they stand."""
+"""Labels of any sign, such as debiased clicks, in metrics that add labels up."""
 
 import re
 import warnings
@@ -21,7 +21,7 @@ from sklearn_rank.metrics import rank_sum_loss, tie_report
 from tests.helpers.reference import by_enumeration
 from tests.helpers.table import METRICS, SCORE_OF
 
-# Each with what the definitions of the textbook take in its place: a threshold that no label is below.
+# Each metric with its options.
 SIGNED = {
     "dcg": {},
     "dcg at 3": {"k": 3},
@@ -78,7 +78,7 @@ def shown(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(4))
 @EVERY
-def test_a_value_is_the_mean_over_all_orders_of_ties(name, seed):
+def test_signed_metrics_of_ties_are_means_over_all_orders(name, seed):
     labels, scores, groups = draw_rows(seed)
     got = score(name, labels, scores, groups=groups, average=None)
     expected = [by_orders(name, labels[groups == g], scores[groups == g]) for g in np.unique(groups)]
@@ -86,7 +86,7 @@ def test_a_value_is_the_mean_over_all_orders_of_ties(name, seed):
 
 
 @EVERY
-def test_values_are_linear_in_the_labels(name):
+def test_signed_metrics_are_linear_in_labels(name):
     one, scores, groups = draw_rows(0)
     other = np.random.RandomState(9).normal(size=len(one))
     values = [score(name, y, scores, groups=groups, average=None) for y in (one, other, 3 * one - 2 * other)]
@@ -94,7 +94,7 @@ def test_values_are_linear_in_the_labels(name):
 
 
 @EVERY
-def test_labels_of_grades_give_the_values_that_they_give_without(name):
+def test_signed_metrics_equal_unsigned_for_binary_labels(name):
     labels, scores, groups = draw_rows(1)
     binary = (labels > 0).astype(int)
     plain = SCORE_OF[STEMS[name]](binary, scores, groups=groups, average=None, **SIGNED[name])
@@ -105,7 +105,7 @@ def test_labels_of_grades_give_the_values_that_they_give_without(name):
 
 @pytest.mark.parametrize("ties", ["best", "worst", "order"])
 @EVERY
-def test_other_rules_of_ties_order_labels_of_any_sign(name, ties):
+def test_signed_metrics_support_tie_rules(name, ties):
     labels, groups = np.array([-1.0, 2.0, 0.5, -3.0]), np.zeros(4)
     order = {"best": [2.0, 0.5, -1.0, -3.0], "worst": [-3.0, -1.0, 0.5, 2.0], "order": labels}[ties]
     got = score(name, labels, np.ones(4), groups=groups, ties=ties)
@@ -113,21 +113,21 @@ def test_other_rules_of_ties_order_labels_of_any_sign(name, ties):
 
 
 @EVERY
-def test_a_query_without_a_click_counts_0_and_stays_in_the_mean(name):
+def test_signed_metrics_count_query_without_click_as_zero(name):
     labels, scores, groups = [2.5, 0, 0, 0], [1, 2, 1, 2], [0, 0, 1, 1]
     values = score(name, labels, scores, groups=groups, average=None)
     assert values[1] == 0
     assert score(name, labels, scores, groups=groups) == values[0] / 2
 
 
-def test_documents_that_were_not_retrieved_count_nothing_but_at_the_bottom_of_the_sum_of_ranks():
+def test_signed_metrics_treat_unretrieved_documents_like_unsigned():
     labels, scores = [[1.0, -2.0, 4.0]], [[1.0, -np.inf, -np.inf]]
     assert dcg_score(labels, scores, signed=True) == 1
     assert rbp_score(labels, scores, signed=True) == pytest.approx(0.2)
     assert rank_sum_loss(labels, scores, signed=True) == 1 * 1 + 2.5 * (-2 + 4)
 
 
-def test_labels_that_are_missing_are_dropped_or_0():
+def test_rank_sum_loss_signed_applies_unjudged_rule():
     labels, scores = [[-1.0, np.nan, 2.0]], [[3, 2, 1]]
     assert rank_sum_loss(labels, scores, signed=True, unjudged="drop") == -1 + 2 * 2
     assert rank_sum_loss(labels, scores, signed=True, unjudged="nonrelevant") == -1 + 3 * 2
@@ -135,16 +135,16 @@ def test_labels_that_are_missing_are_dropped_or_0():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, object])
 @EVERY
-def test_labels_may_be_of_any_type_of_numbers(name, dtype):
+def test_signed_metrics_accept_labels_of_any_dtype(name, dtype):
     labels, scores = np.array([[-1, 2, 0, 3]]), [[1, 2, 3, 4]]
     assert score(name, labels.astype(dtype), scores) == score(name, labels.astype(float), scores)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("stem", OTHERS)
-def test_other_metrics_refuse_labels_below_0_and_say_which_take_them(stem):
+def test_metrics_without_signed_reject_negative_labels(stem):
     with pytest.raises(ValueError, match="dcg, rbp and rank_sum_loss take those of debiased clicks") as error:
         SCORE_OF[stem]([[3.7, -0.4, 0]], [[3, 2, 1]])
     assert "with signed=True" in str(error.value)
@@ -156,18 +156,18 @@ BAD += [("rbp_score", "zero_division", value) for value in (1.0, np.nan)]
 
 
 @pytest.mark.parametrize(("function", "option", "value"), BAD)
-def test_what_is_no_sum_of_labels_is_refused_with_the_reason(function, option, value):
+def test_signed_metrics_reject_options_that_are_not_linear(function, option, value):
     scores = {"dcg_score": dcg_score, "rbp_score": rbp_score}
     with pytest.raises(ValueError, match=f"'{option}' parameter of {function} must .*signed=True: "):
         scores[function]([[1, 0]], [[2, 1]], signed=True, **{option: value})
 
 
-def test_a_scorer_refuses_it_when_it_is_made():
+def test_dcg_scorer_rejects_signed_with_exponential_gain():
     with pytest.raises(ValueError, match="'gain' parameter of dcg_scorer must be 'linear' with signed=True"):
         dcg_scorer(signed=True, gain="exponential")
 
 
-def test_a_metric_beside_it_that_takes_no_such_labels_is_named():
+def test_ranking_scores_name_metric_that_rejects_signed_labels():
     rule = re.escape("be finite and >= 0 for 'ndcg', which takes labels for gains")
     with pytest.raises(ValueError, match=rule):
         ranking_scores([[-1.5, 2]], [[1, 2]], metrics=["dcg(signed=True)", "ndcg"])
@@ -175,7 +175,7 @@ def test_a_metric_beside_it_that_takes_no_such_labels_is_named():
 
 @pytest.mark.parametrize("label", [1e308, -1e308])
 @pytest.mark.parametrize("name", ["dcg", "rbp", "rank_sum_loss"])
-def test_labels_whose_sum_is_infinite_are_refused(name, label):
+def test_signed_metrics_reject_labels_with_infinite_sum(name, label):
     with pytest.raises(ValueError, match=r"finite.*the label at y_true\[0, 1\]"):
         score(name, [[0, label, label]], [[3, 2, 1]])
 
@@ -183,14 +183,14 @@ def test_labels_whose_sum_is_infinite_are_refused(name, label):
 # ------------------------------------------------------------------ names, reports, ties
 
 
-def test_names_carry_it():
+def test_metric_names_accept_signed():
     names = ["dcg@1(signed=True)", "rbp(p=0.5, signed=True)", "rank_sum_loss(signed=True)"]
     got = ranking_scores([[3, -1]], [[2, 1]], metrics=[*names, "neg_rank_sum_loss(signed=True)"])
     assert list(got.values()) == [3.0, 0.5 * (3 - 0.5), 3.0 - 2.0, -1.0]
     assert explain(names[0]).changed == {"k": 1, "signed": True}
 
 
-def test_a_report_keeps_values_and_intervals_below_0():
+def test_evaluate_report_of_signed_metrics_has_negative_values():
     labels, scores, groups = draw_rows(1)
     metrics = ["dcg(signed=True)", "rbp(signed=True)", "rank_sum_loss(signed=True)"]
     report = evaluate(labels - 5, scores, groups=groups, metrics=metrics)
@@ -201,7 +201,7 @@ def test_a_report_keeps_values_and_intervals_below_0():
     assert copied.interval == report.interval
 
 
-def test_lower_is_better_in_a_comparison_of_sums_of_ranks():
+def test_compare_treats_rank_sum_loss_as_lower_is_better():
     labels, scores, groups = draw_rows(1, n_queries=200)
     name = "rank_sum_loss(signed=True)"
     given = {"groups": groups, "metrics": [name]}
@@ -213,7 +213,7 @@ def test_lower_is_better_in_a_comparison_of_sums_of_ranks():
     assert "better" in str(found)
 
 
-def test_parts_add_up_to_the_whole():
+def test_evaluator_parts_of_signed_metrics_equal_whole():
     labels, scores, groups = draw_rows(1)
     names = ["dcg(signed=True)", "rbp(signed=True)", "rank_sum_loss(signed=True)"]
     whole = evaluate(labels, scores, groups=groups, metrics=names)
@@ -225,13 +225,13 @@ def test_parts_add_up_to_the_whole():
             assert evaluator.result().mean[name] == pytest.approx(whole.mean[name], rel=1e-12)
 
 
-def test_a_tie_report_has_its_ends():
+def test_tie_report_of_signed_labels_has_best_and_worst():
     found = tie_report([[-1.0, 2.0]], [[1, 1]], metrics=["rank_sum_loss(signed=True)"])
     ends = found.metrics["rank_sum_loss(signed=True)"]
     assert (ends["best"], ends["average"], ends["worst"]) == (2 - 2, 1.5, -1 + 4)
 
 
-def test_high_labels_of_all_documents_get_no_word_on_thresholds():
+def test_rbp_signed_does_not_warn_about_threshold():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rbp_score([[3, 2], [3, 2]], [[2, 1], [2, 1]], signed=True) == pytest.approx(0.2 * (3 + 1.6))

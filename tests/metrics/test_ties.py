@@ -1,4 +1,4 @@
-"""Tied scores: every rule against the enumeration of all orders."""
+"""Tied scores: every rule, compared with all orders."""
 
 from fractions import Fraction
 from math import comb
@@ -48,13 +48,13 @@ CASES = [
     (stem, options, ties)
     for stem, options in OPTIONS
     for ties in SUMMARY
-    if options.get("denominator") != "hits" or ties == "average"  # else refused, see below
+    if options.get("denominator") != "hits" or ties == "average"  # otherwise rejected, see below
 ]
 
 
 @pytest.mark.parametrize("unretrieved", [False, True])
 @pytest.mark.parametrize(("stem", "options", "ties"), CASES, ids=str)
-def test_a_rule_gives_the_summary_over_all_orders(stem, options, ties, unretrieved):
+def test_tie_rule_equals_summary_over_all_orders(stem, options, ties, unretrieved):
     lists = list(random_lists(150, seed=len(str(options)), unretrieved=unretrieved))
     if METRICS[stem].nan_rule:
         lists = [(np.where(y_true == 0, np.nan, y_true), y_score) for y_true, y_score in lists]
@@ -70,23 +70,23 @@ def test_a_rule_gives_the_summary_over_all_orders(stem, options, ties, unretriev
 
 
 @pytest.mark.parametrize("ties", ["best", "worst"])
-def test_best_and_worst_are_refused_where_a_hit_may_lower_the_value(ties):
+def test_map_with_hits_denominator_rejects_best_and_worst_ties(ties):
     with pytest.raises(ValueError, match="'ties' parameter of map_score must be 'average' or 'order'"):
         map_score([[1, 0]], [[1, 1]], k=1, denominator="hits", ties=ties)
 
 
-def test_input_order_ranks_the_earlier_row_first():
+def test_ties_order_ranks_earlier_row_first():
     assert mrr_score([[0, 1, 0]], [[1, 1, 1]], ties="order") == 1 / 2
 
 
-def test_input_order_holds_for_shuffled_queries():
+def test_ties_order_keeps_row_order_of_shuffled_queries():
     y_true, groups = [0, 1, 1, 0, 0, 1], ["a", "b", "a", "b", "a", "b"]
     values = mrr_score(y_true, np.zeros(6), groups=groups, ties="order", average=None)
     np.testing.assert_array_equal(values, [1 / 2, 1])
 
 
 @pytest.mark.parametrize("n", [3, 40, 5000])
-def test_one_relevant_among_n_tied_has_the_mean_reciprocal_of_all_ranks(n):
+def test_mrr_of_one_relevant_among_tied_is_mean_reciprocal_rank(n):
     expected = (1 / np.arange(1, n + 1)).mean()
     assert mrr_score(np.eye(1, n), np.zeros((1, n))) == pytest.approx(expected, abs=1e-12)
 
@@ -101,7 +101,7 @@ def test_many_tied_documents_do_not_overflow():
     assert group_auc_score(y_true, y_score, groups=np.zeros(n)) == pytest.approx(0.5, abs=1e-12)
 
 
-def test_many_tied_documents_do_not_overflow_where_the_cutoff_draws_from_them():
+def test_map_of_many_tied_documents_with_cutoff_does_not_overflow():
     n, r, k = 2400, 1200, 900
     odds = [Fraction(comb(r, m) * comb(n - r, k - m), comb(n, k)) for m in range(k + 1)]
     ranks = np.arange(1, k + 1)
@@ -112,7 +112,7 @@ def test_many_tied_documents_do_not_overflow_where_the_cutoff_draws_from_them():
     assert got == pytest.approx(expected, abs=1e-12)
 
 
-def test_scores_that_differ_by_little_are_not_ties():
+def test_scores_that_differ_slightly_are_not_tied():
     assert mrr_score([[0, 1]], [[1.0, 1.0 + 1e-12]]) == 1.0
 
 
@@ -122,5 +122,5 @@ def test_large_integer_scores_are_compared_exactly():
     assert mrr_score([[0, 1]], [[2**70, 2**70 + 1]]) == 1.0
 
 
-def test_negative_zero_equals_zero():
+def test_negative_zero_is_tied_with_zero():
     assert mrr_score([[0, 1]], [[0.0, -0.0]]) == 3 / 4

@@ -75,7 +75,7 @@ def test_metric_warns_when_no_document_is_judged(unjudged):
         assert sklearn_rank.map_score(**FRACTIONS | {"y_true": [np.nan] * 4}, unjudged=unjudged) == 0
 
 
-def test_metric_warns_when_nothing_is_relevant_or_all_retrieved():
+def test_metric_warns_if_nothing_is_relevant_and_some_unretrieved():
     with pytest.warns(RankingWarning, match=NOTHING):
         sklearn_rank.map_score(**FRACTIONS | {"y_score": [1, -np.inf, 1, 2]})
 
@@ -95,7 +95,7 @@ def test_metric_is_silent_when_one_is_relevant_or_there_is_one_query(changed):
     assert list_warnings(lambda: sklearn_rank.map_score(**FRACTIONS | changed)) == []
 
 
-# ------------------------------------------------------------------ labels that are equal in each query
+# ------------------------------------------------------------------ equal labels in each query
 
 
 @pytest.mark.parametrize("stem", OF_GAINS)
@@ -128,7 +128,7 @@ def test_ndcg_is_silent_when_rankings_differ(changed):
 
 @pytest.mark.parametrize("shuffled", [False, True])
 @pytest.mark.parametrize("place", [0, 700, 999])
-def test_one_query_that_differs_among_many_is_found(place, shuffled):
+def test_ndcg_is_silent_when_one_query_among_many_differs(place, shuffled):
     labels = np.ones((1000, 3))
     labels[place, 1] = 2
     groups = np.repeat(np.arange(1000), 3)
@@ -138,13 +138,13 @@ def test_one_query_that_differs_among_many_is_found(place, shuffled):
     )
 
 
-def test_metrics_of_several_grades_do_not_depend_on_a_threshold():
+def test_rbp_with_max_grade_is_silent_when_all_labels_are_positive():
     """RBP with a highest grade adds grades up: labels that are all above 1 still order documents."""
     rows = LOG | {"y_true": [1, 3, 2, 4]}
     assert list_warnings(lambda: sklearn_rank.rbp_score(**rows, max_grade=4)) == []
 
 
-# ------------------------------------------------------------------ labels and scores that were swapped
+# ------------------------------------------------------------------ swapped labels and scores
 
 
 def draw_swapped(n_rows=4000, highest=4):
@@ -155,7 +155,7 @@ def draw_swapped(n_rows=4000, highest=4):
 
 
 @pytest.mark.parametrize("name", ["ndcg_score", "map_score", "pairwise_accuracy_score"])
-def test_swapped_labels_and_scores_are_warned_of(name):
+def test_metric_warns_when_labels_and_scores_look_swapped(name):
     grades, scores, groups = draw_swapped()
     function = getattr(sklearn_rank.metrics, name)
     with pytest.warns(RankingWarning, match=f"^{name}: labels and scores look swapped") as caught:
@@ -178,7 +178,7 @@ def test_swapped_labels_and_scores_are_warned_of(name):
     ],
     ids=["few rows", "real", "few labels", "integers", "large", "constant", "one is real", "negative"],
 )
-def test_other_labels_and_scores_do_not_look_swapped(labels, scores):
+def test_metric_does_not_warn_of_swap_for_ordinary_labels(labels, scores):
     grades, values, groups = draw_swapped()
     y_true, y_score = labels(grades, values), scores(grades, values)
     found = list_warnings(lambda: ndcg_score(y_true, y_score, groups=groups[: len(y_true)]))
@@ -194,7 +194,7 @@ def test_quintiles_that_predict_returns_do_not_look_swapped(name):
         assert list_warnings(partial(function, y_score=quintiles)) == []
 
 
-# ------------------------------------------------------------------ rows that come in parts
+# ------------------------------------------------------------------ rows in parts
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
@@ -225,7 +225,7 @@ def test_evaluator_counts_queries_of_sorted_parts_once():
         evaluator.result()
 
 
-def test_evaluator_of_several_systems_minds_what_one_did_not_retrieve():
+def test_evaluator_is_silent_when_one_system_retrieved_less():
     def report(other):
         evaluator = RankingEvaluator(["ndcg"])
         scores = {"one": [1.0, 2, 3, 4], "other": other}

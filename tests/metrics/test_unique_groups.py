@@ -1,4 +1,4 @@
-"""The ids in the order of `average=None`, in the type that they had."""
+"""Query ids in the order of `average=None`, in their own type."""
 
 import datetime
 
@@ -13,7 +13,7 @@ from tests.helpers.naming import name_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_unique_groups_are_the_ids_in_the_order_of_the_values(kind, queries):
+def test_unique_groups_are_ids_in_order_of_values(kind, queries):
     library, build = KINDS[kind]
     y_true, y_score, names = queries
     codes = rank_ids(names)
@@ -61,21 +61,21 @@ def test_unique_groups_keep_the_type_of_the_ids(ids, dtype, expected):
     assert found.tolist() == expected
 
 
-def test_unique_groups_of_a_column_whose_rows_arrow_cannot_take():
+def test_unique_groups_accept_arrow_string_view():
     pyarrow = pytest.importorskip("pyarrow")
     ids = pyarrow.array(["b", "a", "b"]).cast(pyarrow.string_view())
     assert unique_groups(ids).tolist() == ["a", "b"]
-    assert catalog_coverage_score(ids, [3, 2, 1], groups=[1, 1, 2], k=1) == 0.5  # "b" stands first in both
-    with pytest.raises(NotImplementedError):  # of a table, which no array is
+    assert catalog_coverage_score(ids, [3, 2, 1], groups=[1, 1, 2], k=1) == 0.5  # "b" is first in both
+    with pytest.raises(NotImplementedError):  # tables are not supported
         take(pyarrow.table({"id": ids}), np.arange(2))
 
 
 @pytest.mark.parametrize("ids", [[["b"], ["a"], ["b"]], np.array([["b"], ["a"], ["b"]])], ids=repr)
-def test_unique_groups_of_a_column_are_flat(ids):
+def test_unique_groups_of_column_are_flat(ids):
     assert unique_groups(ids).tolist() == ["a", "b"]
 
 
-def test_unique_groups_of_a_categorical_are_its_labels_in_their_own_order():
+def test_unique_groups_of_categorical_are_sorted_labels():
     pandas = pytest.importorskip("pandas")
     ids = pandas.Categorical(["low", "high", "low"], categories=["low", "mid", "high"], ordered=True)
     assert unique_groups(ids).tolist() == ["high", "low"]
@@ -91,7 +91,7 @@ class NegativeLength:
     [None, "qid", 5, NegativeLength(), [[1, 1], [2, 2]], [1, "1"], [1, None], np.zeros((2, 2))],
     ids=name_of,
 )
-def test_unique_groups_refuse_what_a_metric_refuses(ids):
+def test_unique_groups_reject_ids_that_metrics_reject(ids):
     with pytest.raises(ValueError, match="'groups' parameter of mrr_score") as expected:
         mrr_score([1, 0], [2, 1], groups=ids)
     with pytest.raises(ValueError, match="'groups' parameter of unique_groups") as error:

@@ -1,4 +1,4 @@
-"""Documents without a judgement: labels that are NaN, under every rule and for every metric."""
+"""Unjudged documents (NaN labels) under every rule and in every metric."""
 
 import numpy as np
 import pytest
@@ -46,13 +46,13 @@ def filled(rows, value_of):
     ("rule", "value_of"), [("nonrelevant", lambda labels: 0), ("mean", np.mean), ("median", np.median)]
 )
 @ALL
-def test_a_rule_fills_in_labels(stem, rule, value_of, unjudged):
+def test_unjudged_rule_fills_labels(stem, rule, value_of, unjudged):
     expected = per_query(stem, filled(unjudged, value_of))
     np.testing.assert_allclose(per_query(stem, unjudged, unjudged=rule), expected, atol=1e-12)
 
 
 @ALL
-def test_dropped_documents_leave_the_ranking(stem, unjudged):
+def test_unjudged_drop_removes_documents_from_ranking(stem, unjudged):
     judged = tuple(values[~np.isnan(unjudged[0])] for values in unjudged)
     np.testing.assert_allclose(
         per_query(stem, unjudged, unjudged="drop"), per_query(stem, judged), atol=1e-12
@@ -60,7 +60,7 @@ def test_dropped_documents_leave_the_ranking(stem, unjudged):
 
 
 @ALL
-def test_they_are_refused_unless_a_rule_is_named(stem, unjudged):
+def test_unjudged_documents_are_rejected_without_rule(stem, unjudged):
     rule = "must not contain NaN, unless 'unjudged' says what they mean"
     with pytest.raises(ValueError, match=rule):
         per_query(stem, unjudged)
@@ -68,41 +68,41 @@ def test_they_are_refused_unless_a_rule_is_named(stem, unjudged):
 
 @pytest.mark.parametrize("rule", ["raise", "nonrelevant", "drop", "mean", "median"])
 @ALL
-def test_a_rule_changes_nothing_where_all_is_judged(stem, rule, queries):
+def test_unjudged_rule_changes_nothing_when_all_are_judged(stem, rule, queries):
     np.testing.assert_array_equal(per_query(stem, queries, unjudged=rule), per_query(stem, queries))
 
 
-def test_dropped_documents_are_told_from_those_not_retrieved():
+def test_unjudged_drop_differs_from_unretrieved():
     y_true, y_score = [np.nan, 0, 1, np.nan, 1], [5, 4, 3, 2, -np.inf]
     assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="drop") == 1 / 2
     assert precision_at_k_score([y_true], [y_score], k=5, adaptive_k=True, unjudged="nonrelevant") == 1 / 4
 
 
 @pytest.mark.parametrize("rule", ["nonrelevant", "drop", "mean", "median"])
-def test_a_query_without_a_judgement_has_no_relevant_document(rule):
+def test_query_without_judgment_has_no_relevant_document(rule):
     y_true, groups = [np.nan, np.nan, 1, 0], [0, 0, 1, 1]
     got = ndcg_score(y_true, [2, 1, 3, 1], groups=groups, unjudged=rule, zero_division=np.nan, average=None)
     np.testing.assert_array_equal(got, [np.nan, 1])
 
 
-def test_nothing_is_judged_at_all():
+def test_metrics_are_zero_when_nothing_is_judged():
     y_true = [np.nan, np.nan]
     for gain in ("linear", "exponential", [0, 1], lambda labels: labels):
         assert dcg_score([y_true], [[2, 1]], gain=gain, unjudged="drop") == 0
     assert err_score([y_true], [[2, 1]], unjudged="drop") == 0
 
 
-def test_the_median_of_an_even_number_of_labels_is_the_mean_of_the_middle_two():
+def test_unjudged_median_of_even_number_is_mean_of_middle_labels():
     assert ndcg_score([[0, 4, 1, 2, np.nan]], [[4, 3, 2, 1, 9]], unjudged="median", k=1) == 1.5 / 4
 
 
-def test_wrong_labels_are_refused_beside_unjudged_ones():
+def test_invalid_labels_are_rejected_with_unjudged_documents():
     with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_score must be finite and >= 0"):
         ndcg_score([[np.nan, -1]], [[1, 2]], unjudged="drop")
 
 
 @ALL
-def test_a_scorer_applies_the_rule(stem, model, ranking_data):
+def test_scorer_applies_unjudged_rule(stem, model, ranking_data):
     X, y, groups = ranking_data
     y = with_unjudged(y)
     options = CUTOFF[stem]
@@ -111,7 +111,7 @@ def test_a_scorer_applies_the_rule(stem, model, ranking_data):
     assert got == (value if METRICS[stem].greater_is_better else -value)
 
 
-def test_a_scorer_of_many_metrics_applies_the_rule(model, ranking_data):
+def test_ranking_scorer_applies_unjudged_rule(model, ranking_data):
     X, y, groups = ranking_data
     y = with_unjudged(y)
     names = ["ndcg@5", "map"]

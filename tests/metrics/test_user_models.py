@@ -1,4 +1,4 @@
-"""Users who leave a list: RBP of grades and its residual, and INSQ."""
+"""Metrics of users who stop reading: RBP of grades and its residual, and INSQ."""
 
 import numpy as np
 import pytest
@@ -24,17 +24,17 @@ def draw(n_queries=200, n=12, judged=0.6, seed=0):
 @pytest.mark.parametrize(
     ("max_grade", "expected"), [(4, 0.5 * (2 / 4 + 1 / 4 * 0.25)), ("query", 0.5 * (1 + 1 / 2 * 0.25))]
 )
-def test_a_document_is_worth_its_share_of_the_highest_grade(max_grade, expected):
+def test_rbp_max_grade_weights_document_by_share_of_grade(max_grade, expected):
     got = rbp_score([[2, 0, 1]], [[3, 2, 1]], p=0.5, max_grade=max_grade)
     assert got == pytest.approx(expected, abs=1e-15)
 
 
-def test_the_highest_grade_of_a_query_may_be_that_of_a_document_not_retrieved():
+def test_rbp_max_grade_query_includes_unretrieved_documents():
     assert rbp_score([[1, 4]], [[1, -np.inf]], p=0.5, max_grade="query") == 0.5 / 4
 
 
 @pytest.mark.parametrize("function", [rbp_score, insq_score])
-def test_labels_that_are_the_highest_grade_or_0_are_worth_what_relevance_is(function):
+def test_rbp_and_insq_max_grade_equal_binary_for_two_grades(function):
     y_true, y_score = draw(judged=1.1)
     y_true = 3.0 * (y_true > 1)
     expected = function(y_true, y_score, average=None)
@@ -44,7 +44,7 @@ def test_labels_that_are_the_highest_grade_or_0_are_worth_what_relevance_is(func
     )
 
 
-def test_a_query_with_labels_of_0_has_no_value():
+def test_rbp_max_grade_is_undefined_for_query_of_zeros():
     values = rbp_score([[0, 0], [0.5, 0]], [[2, 1], [2, 1]], max_grade=2, zero_division=NAN, average=None)
     np.testing.assert_allclose(values, [NAN, 0.2 / 4])
 
@@ -71,19 +71,19 @@ def test_a_query_with_labels_of_0_has_no_value():
         ),
     ],
 )
-def test_what_does_not_go_with_grades_is_refused(options, message):
+def test_rbp_rejects_invalid_max_grade_options(options, message):
     with pytest.raises(ValueError, match=message):
         rbp_score([[2, 0, 1]], [[3, 2, 1]], **options)
 
 
-def test_err_has_no_grades_of_queries():
+def test_err_rejects_max_grade_query():
     with pytest.raises(
         ValueError, match="'max_grade' parameter of err_score must be a finite number > 0, or None"
     ):
         err_score([[2, 0]], [[2, 1]], max_grade="query")
 
 
-def test_names_and_evaluators_take_grades():
+def test_ranking_scores_and_evaluator_accept_max_grade():
     y_true, y_score = draw(judged=1.1)
     ids = np.repeat(np.arange(len(y_true)), y_true.shape[1])
     names = ["rbp", "rbp@5(max_grade=3)", "insq(max_grade=query, goal=2)", "neg_rbp_residual_loss@4(p=0.5)"]
@@ -96,17 +96,17 @@ def test_names_and_evaluators_take_grades():
     assert evaluator.result().mean == pytest.approx(expected, rel=1e-15)
 
 
-def test_intents_have_grades_of_their_own():
+def test_intent_aware_rbp_uses_labels_of_each_intent():
     y_true = np.array([[2, 0], [0, 1], [1, 0]])
     got = intent_aware_score("rbp(p=0.5)", y_true, [3, 2, 1], groups=[0, 0, 0])
     assert got == pytest.approx((0.5 + 0.125 + 0.25) / 2)
 
 
-# ---------------------------------------------------------------------------- what is open
+# ---------------------------------------------------------------------------- residual
 
 
 @pytest.mark.parametrize("k", [None, 1, 5, 30])
-def test_the_residual_is_what_rbp_gains_if_all_that_is_open_is_relevant(k):
+def test_rbp_residual_is_gain_if_open_documents_are_relevant(k):
     y_true, y_score = draw()
     options = {"k": k, "p": 0.7, "average": None}
     least = rbp_score(y_true, y_score, unjudged="nonrelevant", **options)
@@ -116,30 +116,30 @@ def test_the_residual_is_what_rbp_gains_if_all_that_is_open_is_relevant(k):
     np.testing.assert_allclose(residual, most - least + 0.7**n_shown, rtol=0, atol=1e-15)
 
 
-def test_the_residual_of_an_empty_list_is_one():
+def test_rbp_residual_of_empty_list_is_one():
     assert rbp_residual_loss([[1, 0]], [[-np.inf, -np.inf]]) == 1
 
 
 # ---------------------------------------------------------------------------- INSQ
 
 
-def test_insq_by_hand():
+def test_insq_matches_hand_computed_values():
     # Weights 1/4, 1/9, 1/16, ... add up to pi**2 / 6 - 1.
     expected = (1 / 4 + 1 / 16) / (np.pi**2 / 6 - 1)
     assert insq_score([[1, 0, 1]], [[3, 2, 1]]) == pytest.approx(expected, rel=1e-15)
     assert insq_score([[1, 0, 1]], [[3, 2, 1]], k=2) == pytest.approx(1 / 4 / (np.pi**2 / 6 - 1), rel=1e-15)
 
 
-def test_insq_of_a_user_who_wants_more_weighs_the_top_less():
+def test_insq_decreases_at_top_with_higher_goal():
     values = [insq_score([[1, 0, 0]], [[3, 2, 1]], goal=goal) for goal in (0.5, 1, 3, 100)]
     assert values == sorted(values, reverse=True)
 
 
-def test_insq_of_a_long_list_of_relevant_documents_is_near_one():
+def test_insq_of_long_relevant_list_is_nearly_one():
     assert insq_score(np.ones((1, 10**5)), -np.arange(10**5)[None, :]) == pytest.approx(1, abs=2e-5)
 
 
 @pytest.mark.parametrize("goal", [0, -1, NAN, np.inf, 10**7, "1", None, True])
-def test_a_goal_that_is_none(goal):
+def test_insq_rejects_invalid_goal(goal):
     with pytest.raises(ValueError, match="'goal' parameter of insq_score must be a number above 0, up to 10"):
         insq_score([[1, 0]], [[2, 1]], goal=goal)

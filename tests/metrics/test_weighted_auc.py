@@ -1,4 +1,4 @@
-"""Two weightings of the AUC of users."""
+"""Weights of users in the group AUC: by rows or by relevant documents."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 import sklearn_rank
 from sklearn_rank.datasets import make_ranking
 
-# Three users: 3 rows, 1 positive, AUC 1; 4 rows, 3 positives, AUC 1/3; 2 rows of one class, left out.
+# Three users: 3 rows, 1 positive, AUC 1; 4 rows, 3 positives, AUC 1/3; 2 rows of one class, excluded.
 CLICKS = {
     "y_true": [2, 0, 0, 3, 0, 3, 4, 0, 0],
     "y_score": [3, 2, 1, 4, 3, 2, 1, 2, 1],
@@ -22,21 +22,21 @@ CLICKS = {
         ("relevant", {}, (1 * 1 + 3 / 3) / 4),
         ("relevant", {"min_relevance": 4}, 0),
         ("relevant", {"sample_weight": [5] * 3 + [1] * 6}, (5 * 1 + 3 / 3) / 8),
-        ("relevant", {"zero_division": 1.0}, (1 * 1 + 3 / 3) / 4),  # a user without positives weighs nothing
+        ("relevant", {"zero_division": 1.0}, (1 * 1 + 3 / 3) / 4),  # a user without positives has weight 0
     ],
 )
-def test_users_are_weighted_by_rows_or_by_positives(weighted_by, options, expected):
+def test_group_auc_weights_users_by_rows_or_positives(weighted_by, options, expected):
     got = sklearn_rank.group_auc_score(**CLICKS, average="weighted", weighted_by=weighted_by, **options)
     assert got == pytest.approx(expected, abs=1e-15)
 
 
-def test_rows_are_the_default():
+def test_group_auc_weights_by_rows_by_default():
     by_rows = sklearn_rank.group_auc_score(**CLICKS, average="weighted", weighted_by="rows")
     assert sklearn_rank.group_auc_score(**CLICKS, average="weighted") == by_rows
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_weighted_by_positives_it_is_that_of_recbole(shuffled):
+def test_group_auc_weighted_by_relevant_matches_recbole(shuffled):
     _, y_true, users = make_ranking(n_queries=60, shuffle=shuffled, random_state=0)
     y_score = np.random.default_rng(0).integers(0, 9, len(y_true))
     aucs, n_positive = [], []
@@ -52,7 +52,7 @@ def test_weighted_by_positives_it_is_that_of_recbole(shuffled):
     )
 
 
-def test_the_weighting_stands_in_a_name():
+def test_group_auc_weighting_is_accepted_in_metric_name():
     name = "group_auc(average=weighted, weighted_by=relevant)"
     assert sklearn_rank.ranking_scores(**CLICKS, metrics=[name]) == {name: 0.5}
     scorer = sklearn_rank.group_auc_scorer(average="weighted", weighted_by="relevant")
@@ -63,7 +63,7 @@ def test_the_weighting_stands_in_a_name():
 
 
 @pytest.mark.parametrize("average", ["macro", None])
-def test_weights_that_no_average_uses_are_refused(average):
+def test_group_auc_rejects_weighted_by_without_weighted_average(average):
     rule = "'weighted_by' parameter of group_auc_score must be 'rows' unless average='weighted'"
     with pytest.raises(ValueError, match=rule):
         sklearn_rank.group_auc_score(**CLICKS, average=average, weighted_by="relevant")

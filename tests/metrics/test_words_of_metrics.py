@@ -1,4 +1,4 @@
-"""What metrics say of mistakes: the rule, what was got, and in code what to do."""
+"""Error messages of metrics: the rule, the value and the code that fixes it."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from sklearn_rank import (
 from sklearn_rank.metrics import tie_report
 from tests.helpers.words import ROWS, assert_said
 
-# ------------------------------------------------------------------ what a name cannot hold
+# ------------------------------------------------------------------ invalid options in names
 
 UNHELD = [
     ("ndcg@10(gain=[0,1,3])", "must give parameters as (name=value), each a number, a word, True, False or"),
@@ -28,18 +28,18 @@ UNHELD = [
 
 
 @pytest.mark.parametrize(("name", "said"), UNHELD)
-def test_a_scorer_name_says_what_it_cannot_hold(name, said):
+def test_get_scorer_error_explains_invalid_options_in_name(name, said):
     assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", said, f"Got {name!r}")
 
 
 @pytest.mark.parametrize(("name", "said"), UNHELD)
-def test_a_name_among_many_says_what_it_cannot_hold(name, said):
+def test_metric_name_error_explains_invalid_options(name, said):
     for function in (ranking_scores, tie_report):
         assert_said(lambda: function(**ROWS, metrics=[name]), said)  # noqa: B023 - called at once
     assert_said(lambda: ranking_scorer([name]), said)
 
 
-# ------------------------------------------------------------------ sizes, ids and scores of another shape
+# ------------------------------------------------------------------ sizes, ids and scores of wrong shape
 
 SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
 
@@ -55,7 +55,7 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
         lambda sizes: sklearn_rank.train_test_split(np.eye(4), groups=sizes),
     ],
 )
-def test_sizes_of_queries_are_answered_by_the_ids_they_make(call, sizes):
+def test_group_sizes_error_shows_ids_that_they_make(call, sizes):
     rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
     assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
@@ -65,13 +65,13 @@ MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
 
 
 @pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
-def test_ids_of_another_number_are_no_sizes(groups):
+def test_ids_of_different_length_are_not_treated_as_sizes(groups):
     with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
         ndcg_score(**ROWS | {"groups": groups})
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_frame_in_place_of_a_column_is_answered_by_the_column(library):
+def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
     said = (
         "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
@@ -84,7 +84,7 @@ def test_a_frame_in_place_of_a_column_is_answered_by_the_column(library):
     )
 
 
-def test_a_name_in_place_of_a_column_is_answered_by_the_column():
+def test_name_passed_as_column_raises_error_with_fix():
     assert_said(
         lambda: ndcg_score("label", "score", groups="qid"), "pass what the name stands for, as frame['label']"
     )
@@ -101,7 +101,7 @@ def test_a_name_in_place_of_a_column_is_answered_by_the_column():
     ],
     ids=repr,
 )
-def test_weights_of_queries_are_answered_by_those_of_rows(groups):
+def test_query_weights_error_shows_row_weights(groups):
     weights = np.array([1.0, 3.0])
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
     remedy = "[weight_of[query] for query in groups]"
@@ -115,13 +115,13 @@ def test_weights_of_queries_are_answered_by_those_of_rows(groups):
     assert ndcg_score(**rows, sample_weight=by_row) == pytest.approx(by_query @ weights / 4, abs=1e-12)
 
 
-def test_probabilities_of_classes_are_answered_by_one_of_them():
+def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
     said = "of predict_proba take one column, as y_score[:, 1]"
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
 
 
-def test_probabilities_of_grades_are_answered_by_the_expected_grade():
+def test_grade_probabilities_error_shows_expected_grade():
     scores = np.full((4, 3), 1 / 3)
     said = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
@@ -130,12 +130,12 @@ def test_probabilities_of_grades_are_answered_by_the_expected_grade():
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
 
 
-def test_dicts_of_qrels_are_answered_by_from_run():
+def test_qrels_dict_error_suggests_from_run():
     qrels = {"q": {"d": 1}}
     assert_said(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
 
 
-def test_frames_with_text_are_answered_by_one_column_and_from_run():
+def test_frame_with_text_error_suggests_one_column_and_from_run():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [1, 1, 2, 2], "docno": list("abcd"), "label": 1})
     said = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), said, FROM_RUN)

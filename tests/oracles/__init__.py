@@ -1,1 +1,1 @@
-"""This package beside other libraries on generated data: the values of one must be those of the other."""
+"""Comparison of this package with other libraries on generated data."""

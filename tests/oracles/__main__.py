@@ -1,7 +1,7 @@
-"""Compare with every oracle that is installed: python -m tests.oracles [--write docs/trust.md].
+"""Compare with all installed oracles: python -m tests.oracles [--write docs/trust.md].
 
-The table says how much was compared and the largest absolute difference that was found. With --files it is
-that of trec_eval on generated files, by its names and options: of shares of values.
+The table shows the number of compared values and the largest absolute difference. With --files, it compares
+trec_eval on generated files, by name and option, and shows relative differences.
 """
 
 import argparse

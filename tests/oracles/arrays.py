@@ -38,7 +38,7 @@ def prepare_scikit_learn(data: Data) -> Ask:
     return ask
 
 
-EVERY_DOCUMENT_OF_NONE = {"zero_division": 1.0}  # label ranking: a query without a relevant document counts 1
+EVERY_DOCUMENT_OF_NONE = {"zero_division": 1.0}  # label ranking: 1 without a relevant document
 SCIKIT_LEARN = Oracle(
     "sklearn",
     prepare_scikit_learn,
@@ -54,7 +54,7 @@ SCIKIT_LEARN = Oracle(
     ]
     + [
         Row("group_auc", "roc_auc_score", views=(two_classes,)),
-        # one threshold for all equal scores: not a mean over their orders
+        # one threshold for tied scores instead of a mean over their orders
         Row("map", "average_precision_score", views=(untied, answered)),
         *(
             Row("map", "label_ranking_average_precision_score", EVERY_DOCUMENT_OF_NONE, (untied,), weighted)
@@ -93,8 +93,8 @@ def prepare_torchmetrics(data: Data) -> Ask:
     import torch
     from torchmetrics import retrieval
 
-    # Ranks, as only the order counts: above 0, since it takes other scores for not retrieved, and at most 1,
-    # since it puts a sigmoid over others in the AUC.
+    # Ranks, because only the order counts: above 0, because it treats other scores as unretrieved, and at
+    # most 1, because it applies a sigmoid to larger ones in the AUC.
     _, ranks = np.unique(data.y_score, return_inverse=True)
     columns = (ranks + 1) / len(ranks), data.y_true.astype(np.int64), data.groups
     preds, target, indexes = map(torch.from_numpy, columns)
@@ -127,6 +127,6 @@ TORCHMETRICS = Oracle(
         Row("fallout@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
         Row("group_auc", "AUROC", {"zero_division": 0.0}, views=(binary,)),
     ],
-    tolerance=2**-18,  # the spacing of float32 between 32 and 64, where its sums of 300 discounts are
+    tolerance=2**-18,  # float32 spacing between 32 and 64, the range of its sums of 300 discounts
     views=(complete,),
 )

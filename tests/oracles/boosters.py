@@ -1,4 +1,4 @@
-"""LightGBM, XGBoost and CatBoost: what they report for scores that were there before the first tree."""
+"""LightGBM, XGBoost and CatBoost: the metrics that they report for given initial scores."""
 
 import re
 from functools import cache
@@ -24,7 +24,7 @@ def prepare_lightgbm(data: Data) -> Ask:
     @cache
     def evaluate(weighted: bool) -> dict[str, float]:
         rows = lightgbm.Dataset(
-            np.zeros((len(data.groups), 1)),  # nothing to learn from
+            np.zeros((len(data.groups), 1)),  # no features
             label=data.y_true,
             group=data.sizes,
             weight=data.weights if weighted else None,
@@ -38,7 +38,7 @@ def prepare_lightgbm(data: Data) -> Ask:
     return lambda name, weighted: evaluate(weighted)[name]
 
 
-# Weighted NDCG: a query without a relevant document adds 1 without its weight, an error that is not compared.
+# Not compared: in weighted NDCG, queries without a relevant document add 1 without their weight, an error.
 WEIGHTED_NDCG = {"views": (answered,), "weighted": True}
 
 LIGHTGBM = Oracle(
@@ -57,9 +57,9 @@ LIGHTGBM = Oracle(
 def prepare_xgboost(data: Data) -> Ask:
     import xgboost
 
-    one_thread = {"nthread": 1}  # more wait for one another where the machine is busy
+    one_thread = {"nthread": 1}  # more threads wait for each other on a busy machine
     with xgboost.config_context(**one_thread):
-        empty = np.zeros((len(data.groups), 1))  # nothing to learn from
+        empty = np.zeros((len(data.groups), 1))  # no features
         matrix = xgboost.DMatrix(empty, data.y_true, qid=data.groups, base_margin=data.y_score)
 
     def ask(name: str, weighted: bool) -> float:
@@ -76,7 +76,7 @@ XGBOOST = Oracle(
     "xgboost",
     prepare_xgboost,
     [
-        Row("ndcg@32", "ndcg"),  # what no cutoff means
+        Row("ndcg@32", "ndcg"),  # its default cutoff
         Row("ndcg@5", "ndcg@5"),
         Row("ndcg@5", "ndcg@5-", {"zero_division": 0.0}),
         Row("map@5", "map@5", views=(binary,)),
@@ -108,7 +108,7 @@ def prepare_catboost(data: Data) -> Ask:
 
 
 PFOUND = conventions.CATBOOST["pfound"]
-# It ignores the weights in the others.
+# It ignores weights in the other metrics.
 WEIGHABLE = [
     Row("dcg", "DCG"),
     Row("dcg@5", "DCG:top=5"),

@@ -1,4 +1,4 @@
-"""What an oracle is, and how its values are compared with ours."""
+"""Oracles and the comparison of their values with ours."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -19,8 +19,8 @@ class Row(NamedTuple):
 
     ours: str
     theirs: Any
-    options: Mapping[str, Any] = {}  # beyond the preset of the oracle
-    views: tuple[View, ...] = ()  # what both sides see, beyond the views of the oracle
+    options: Mapping[str, Any] = {}  # in addition to the preset of the oracle
+    views: tuple[View, ...] = ()  # applied to both sides, in addition to the views of the oracle
     weighted: bool = False
     compute: Callable[[Data], np.ndarray] | None = None  # instead of a metric of the registry
 
@@ -39,7 +39,7 @@ class Oracle(NamedTuple):
     module: str
     prepare: Callable[[Data], Ask]
     rows: list[Row]
-    tolerance: float = 1e-12  # absolute, of sums of some hundred terms in float64
+    tolerance: float = 1e-12  # absolute, for sums of some hundred terms in float64
     views: tuple[View, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = {}
 
@@ -104,5 +104,5 @@ def compare(oracle: Oracle, row: Row) -> Found:
         worst = float(differences.max(initial=0.0))
         if not worst <= largest:
             where = data.name
-        largest = float(np.maximum(largest, worst))  # nan stays
+        largest = float(np.maximum(largest, worst))  # keeps nan
     return Found(n_data, n_values, largest, where)

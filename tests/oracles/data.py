@@ -1,4 +1,4 @@
-"""Generated data sets: every shape with every kind of labels and scores, and views for libraries of less."""
+"""Generated data sets: all shapes with all kinds of labels and scores, and subsets for limited libraries."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -40,7 +40,7 @@ View = Callable[[Data], Data | None]
 
 # ------------------------------------------------------------------ the tables
 
-# How many documents the queries have: number of queries, fewest and most documents.
+# Sizes: number of queries, minimum and maximum number of documents.
 SHAPES = {
     "one query": (1, 60, 60),
     "one document each": (20, 1, 1),
@@ -48,7 +48,7 @@ SHAPES = {
     "mixed": (20, 1, 40),
     "long": (3, 150, 300),
 }
-# Share of documents with a label above 0, and the highest label; of 8% most short queries get none.
+# Share of documents with a label above 0, and the highest label; with 8%, most short queries have none.
 LABELS = {"binary": (0.4, 1), "graded": (0.5, 4), "rare": (0.08, 4), "dense": (0.95, 3)}
 SCORES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "real": lambda useful: useful,
@@ -58,7 +58,7 @@ SCORES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "huge": lambda useful: useful * 1e30,
     "integers": lambda useful: (10 * useful).astype(np.int64),
 }
-# Again, with some documents not judged and some not retrieved.
+# The same with some unjudged and some unretrieved documents.
 PARTIAL = list(product(["one query", "short", "mixed", "long"], LABELS, ["real", "few values", "negative"]))
 COMPLETE = list(product(SHAPES, LABELS, SCORES))
 
@@ -72,7 +72,7 @@ def make_data(shape: str, labels: str, scores: str, part: str, seed: int) -> Dat
     n = len(groups)
     y_true = rng.integers(1, highest + 1, n) * (rng.random(n) < share)
     y_score = SCORES[scores](rng.standard_normal(n) + 0.4 * y_true)
-    weights = rng.integers(1, 9, n_queries)[groups] / 4  # which float32 holds
+    weights = rng.integers(1, 9, n_queries)[groups] / 4  # exact in float32
     if part == "partial":
         later = np.diff(groups, prepend=-1) == 0
         y_true = np.where(later & (rng.random(n) < 0.3), np.nan, y_true)
@@ -86,7 +86,7 @@ def make_all() -> list[Data]:
     return [make_data(*row, seed) for seed, row in enumerate(rows)]
 
 
-# ------------------------------------------------------------------ views: what both sides see, or None
+# ------------------------------------------------------------------ views: subsets for both sides, or None
 
 
 def complete(data: Data) -> Data | None:

@@ -1,4 +1,4 @@
-"""Pages of the docs that hold what a command has measured."""
+"""Pages of the docs with measured tables."""
 
 
 def write_between(page, begin, end, text):

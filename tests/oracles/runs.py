@@ -1,7 +1,7 @@
-"""trec_eval on files: runs and judgements with ties, gaps and negative grades, by its names and its options.
+"""trec_eval on files: runs and qrels with ties, gaps and negative grades, by name and option.
 
-Each file is written, read by from_run and scored here; pytrec_eval gets the same documents as dicts. It knows
--l and -J. For -M its runs are cut by hand before, and for -c the missing queries count 0.
+Each file is written, read by from_run and scored here; pytrec_eval gets the same documents as dicts. It
+supports -l and -J. For -M, its runs are truncated first; for -c, missing queries count 0.
 """
 
 import io
@@ -20,15 +20,15 @@ Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]
 
 CUTOFFS = (1, 5, 10, 1000)
-ROWS = {stem: row for stem, row in ALL_ROWS.items() if "average" not in row.parsed}  # of a value per query
-# Where -J leaves nothing of a list, these divide 0 by 0, and so does their mean.
+ROWS = {stem: row for stem, row in ALL_ROWS.items() if "average" not in row.parsed}  # values per query
+# These and their mean divide 0 by 0 if -J removes all documents of a query.
 NAN_OF_EMPTY = ("iprec_at_recall", "11pt_avg")
 LEVELS = {
     "iprec_at_recall": [f"{level / 10:.2f}" for level in range(11)],
     "Rprec_mult": [f"{level / 10:.2f}" for level in range(2, 21, 2)],
 }
 
-# Number of queries, and the most documents that one has.
+# Number of queries and maximum number of documents per query.
 SIZES = [(40, 60), (300, 20), (1000, 10), (5000, 6)]
 SCORES = ["real", "few values", "equal in float32", "negative", "beyond float32", "integers"]
 GRADES: dict[str, list[int]] = {
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
     n_values: int
     n_equal: int
-    n_nan: int  # theirs of an empty list, where ours is 0
+    n_nan: int  # theirs if no document is left; ours is 0
     of_queries: float
     of_means: float
 
@@ -97,7 +97,7 @@ def make_files(index: int) -> tuple[Run, Qrels]:
         if rng.random() < 0.9:
             seen[-1] |= not seen.any()
             judged_here = {name: value for name, value, one in zip(names, values, seen) if one}
-            if max(judged_here.values()) < 0:  # there trec_eval reads memory that it has not written
+            if max(judged_here.values()) < 0:  # trec_eval reads uninitialized memory for them
                 judged_here[names[-1]] = 0
             qrels[f"q{query}"] = judged_here
     return run, qrels
@@ -203,7 +203,7 @@ def compare(index: int, options: Options) -> Found:
             expected[empty], n_nan = 0, n_nan + int(empty.sum())
         mean = np.array(fsum(expected) / len(expected))
         n_values, n_equal = n_values + len(ours), n_equal + int((ours == expected).sum())
-        of_queries = float(np.maximum(of_queries, _share(ours, expected).max()))  # nan stays
+        of_queries = float(np.maximum(of_queries, _share(ours, expected).max()))  # keeps nan
         of_means = float(np.maximum(of_means, _share(np.array(means[f"trec_eval:{name}"]), mean)))
     return Found(n_values, n_equal, n_nan, of_queries, of_means)
 

@@ -1,4 +1,4 @@
-"""The oracles, by the name that the page about trust gives them."""
+"""Oracles by the name that docs/trust.md uses."""
 
 from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST

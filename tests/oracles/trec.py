@@ -1,4 +1,4 @@
-"""pytrec_eval, ir_measures and ranx: documents have names, judgements and runs are dicts by query."""
+"""pytrec_eval, ir_measures and ranx: documents have names; qrels and runs are dicts by query."""
 
 import re
 import warnings
@@ -91,7 +91,7 @@ PYTREC_EVAL = Oracle(
 
 # ------------------------------------------------------------------ ir_measures
 
-RISING = ("RR@", "Judged@")  # its own measures rank equal scores by name, rising; trec_eval's falling
+RISING = ("RR@", "Judged@")  # its own metrics rank ties by ascending name, trec_eval's by descending name
 
 
 def prepare_ir_measures(data: Data) -> Ask:
@@ -133,7 +133,7 @@ GDEVAL = IR_MEASURES._replace(
         Row("err@20", "ERR@20", {**TREC["ndcg"], "max_grade": 4}),
         Row("ndcg@20", "nDCG(dcg='exp-log2')@20", {"gain": "exponential"}),
     ],
-    tolerance=5.001e-6,  # it prints five decimals
+    tolerance=5.001e-6,  # it has five decimals
 )
 
 # ------------------------------------------------------------------ ranx
@@ -147,7 +147,7 @@ def prepare_ranx(data: Data) -> Ask:
 
     def ask(name: str, weighted: bool) -> np.ndarray:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its compiler
+            warnings.simplefilter("ignore")  # from its compiler
             return evaluate(qrels, run, name, return_mean=False)
 
     return ask
@@ -172,8 +172,8 @@ RANX = Oracle(
         Row("f1@5", "f1@5", TREC["precision"]),
         Row("hit_rate@5", "hit_rate@5"),
         Row("r_precision", "r-precision"),
-        Row("bpref", "bpref", views=(two_classes,)),  # nan where all are relevant
-        Row("rbp", "rbp.80", TREC["precision"], views=(binary,)),  # takes grades for gains
+        Row("bpref", "bpref", views=(two_classes,)),  # nan if all are relevant
+        Row("rbp", "rbp.80", TREC["precision"], views=(binary,)),  # uses grades as gains
     ],
     views=(untied,),
     presets=TREC,

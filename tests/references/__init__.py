@@ -1,1 +1,1 @@
-"""Values of other libraries, articles and papers, and the names that they have there."""
+"""Values and metric names of other libraries, articles and papers."""

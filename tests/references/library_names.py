@@ -1,4 +1,4 @@
-"""What other libraries are asked for by name, on which runs and judgements, and how."""
+"""Metric names of other libraries, and the runs and qrels on which they are compared."""
 
 from collections.abc import Callable
 from functools import partial
@@ -47,11 +47,11 @@ def draw(
         ids = [f"d{place:03d}" for place in sorted(rng.choice(999, n, replace=False), reverse=True)]
         labels = rng.integers(1, grades + 1, n) * (rng.random(n) < (0.0 if number % 7 == 0 else 0.4))
         labels[(rng.random(n) < 0.2) & (labels == 0) & negative] = -1
-        labels[0] = max(labels[0], 0)  # pytrec_eval may not come back from a query with grades below 0 alone
+        labels[0] = max(labels[0], 0)  # pytrec_eval can hang if all grades are negative
         scores = draw_scores(rng, n, tied)
         judged = rng.random(n) < (1 if complete else 0.8)
         retrieved = rng.random(n) < (1 if complete else 0.8)
-        judged[0] = retrieved[0] = retrieved[-1] = True  # of nothing else pytrec_eval's iprec is nan with -J
+        judged[0] = retrieved[0] = retrieved[-1] = True  # otherwise pytrec_eval's iprec is nan with -J
         qrels[str(number)] = {i: int(label) for i, label, kept in zip(ids, labels, judged) if kept}
         run[str(number)] = {i: float(score) for i, score, kept in zip(ids, scores, retrieved) if kept}
     if not shared:
@@ -151,10 +151,10 @@ of_trectools = partial(ask_ir_measures, provider="trectools")
 IR_MEASURES_CASES = {
     **dict.fromkeys(OF_TREC_EVAL + OF_ITSELF + OF_CWL, Case(ask_ir_measures, draw)),
     **dict.fromkeys(OF_PAIRS, Case(ask_ir_measures, draw_with_others_first)),
-    **dict.fromkeys(OF_GDEVAL, Case(ask_ir_measures, draw, 5.001e-6)),  # it prints five decimals
-    # It takes grades below 0 as judged.
+    **dict.fromkeys(OF_GDEVAL, Case(ask_ir_measures, draw, 5.001e-6)),  # it has five decimals
+    # It counts negative grades as judged.
     **dict.fromkeys(OF_JUDGED, Case(ask_ir_measures, partial(draw, negative=False))),
-    # It averages ties across queries, and which tied documents a cutoff leaves is open.
+    # It averages ties across queries, and a cutoff keeps arbitrary tied documents.
     **dict.fromkeys(OF_TRECTOOLS, Case(of_trectools, partial(draw, tied=False))),
     **dict.fromkeys(OF_RANX, Case(ask_ranx_of_ir_measures, partial(draw, tied=False, shared=True))),
 }
@@ -200,7 +200,7 @@ RANX = (
     *("bpref", "bpref-l2"),
 )
 RANX_CASES = {
-    # Equal scores stand in the order of the run in lists of up to 15.
+    # Tied scores keep the order of the run in lists of up to 15.
     **dict.fromkeys(RANX, Case(ask_ranx, partial(draw, longest=15))),
     "bpref": Case(ask_ranx, partial(draw_two_classes, lowest=1)),
     "bpref-l2": Case(ask_ranx, partial(draw_two_classes, lowest=2)),

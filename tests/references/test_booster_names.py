@@ -1,4 +1,4 @@
-"""The names of LightGBM, XGBoost, CatBoost and scikit-learn, beside what these say of the same rows."""
+"""Metric names of LightGBM, XGBoost, CatBoost and scikit-learn, compared with these libraries."""
 
 import re
 
@@ -9,7 +9,7 @@ import sklearn.metrics
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.named import FEW, make_rows, ours, stems_of, unasked
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of lists shorter than 5
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than 5
 
 SEEDS = range(3)
 
@@ -29,7 +29,7 @@ def ask_lightgbm(name, rows):
     _, stem, k, gains = re.fullmatch(r"(lightgbm):(\w+)@(\d+)(?:\(label_gain=(.*)\))?", name).groups()
     params = {"objective": "none", "metric": stem, "eval_at": int(k), "verbose": -1, "num_threads": 1}
     params |= {"feature_pre_filter": False, **({"label_gain": gains.strip("[]")} if gains else {})}
-    X = np.zeros((len(rows.groups), 1))  # nothing to learn from: the scores stay as they are
+    X = np.zeros((len(rows.groups), 1))  # no features, so scores do not change
     sizes = np.unique(rows.groups, return_counts=True)[1]
     data = lightgbm.Dataset(X, rows.y_true, group=sizes, init_score=rows.y_score, params=params)
     return lightgbm.Booster(params, data).eval_train()[0][2]
@@ -50,7 +50,7 @@ for alias in ("lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_LIGHTGBM)
-def test_lightgbm(name, scores, seed):
+def test_lightgbm_names_match_lightgbm(name, scores, seed):
     compare(name, make_rows(OF_LIGHTGBM[name], scores, seed), ask_lightgbm, abs=1e-12)
 
 
@@ -89,12 +89,12 @@ OF_XGBOOST = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_XGBOOST)
-def test_xgboost(name, scores, seed):
+def test_xgboost_names_match_xgboost(name, scores, seed):
     compare(name, make_rows(OF_XGBOOST[name], scores, seed), ask_xgboost, abs=1e-6)  # sums in float32
 
 
 @pytest.mark.parametrize("name", ["xgboost:ndcg", "xgboost:map", "xgboost:pre"])
-def test_xgboost_without_a_cutoff_cuts_at_32(name):
+def test_xgboost_names_without_cutoff_cut_at_32(name):
     rows = make_rows("binary", "tied", 0)
     rows = rows._replace(groups=np.zeros_like(rows.groups))  # one list of more than 32
     assert len(rows.groups) > 32
@@ -103,7 +103,7 @@ def test_xgboost_without_a_cutoff_cuts_at_32(name):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
-def test_xgboost_auc_where_its_errors_do_not_show(scores, seed):
+def test_xgboost_auc_matches_xgboost_on_unaffected_queries(scores, seed):
     rows = make_rows("distinct", scores, seed).keep(
         lambda query: len(query.groups) > 2 and query.y_true.any()
     )
@@ -156,7 +156,7 @@ OF_CATBOOST = {f"catboost:{name}": labels for name, labels in OF_CATBOOST.items(
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_CATBOOST)
-def test_catboost(name, scores, seed):
+def test_catboost_names_match_catboost(name, scores, seed):
     compare(name, make_rows(OF_CATBOOST[name], scores, seed), ask_catboost, abs=1e-9)
 
 
@@ -183,8 +183,8 @@ THEIRS = {
 @pytest.mark.parametrize("labels", ["graded", "fractions", "binary"])
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", THEIRS)
-def test_sklearn(name, labels, scores, seed):
-    rows = make_rows(labels, scores, seed).keep(lambda query: len(query.groups) > 1)  # of one it refuses
+def test_sklearn_names_match_scikit_learn(name, labels, scores, seed):
+    rows = make_rows(labels, scores, seed).keep(lambda query: len(query.groups) > 1)  # it rejects one
     function, options = THEIRS[name]
     expected = [function([query.y_true], [query.y_score], **options) for query in rows.each()]
     assert ours(name, rows, average=None) == pytest.approx(expected, abs=1e-12)
@@ -201,8 +201,8 @@ OF_LABEL_RANKINGS = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_LABEL_RANKINGS)
-def test_sklearn_label_rankings(name, scores, seed):
-    rows = make_rows("binary", scores, seed).keep(lambda query: len(query.groups) > 1)  # it refuses one
+def test_sklearn_label_ranking_names_match_scikit_learn(name, scores, seed):
+    rows = make_rows("binary", scores, seed).keep(lambda query: len(query.groups) > 1)  # it rejects one
     expected = [OF_LABEL_RANKINGS[name]([query.y_true], [query.y_score]) for query in rows.each()]
     assert ours(name, rows, average=None) == pytest.approx(expected, abs=1e-12)
     assert ours(name, rows) == pytest.approx(np.mean(expected), abs=1e-12)
@@ -211,7 +211,7 @@ def test_sklearn_label_rankings(name, scores, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", ["sklearn:roc_auc", "sklearn:roc_auc_score"])
-def test_sklearn_auc_of_queries_of_two_classes(name, scores, seed):
+def test_sklearn_auc_matches_scikit_learn_in_queries_of_two_classes(name, scores, seed):
     rows = make_rows("binary", scores, seed)
     two_classes = [query for query in rows.each() if np.ptp(query.y_true)]
     expected = [sklearn.metrics.roc_auc_score(query.y_true, query.y_score) for query in two_classes]
@@ -222,8 +222,8 @@ def test_sklearn_auc_of_queries_of_two_classes(name, scores, seed):
 
 # ------------------------------------------------------------------ recorded
 
-# What the libraries say of four queries, so that something is compared where they are not installed: recorded
-# from LightGBM 4.7.0, XGBoost 3.2.0 and CatBoost 1.2.10.
+# Values of the libraries for four queries, to compare with if they are not installed; recorded from
+# LightGBM 4.7.0, XGBoost 3.2.0 and CatBoost 1.2.10.
 RECORDED = {
     "lightgbm:ndcg@5": ("graded", 0.770778550684),
     "lightgbm:ndcg@5(label_gain=[0,1,3,8,20])": ("graded", 0.767249220584),
@@ -271,13 +271,13 @@ RECORDED_FROM = {"lightgbm": ask_lightgbm, "xgboost": ask_xgboost, "catboost": a
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recorded(name):
+def test_booster_names_match_recorded_values(name):
     labels, expected = RECORDED[name]
     assert ours(name, FEW[labels]) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_the_library_still_says_what_was_recorded(name):
+def test_boosters_still_return_recorded_values(name):
     labels, expected = RECORDED[name]
     ask = RECORDED_FROM[name.partition(":")[0]]
     assert ask(name, FEW[labels]) == pytest.approx(expected, abs=1e-6)
@@ -286,13 +286,13 @@ def test_the_library_still_says_what_was_recorded(name):
 BY_HAND = ["xgboost:auc"]
 
 
-def test_xgboost_auc_of_two_classes_is_the_area_of_each_query():
-    # In the first query 2 of 4 pairs are in order, in the last 5 of 9 and a tie; the others have one class.
+def test_xgboost_auc_of_two_classes_is_mean_area_of_queries():
+    # 2 of 4 pairs are ordered in the first query, 5 of 9 and a tie in the last; other queries have one class.
     expected = (2 / 4 + 5.5 / 9) / 2
     assert ours("xgboost:auc", FEW["binary"]) == pytest.approx(expected, abs=1e-12)
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ coverage of the tables
 
 ASKED = {
     "lightgbm": [*OF_LIGHTGBM],
@@ -303,10 +303,10 @@ ASKED = {
 
 
 @pytest.mark.parametrize("prefix", ASKED)
-def test_every_row_and_parameter_is_asked(prefix):
+def test_booster_tables_are_compared_in_every_row_and_parameter(prefix):
     assert unasked(prefix, ASKED[prefix]) == {}
 
 
 @pytest.mark.parametrize("prefix", RECORDED_FROM)
-def test_every_row_is_recorded(prefix):
+def test_booster_tables_are_recorded_in_every_row(prefix):
     assert stems_of(prefix, [*RECORDED, *BY_HAND]) == set(LIBRARIES[prefix].rows)

@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank import compare, evaluate
 
 
-def test_the_t_test_is_that_of_ranx():
+def test_compare_t_test_matches_ranx():
     ranx = pytest.importorskip("ranx")
     random = np.random.default_rng(0)
     y_true = random.integers(0, 3, (60, 30))

@@ -1,4 +1,4 @@
-"""The presets against the libraries themselves: tied, weighted, empty and one-document queries."""
+"""Presets, compared with the libraries: ties, weights, one document and no relevant document."""
 
 import re
 
@@ -49,7 +49,7 @@ def lightgbm_value(metric, rows, weighted, scale=1.0):
     lightgbm = pytest.importorskip("lightgbm")
     y_true, y_score, groups = rows
     sizes = np.unique(groups, return_counts=True)[1]
-    X = np.zeros((len(groups), 1))  # nothing to learn: the scores stay as they are
+    X = np.zeros((len(groups), 1))  # no features, so scores do not change
     train = lightgbm.Dataset(X, y_true, group=sizes, params={"verbose": -1})
     weights = scale * (1.0 + groups % 3) if weighted else None
     test = train.create_valid(X, y_true, group=sizes, init_score=y_score, weight=weights)
@@ -62,7 +62,7 @@ def lightgbm_value(metric, rows, weighted, scale=1.0):
 
 @WEIGHTED
 @pytest.mark.parametrize("stem", conventions.LIGHTGBM)
-def test_lightgbm(stem, weighted, rows):
+def test_lightgbm_preset_matches_lightgbm(stem, weighted, rows):
     rows = with_relevant(rows) if weighted and stem == "ndcg" else rows
     expected = lightgbm_value(stem, rows, weighted)
     assert ours(stem, conventions.LIGHTGBM[stem], rows, weighted=weighted) == pytest.approx(
@@ -89,14 +89,14 @@ def xgboost_value(metric, rows, weighted, binary):
 
 @WEIGHTED
 @pytest.mark.parametrize("stem", XGBOOST_NAMES)
-def test_xgboost(stem, weighted, rows):
+def test_xgboost_preset_matches_xgboost(stem, weighted, rows):
     rows, binary = with_relevant(rows) if weighted and stem == "ndcg" else rows, stem != "ndcg"
     expected = xgboost_value(f"{XGBOOST_NAMES[stem]}@{K}", rows, weighted, binary)
     got = ours(stem, conventions.XGBOOST[stem], rows, binary, weighted)
     assert got == pytest.approx(expected, abs=1e-6)
 
 
-def test_xgboost_means_a_cutoff_of_32_where_none_is_given():
+def test_xgboost_without_cutoff_uses_32():
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 4, 50), rng.random(50).round(1), np.zeros(50, dtype=int)
     expected = xgboost_value("ndcg", rows, weighted=False, binary=False)
@@ -123,7 +123,7 @@ WITHOUT_WEIGHTS = ("map", "precision", "recall", "group_auc", "pairwise_accuracy
 
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", ["map", "mrr", "precision", "recall"])
-def test_catboost_takes_labels_above_one_half_as_relevant(stem):
+def test_catboost_preset_treats_labels_above_one_half_as_relevant(stem):
     catboost_utils = pytest.importorskip("catboost.utils")
     y_true, y_score = np.array([0.75, 0, 0.5, 0.6, 0, 0.5]), np.array([3.0, 2, 4, 1, 4, 5])
     groups = np.array([0, 0, 0, 1, 1, 1])
@@ -134,7 +134,7 @@ def test_catboost_takes_labels_above_one_half_as_relevant(stem):
 
 @WEIGHTED
 @pytest.mark.parametrize("stem", conventions.CATBOOST)
-def test_catboost(stem, weighted, rows):
+def test_catboost_preset_matches_catboost(stem, weighted, rows):
     catboost_utils = pytest.importorskip("catboost.utils")
     y_true, y_score, groups = rows
     if stem in ("err", "pfound"):
@@ -143,7 +143,7 @@ def test_catboost(stem, weighted, rows):
     weights = 1.0 + groups % 3 if weighted else None
     name = CATBOOST_NAMES[stem]
     [expected] = catboost_utils.eval_metric(y_true, y_score, name, group_id=groups, group_weight=weights)
-    weighted = weighted and stem not in WITHOUT_WEIGHTS  # which CatBoost ignores there
+    weighted = weighted and stem not in WITHOUT_WEIGHTS  # CatBoost ignores them there
     got = ours(stem, conventions.CATBOOST[stem], (y_true, y_score, groups), stem not in GRADED, weighted)
     assert got == pytest.approx(expected, abs=1e-9)
 
@@ -164,15 +164,15 @@ TREC_NAMES = {
 
 @pytest.mark.parametrize("judged", ["all", "some"])
 @pytest.mark.parametrize("stem", conventions.TREC_EVAL)
-def test_trec_eval(stem, judged, rows):
+def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     y_true, y_score, groups = rows
     y_true = y_true.astype(float)
     if judged == "some":
         y_true[np.random.default_rng(1).random(len(y_true)) < 0.3] = np.nan
-        y_true[np.unique(groups, return_index=True)[1]] = 1  # trec_eval wants a judgement per query
-    y_score = np.where(np.arange(len(y_score)) % 7 == 0, -np.inf, y_score)  # judged, not retrieved
-    y_score[np.unique(groups, return_index=True)[1]] = 2.5  # and something retrieved
+        y_true[np.unique(groups, return_index=True)[1]] = 1  # trec_eval needs a judgment per query
+    y_score = np.where(np.arange(len(y_score)) % 7 == 0, -np.inf, y_score)  # judged but unretrieved
+    y_score[np.unique(groups, return_index=True)[1]] = 2.5  # and a retrieved document
     names = [f"d{row:04d}" for row in range(len(groups))]
     judgements, run = {}, {}
     for row, group in enumerate(map(str, groups)):
@@ -183,7 +183,7 @@ def test_trec_eval(stem, judged, rows):
     evaluator = pytrec_eval.RelevanceEvaluator(judgements, {re.sub(r"_(\d+)$", r".\1", TREC_NAMES[stem])})
     values = evaluator.evaluate(run)
     expected = [values[str(group)][TREC_NAMES[stem]] for group in np.unique(groups)]
-    # rows from the highest document id to the lowest, as trec_eval ranks equal scores
+    # from highest to lowest document id, as trec_eval ranks tied scores
     backwards = tuple(array[::-1] for array in (y_true, y_score, groups))
     preset = {**conventions.TREC_EVAL[stem], "average": None}
     np.testing.assert_allclose(
@@ -195,7 +195,7 @@ def test_trec_eval(stem, judged, rows):
 
 
 @pytest.mark.parametrize("stem", ["dcg", "ndcg"])
-def test_sklearn(stem):
+def test_sklearn_preset_matches_scikit_learn(stem):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 4, (20, 9)), rng.integers(0, 4, (20, 9))
     expected = getattr(sklearn.metrics, f"{stem}_score")(y_true, y_score, k=K)
@@ -203,7 +203,7 @@ def test_sklearn(stem):
     assert got == pytest.approx(expected, abs=1e-12)
 
 
-def test_sklearn_auc(rows):
+def test_sklearn_auc_preset_matches_mean_roc_auc(rows):
     y_true, y_score, groups = rows
     both = [g for g in np.unique(groups) if 0 < (y_true[groups == g] > 0).mean() < 1]
     values = [sklearn.metrics.roc_auc_score(y_true[groups == g] > 0, y_score[groups == g]) for g in both]
@@ -212,28 +212,28 @@ def test_sklearn_auc(rows):
     )
 
 
-# ------------------------------------------------------------------ where others are wrong
+# ------------------------------------------------------------------ errors of other libraries
 
 
 @pytest.mark.parametrize("preset", [conventions.LIGHTGBM, conventions.XGBOOST], ids=["lightgbm", "xgboost"])
-def test_an_empty_query_is_weighed_like_any_other(preset):
+def test_presets_weight_query_without_relevant_document_like_others(preset):
     y_true, y_score, groups = [1, 0, 0, 0], [2, 1, 2, 1], [0, 0, 1, 1]
     options = {"groups": groups, "sample_weight": [0.1] * 4, **preset["ndcg"]}
     assert ndcg_score(y_true, y_score, **options) == 1.0
 
 
-def test_lightgbm_adds_the_one_of_an_empty_query_without_its_weight():
+def test_lightgbm_does_not_weight_query_without_relevant_document():
     rows = np.array([1, 0, 0, 0]), np.array([2.0, 1, 2, 1]), np.array([0, 0, 3, 3])
     light = lightgbm_value("ndcg", rows, weighted=True, scale=0.1)
-    assert light == pytest.approx((0.1 + 1) / 0.2, abs=1e-6)  # 5.5, where 1 is right
+    assert light == pytest.approx((0.1 + 1) / 0.2, abs=1e-6)  # 5.5 instead of 1
 
 
-def test_xgboost_counts_pairs_of_equal_labels(rows):
+def test_xgboost_auc_counts_pairs_of_equal_labels(rows):
     theirs = xgboost_value("auc", rows, weighted=False, binary=True)
     assert abs(theirs - ours("group_auc", {}, rows, binary=True)) > 0.01
 
 
-def test_presets_do_not_share_what_can_be_changed():
+def test_presets_do_not_share_mutable_objects():
     presets = [
         preset
         for name in ("TREC_EVAL", "LIGHTGBM", "XGBOOST", "CATBOOST", "SKLEARN")
@@ -242,14 +242,14 @@ def test_presets_do_not_share_what_can_be_changed():
     assert len(set(map(id, presets))) == len(presets)
 
 
-def test_scores_of_any_sign_rank(rows):
+def test_metrics_do_not_depend_on_sign_of_scores(rows):
     y_true, y_score, groups = rows
     for stem in ("map", "mrr", "precision", "recall", "hit_rate", "group_auc"):
         low = ours(stem, {}, (y_true, y_score - 1000, groups))
         assert low == ours(stem, {}, rows)
 
 
-def test_trec_eval_interpolated_precision(rows):
+def test_interpolated_precision_curve_matches_pytrec_eval(rows):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     y_true, y_score, groups = (values[::-1] for values in rows)
     names = [f"d{row:04d}" for row in range(len(groups))][::-1]

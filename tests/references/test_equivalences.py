@@ -1,4 +1,4 @@
-"""The settings of other libraries as docs/other_libraries.md has them, beside the library or its formula."""
+"""Settings in docs/other_libraries.md, compared with the formulas of the libraries."""
 
 from functools import partial
 from math import nextafter
@@ -45,7 +45,7 @@ def ranked_labels(y_true, y_score, groups):
         yield y_true[inside][np.argsort(-y_score[inside], kind="stable")].tolist()
 
 
-# ------------------------------------------------------------------ beside their formulas
+# ------------------------------------------------------------------ formulas
 
 
 def untied(rows):
@@ -53,7 +53,7 @@ def untied(rows):
     return y_true, y_score + np.random.default_rng(0).random(len(groups)), groups
 
 
-def test_trec_eval_rbp_of_version_10(rows):
+def test_rbp_setting_matches_formula_of_trec_eval_10(rows):
     values = [
         sum(0.1 * 0.9**place * label / max(labels) for place, label in enumerate(labels))
         for labels in ranked_labels(*rows)
@@ -62,12 +62,12 @@ def test_trec_eval_rbp_of_version_10(rows):
     assert ours(setting, *rows) == pytest.approx(np.mean(values), abs=1e-12)
 
 
-def test_trec_eval_interpolated_precision_of_version_10(rows):
+def test_interpolated_precision_setting_matches_trec_eval_10(rows):
     curves = []
     for labels in ranked_labels(*rows):
         hits = np.cumsum(np.array(labels) > 0)
         highest = [max(hits[rank:] / np.arange(rank + 1, len(hits) + 1)) for rank in range(len(hits))]
-        # lround(level * R), in tenths to be exact
+        # lround(level * R), computed exactly in tenths
         needed = [(level * int(hits[-1]) + 5) // 10 for level in range(11)]
         curves.append([highest[int(np.argmax(hits >= n))] if n else highest[0] for n in needed])
     _, got = ours(("trec_eval", "iprec_at_recall of version 10"), *rows)
@@ -83,7 +83,7 @@ def test_trec_eval_interpolated_precision_of_version_10(rows):
         ("recmetrics", "mark with k=5", K, lambda k, n_relevant, hits: n_relevant),
     ],
 )
-def test_average_precision_divided_by(library, there, k, divided_by, rows):
+def test_average_precision_settings_match_their_formulas(library, there, k, divided_by, rows):
     rows = untied(rows)
     values = []
     for labels in ranked_labels(*rows):
@@ -98,7 +98,7 @@ def test_average_precision_divided_by(library, there, k, divided_by, rows):
 TESTED = {"trec_eval": 2, "Spark": 2, "recmetrics": 2}
 
 
-def test_every_row_is_tested():
+def test_documented_settings_are_all_tested():
     counts = {}
     for library, _ in SETTINGS:
         counts[library] = counts.get(library, 0) + 1

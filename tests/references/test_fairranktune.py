@@ -1,4 +1,4 @@
-"""Exposure by owner as FairRankTune computes it, where both define the same: all items in each ranking."""
+"""Exposure by owner, compared with FairRankTune for rankings of all items."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def assert_same_table(values, of_owners):
 
 
 @CASES
-def test_exp_is_exposure_per_row_and_its_ratio_is_parity(drawn, library):
+def test_fairranktune_exp_equals_exposure_parity(drawn, library):
     _, ours, theirs, owner_of = drawn
     ratio, of_owners = library.EXP(theirs["rankings"], owner_of, "MinMaxRatio")
     table = exposure_by_owner(None, **ours)
@@ -54,7 +54,7 @@ def test_exp_is_exposure_per_row_and_its_ratio_is_parity(drawn, library):
 
 
 @CASES
-def test_expu_is_exposure_by_utility(drawn, library):
+def test_fairranktune_expu_equals_exposure_by_utility(drawn, library):
     relevance, ours, theirs, owner_of = drawn
     ratio, of_owners = library.EXPU(theirs["rankings"], owner_of, theirs["relevance"], "MinMaxRatio")
     table = exposure_by_owner(relevance, **ours)
@@ -63,7 +63,7 @@ def test_expu_is_exposure_by_utility(drawn, library):
 
 
 @CASES
-def test_expru_of_expected_clicks_is_disparate_impact(drawn, library):
+def test_fairranktune_expru_of_expected_clicks_equals_impact(drawn, library):
     relevance, ours, theirs, owner_of = drawn
     clicks = theirs["relevance"].mul(1 / np.log2(np.arange(N_ITEMS) + 2), axis=0)
     ratio, of_owners = library.EXPRU(theirs["rankings"], owner_of, theirs["relevance"], clicks, "MinMaxRatio")
@@ -74,7 +74,7 @@ def test_expru_of_expected_clicks_is_disparate_impact(drawn, library):
 
 
 @CASES
-def test_erbe_erbp_and_erbr_are_exposure_to_users_of_rbp(drawn, library):
+def test_fairranktune_erbe_erbp_and_erbr_equal_rbp_exposure(drawn, library):
     relevance, ours, theirs, owner_of = drawn
     options = {"browsing": "rbp", "p": 0.7}
     table = exposure_by_owner(relevance, **ours, **options)
@@ -90,7 +90,7 @@ def test_erbe_erbp_and_erbr_are_exposure_to_users_of_rbp(drawn, library):
 
 
 @CASES
-def test_their_awrf_is_parity_to_users_of_rbp(drawn, library):
+def test_fairranktune_awrf_equals_parity_with_rbp_browsing(drawn, library):
     """It takes the probability to stop, and has no target."""
     _, ours, theirs, owner_of = drawn
     ratio, of_owners = library.AWRF(theirs["rankings"], owner_of, 0.3, "MinMaxRatio")

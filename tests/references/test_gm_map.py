@@ -1,4 +1,4 @@
-"""trec_eval's geometric means beside those of the same rows here."""
+"""Geometric means, compared with trec_eval."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from sklearn_rank import ranking_scores
 
 @pytest.mark.parametrize("name", ["gm_map", "gm_bpref"])
 @pytest.mark.parametrize("seed", range(20))
-def test_geometric_means_are_those_of_trec_eval(name, seed):
+def test_trec_eval_geometric_means_match_pytrec_eval(name, seed):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     random = np.random.RandomState(seed)
     groups = np.repeat(np.arange(30), 12)

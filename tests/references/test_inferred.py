@@ -1,4 +1,4 @@
-"""infAP beside trec_eval: drawn runs, grades of -1 for what was not drawn to be judged."""
+"""infAP, compared with trec_eval on random runs; grade -1 marks documents that were not sampled."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def draw(seed, n_queries=300):
         run[query] = dict(zip(rng.permutation(names)[:n_retrieved].tolist(), map(float, scores)))
         grades = rng.choice([-1, -1, -1, 0, 0, 1, 2], n_pooled).tolist()
         qrels[query] = dict(zip(rng.permutation(names)[:n_pooled].tolist(), grades))
-        if max(grades) < 0:  # trec_eval reads memory there that it has not written
+        if max(grades) < 0:  # trec_eval reads uninitialized memory for them
             del run[query], qrels[query]
     return run, qrels
 
@@ -37,7 +37,7 @@ def as_rows(run, qrels):
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_those_of_trec_eval(seed, level):
+def test_infap_matches_trec_eval(seed, level):
     run, qrels = draw(seed)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}, relevance_level=level)
     theirs = {query: values["infAP"] for query, values in evaluator.evaluate(run).items()}

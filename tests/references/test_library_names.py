@@ -1,4 +1,4 @@
-"""Names of other libraries: the number of each is what the library itself gives."""
+"""Metric names of other libraries, compared with the libraries themselves."""
 
 import warnings
 
@@ -22,13 +22,13 @@ def ours(name, run, qrels, average):
 
 def ask(case, name, run, qrels):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of their compilers, and of frames
+        warnings.simplefilter("ignore")  # from compilers and frames
         return case.ask(name.partition(":")[2], run, qrels)
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", NAMES)
-def test_values_of_queries_are_those_of_the_library(name, seed):
+def test_library_names_match_library_per_query(name, seed):
     case: Case = find_case(name)
     run, qrels = case.draw(seed)
     theirs = ask(case, name, run, qrels)
@@ -40,18 +40,18 @@ def test_values_of_queries_are_those_of_the_library(name, seed):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_mean_is_that_of_the_library(name):
+def test_library_names_match_library_mean(name):
     case: Case = find_case(name)
     run, qrels = case.draw(3)
     theirs = ask(case, name, run, qrels)
     assert ours(name, run, qrels, "macro") == pytest.approx(theirs.mean, rel=0, abs=case.tolerance)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ compared names
 
 
 @pytest.mark.parametrize("library", ASKED)
-def test_every_row_is_asked_for_with_every_parameter(library):
+def test_library_names_are_compared_with_every_row_and_parameter(library):
     table = LIBRARIES[library]
     asked, cutoffs = {}, {}
     for name in ASKED[library][1]:
@@ -64,7 +64,7 @@ def test_every_row_is_asked_for_with_every_parameter(library):
     assert cutoffs == {key: expected[row.cutoff] for key, row in table.rows.items()}
 
 
-def test_data_sets_have_what_libraries_differ_in():
+def test_drawn_runs_contain_cases_in_which_libraries_differ():
     run, qrels = draw(0)
     lists = list(run.values())
     grades = [list(judged.values()) for judged in qrels.values()]

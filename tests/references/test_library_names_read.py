@@ -1,4 +1,4 @@
-"""Names of other libraries as their users write them: what each gives on three lists, which are refused."""
+"""Spellings of other libraries' metric names: recorded values on three lists, and errors."""
 
 import pytest
 
@@ -16,8 +16,8 @@ QRELS = {
     "2": {"f": 0, "d": 0, "b": 2, "a": 1},
     "3": {"c": 0},
 }
-# Means over the queries. ir_measures 0.4.3 gave them, with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and,
-# for RBP without rel, trectools 0.0.50; ERR and nDCG(dcg='exp-log2') to five decimals.
+# Means over queries from ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and, for RBP
+# without rel, trectools 0.0.50; ERR and nDCG(dcg='exp-log2') to five decimals.
 OF_IR_MEASURES = {
     "P@5": 0.2666666667,
     "R@5": 0.5555555556,
@@ -52,7 +52,7 @@ OF_IR_MEASURES = {
     "Judged": 0.7666666667,
     "Accuracy": 0.25,
 }
-# ranx 0.3.21 gave them; bpref of the first two queries.
+# From ranx 0.3.21; bpref for the first two queries.
 OF_RANX = {
     "hits": 1.333333333,
     "hit_rate": 0.6666666667,
@@ -80,7 +80,7 @@ BINARY = {
     "2": {"f": 0, "d": 0, "b": 1, "a": 1},
     "3": {"c": 0, "b": 0},
 }
-# torchmetrics 1.9.0 gave them, in float32.
+# From torchmetrics 1.9.0, in float32.
 OF_TORCHMETRICS = {
     "RetrievalMAP": 0.3055555522,
     "RetrievalMRR": 0.277777791,
@@ -107,18 +107,18 @@ def mean(name, run=RUN, qrels=QRELS):
 
 
 @pytest.mark.parametrize("name", OF_IR_MEASURES)
-def test_values_of_ir_measures(name):
+def test_ir_measures_names_match_recorded_values(name):
     printed = 5e-6 if "exp-log2" in name or "ERR" in name else 1e-9
     assert mean(f"ir_measures:{name}") == pytest.approx(OF_IR_MEASURES[name], rel=0, abs=printed)
 
 
 @pytest.mark.parametrize("name", OF_RANX)
-def test_values_of_ranx(name):
+def test_ranx_names_match_recorded_values(name):
     assert mean(f"ranx:{name}") == pytest.approx(OF_RANX[name], rel=0, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", OF_TORCHMETRICS)
-def test_values_of_torchmetrics(name):
+def test_torchmetrics_names_match_recorded_values(name):
     value = mean(f"torchmetrics:{name}", COMPLETE_RUN, BINARY)
     assert value == pytest.approx(OF_TORCHMETRICS[name], rel=0, abs=1e-7)
 
@@ -152,16 +152,16 @@ SAME = [
     ("name", "other"),
     [(name, f"{name.partition(':')[0]}:{other}") for name, others in SAME for other in others],
 )
-def test_another_way_to_write_a_name(name, other):
+def test_library_name_spellings_are_read_the_same(name, other):
     assert read_prefixed(other, "metrics") == read_prefixed(name, "metrics")
 
 
-def test_a_loss_may_be_negated():
+def test_neg_prefix_negates_torchmetrics_loss():
     name = "torchmetrics:RetrievalFallOut(top_k=2)"
     assert mean(f"neg_{name}", COMPLETE_RUN, BINARY) == -mean(name, COMPLETE_RUN, BINARY)
 
 
-# ------------------------------------------------------------------ names that are refused
+# ------------------------------------------------------------------ invalid names
 
 REFUSED = {
     "ir_measures:nDGC@10": 'did you mean "ir_measures:nDCG"',
@@ -207,7 +207,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_name_is_refused_with_the_reason(name):
+def test_invalid_library_name_error_gives_reason(name):
     with pytest.raises(ValueError, match="metrics") as error:
         mean(name)
     assert REFUSED[name] in str(error.value)
@@ -217,7 +217,7 @@ def test_a_name_is_refused_with_the_reason(name):
 @pytest.mark.parametrize(
     ("library", "stem"), [(library, stem) for library, table in LIBRARIES.items() for stem in table.without]
 )
-def test_what_has_no_equivalent_has_no_row(library, stem):
+def test_library_metrics_without_equivalent_have_no_row(library, stem):
     table = LIBRARIES[library]
     assert stem not in table.rows
     assert stem not in table.also

@@ -1,4 +1,4 @@
-"""Every value that other systems printed for LightGBM's example data, under the definition each names."""
+"""Values that other systems reported for LightGBM's example data, under the definition of each system."""
 
 import re
 from functools import cache
@@ -22,7 +22,7 @@ pytestmark = needs_reference
 FOLDER = "lightgbm_lambdarank"
 EXPECTED = read_json(f"{FOLDER}/expected.json").get("results", [])
 
-# Each pattern of a metric's name, per system: our name and options. `(?P<k>...)` becomes the cutoff.
+# Our name and options for each pattern of a system's metric name. `(?P<k>...)` is the cutoff.
 K = r"(?P<k>\d+)"
 TREC, LIGHTGBM, XGBOOST, CATBOOST = (
     conventions.TREC_EVAL,
@@ -73,7 +73,7 @@ DEFINITIONS = {
         rf"R(\(judged_only=True\))?@{K}": ("recall", TREC["recall"]),  # all documents are judged
         f"Success@{K}": ("hit_rate", TREC["hit_rate"]),
         f"nDCG(@{K})?": ("ndcg", TREC["ndcg"]),
-        # its provider, gdeval, prints five digits per query before the mean is taken
+        # its provider, gdeval, rounds each query to five digits before averaging
         rf"nDCG\(dcg='exp-log2'\)@{K}": ("ndcg", {**TREC["ndcg"], "gain": "exponential", "digits": 5}),
         "Bpref": ("bpref", TREC["bpref"]),
         f"Judged@{K}": ("judged", {"ties": "order"}),
@@ -97,7 +97,7 @@ DEFINITIONS = {
         f"ndcg@{K}": ("ndcg", LIGHTGBM["ndcg"]),
         f"map@{K}": ("map", LIGHTGBM["map"]),
     },
-    "xgboost": {  # without a cutoff it means 32; its gain is said by each row
+    "xgboost": {  # the default cutoff is 32; each row has its gain
         f"ndcg(@{K})?": ("ndcg", {**XGBOOST["ndcg"], "gain": "linear", "k": 32}),
         f"ndcg(@{K})?-": ("ndcg", {**XGBOOST["ndcg"], "gain": "linear", "k": 32, "zero_division": 0.0}),
         f"map(@{K})?": ("map", {**XGBOOST["map"], "k": 32}),
@@ -155,7 +155,7 @@ DEFINITIONS = {
         f"dcg@{K}": ("dcg", {}),
         f"dcg_burges@{K}": ("dcg", {"gain": "exponential"}),
         f"hits(@{K})?": ("dcg", {"gain": RELEVANT, "discount": None}),
-        # by grade and not by relevance: 0.05 times the gain, discounted by 0.95 a rank
+        # uses grades: 0.05 times the gain, discounted by 0.95 per rank
         "rbp.95": ("dcg", {"discount": lambda rank: 0.95 ** (rank - 1), "scale": 0.05}),
     },
     "torchmetrics": {
@@ -167,7 +167,7 @@ DEFINITIONS = {
         "recall": ("recall", {}),
         "hit_rate": ("hit_rate", {}),
         "r_precision": ("r_precision", {}),
-        # All-relevant queries count 0 under every policy, and no query here is without a relevant document.
+        # All-relevant queries have value 0 under every policy; every query has a relevant document.
         "auroc": ("group_auc", {"zero_division": 0.0}),
         "fallout": ("fallout", {}),
     },
@@ -251,10 +251,10 @@ def compute(row):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no query has more documents:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("row", COVERED, ids=lambda row: f"{row['system']}-{row['metric']}-{row['score']}")
-def test_value_of_another_system(row):
+def test_metric_matches_value_of_another_system(row):
     assert compute(row) == pytest.approx(row["value"], abs=row.get("atol", 1e-9))
 
 
-def test_every_usable_value_is_covered_or_named():
+def test_reference_values_are_all_covered_or_listed():
     assert {key_of(row) for row in USABLE} >= set(NOT_COVERED)
     assert [row for row in COVERED if define(row) is None] == []

@@ -1,4 +1,4 @@
-"""A name of another library is answered by what computes the same number here."""
+"""Errors for other libraries' metric names, which suggest the equivalent name here."""
 
 import re
 
@@ -137,7 +137,7 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(("theirs", "ours"), ANSWERS)
-def test_a_name_of_another_library_is_answered_by_its_equivalents_and_no_other(theirs, ours, door):
+def test_library_metric_name_error_lists_exact_equivalents(theirs, ours, door):
     with pytest.raises(ValueError, match=f"parameter of {door} must") as error:
         DOORS[door](theirs)
     said = str(error.value).partition(". Got")[0]
@@ -147,12 +147,12 @@ def test_a_name_of_another_library_is_answered_by_its_equivalents_and_no_other(t
 
 
 @pytest.mark.parametrize("name", sorted({name for _, ours in ANSWERS for name in ours}))
-def test_what_is_answered_is_a_name(name):
+def test_suggested_equivalents_are_valid_names(name):
     assert callable(get_scorer(name))
 
 
 @pytest.mark.parametrize("theirs", [name for name, meant in ELSEWHERE.items() if len(meant) > 1])
-def test_a_name_of_two_meanings_says_whose_each_is(theirs):
+def test_ambiguous_name_error_names_library_of_each_meaning(theirs):
     with pytest.raises(ValueError, match="must be written here") as error:
         get_scorer(theirs.replace("{k}", "10"))
     assert all(f"(meant by {library})" in str(error.value) for library in ELSEWHERE[theirs])
@@ -213,37 +213,37 @@ def test_a_name_of_two_meanings_says_whose_each_is(theirs):
         ("f1-score", "have its cutoff, as f1@10"),
     ],
 )
-def test_a_name_that_no_name_here_equals_is_answered_by_what_does(name, remedy):
+def test_unknown_name_error_shows_remedy(name, remedy):
     with pytest.raises(ValueError, match=re.escape(remedy)):
         get_scorer(name)
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door != "get_scorer"])
-def test_the_auc_of_all_rows_is_not_offered_where_no_scorer_is_asked_for(door):
+def test_auc_error_does_not_suggest_roc_auc_outside_get_scorer(door):
     with pytest.raises(ValueError, match='as "group_auc"') as error:
         DOORS[door]("auc")
     assert "roc_auc" not in str(error.value)
 
 
-def test_average_precision_of_each_query_is_map():
-    with pytest.raises(ValueError, match='as "map" \\(meant by most papers\\)'):  # scikit-learn's in a scorer
+def test_average_precision_error_suggests_map():
+    with pytest.raises(ValueError, match='as "map" \\(meant by most papers\\)'):  # not scikit-learn's
         ranking_scores([1], [1], groups=[1], metrics=["average_precision"])
 
 
 @pytest.mark.parametrize("name", [METRICS["ndcg"].function, METRICS["recall"].function])
-def test_a_function_in_place_of_a_name_is_answered_by_its_name(name):
+def test_function_passed_as_name_raises_error_with_its_name(name):
     stem = {"ndcg_score": "ndcg@10", "recall_at_k_score": "recall@10"}[name.__name__]
     with pytest.raises(ValueError, match=rf'that of {name.__name__} is "{stem}"\. Got <function'):
         ranking_scores([1], [1], groups=[1], metrics=[name])
 
 
 @pytest.mark.parametrize("name", [None, ("ndcg", 10), 5, get_scorer("ndcg")], ids=repr)
-def test_what_is_no_text_is_no_name(name):
+def test_metric_name_must_be_text(name):
     with pytest.raises(ValueError, match='must hold names of metrics, as text, such as "ndcg@10"'):
         ranking_scores([1], [1], groups=[1], metrics=[name])
 
 
-# ------------------------------------------------------------------ they do compute the same
+# ------------------------------------------------------------------ equivalent names
 
 MEANT = {
     f"{prefix}:{name}": (read_prefixed(f"{prefix}:{name}", ""), library)
@@ -255,13 +255,13 @@ SPELLED = [(name, spell_name(*meant)) for name, meant in MEANT.items() if has_na
 
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 @pytest.mark.parametrize(("theirs", "ours"), SPELLED)
-def test_without_ties_the_answer_is_the_number_of_the_library(theirs, ours):
+def test_suggested_equivalents_match_library_without_ties(theirs, ours):
     random = np.random.RandomState(0)
     groups = np.repeat(np.arange(40), random.randint(1, 13, 40))
     is_probability = "max_grade" in ours
     y_true = random.randint(0, 2 if is_probability else 4, len(groups)) * (groups % 4 > 0)
     y_score = random.permutation(len(groups)) / 1024 + 1
-    if "zero_division" in MEANT[theirs][1].convention:  # is said of the library, and of none of its metrics
+    if "zero_division" in MEANT[theirs][1].convention:  # set for the library, not for its metrics
         full = np.isin(groups, groups[y_true > 0])
         y_true, y_score, groups = y_true[full], y_score[full], groups[full]
     found = ranking_scores(y_true, y_score, groups=groups, metrics=[theirs, ours])

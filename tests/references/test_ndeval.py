@@ -1,4 +1,4 @@
-"""Metrics of several intents beside ndeval, the program of the TREC web track."""
+"""Metrics of several intents, compared with ndeval, the program of the TREC web track."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def stops(alpha):
     return {0: 0, 1: alpha}
 
 
-# The call that gives each measure of ndeval, by its alpha and beta.
+# Our call for each metric of ndeval, with its alpha and beta.
 MEASURES = {
     "alpha-nDCG": lambda rows, k, alpha, beta: alpha_ndcg_score(*rows[:2], k=k, alpha=alpha, **rows[2]),
     "alpha-DCG": lambda rows, k, alpha, beta: alpha_ndcg_score(
@@ -81,14 +81,14 @@ def compare(seed, alpha, beta):
     theirs = ask_ndeval(labels, scores, groups, [*names, *WITHOUT_CUTOFF], alpha, beta)
     rows = labels, scores, {"groups": groups, "average": None}
     relevant = np.bincount(groups, labels.sum(axis=1)) > 0
-    # Of queries without a relevant document it divides 0 by 0.
+    # ndeval divides 0 by 0 for queries without a relevant document.
     queries = [query for query in range(groups[-1] + 1) if str(query) in theirs and relevant[query]]
     n_intents = np.array([labels[groups == query].any(axis=0).sum() for query in queries])
     pairs = {}
     for name in [*names, *WITHOUT_CUTOFF]:
         measure, _, k = name.partition("@")
         ours = MEASURES[measure](rows, int(k or 0), alpha, beta)[queries]
-        if measure in ("ERR-IA", "alpha-DCG") and k == "1":  # it does not divide the value of the first rank
+        if measure in ("ERR-IA", "alpha-DCG") and k == "1":  # ndeval does not divide at rank 1
             ours = ours * n_intents
         pairs.setdefault(measure, []).append(
             (np.array([theirs[str(query)][name] for query in queries]), ours)
@@ -98,7 +98,7 @@ def compare(seed, alpha, beta):
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.25, 0.8), (0.75, 0.25)])
 @pytest.mark.parametrize("seed", range(4))
-def test_values_of_all_measures_are_those_of_ndeval(seed, alpha, beta):
+def test_intent_metrics_match_ndeval(seed, alpha, beta):
     for measure, pairs in compare(seed, alpha, beta).items():
         for theirs, ours in pairs:
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9, err_msg=measure)

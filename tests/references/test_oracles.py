@@ -1,4 +1,4 @@
-"""The values of other libraries on generated data sets, under their conventions, are ours."""
+"""Metrics on generated data sets, compared with other libraries under their conventions."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ CASES = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("oracle", "row"), CASES)
-def test_values_are_those_of_the_oracle(oracle, row):
+def test_metrics_match_oracle_on_generated_data(oracle, row):
     pytest.importorskip(oracle.module)
     found = compare(oracle, row)
     assert found.largest <= oracle.tolerance, found.where
@@ -26,14 +26,14 @@ def test_values_are_those_of_the_oracle(oracle, row):
     assert found.n_values >= found.n_data
 
 
-def test_no_comparison_stands_twice():
+def test_oracle_comparisons_are_unique():
     assert len({case.id for case in CASES}) == len(CASES)
 
 
 # ------------------------------------------------------------------ the data sets
 
 
-def test_data_sets_have_what_libraries_differ_in():
+def test_oracle_data_sets_contain_cases_in_which_libraries_differ():
     data = all_data()
     assert len({(d.name, d.y_true.tobytes(), d.weights.tobytes()) for d in data}) == len(data) == 288
     queries = [query for d in data for query in d.queries()]
@@ -50,7 +50,7 @@ def test_data_sets_have_what_libraries_differ_in():
 
 
 @pytest.mark.parametrize("view", [complete, untied, answered, two_classes])
-def test_views_leave_out_some_and_keep_some(view):
+def test_oracle_views_exclude_some_rows(view):
     seen = [view(data) for data in all_data()]
     n_rows = sum(len(data.groups) for data in seen if data is not None)
     assert 0 < n_rows < sum(len(data.groups) for data in all_data())
@@ -70,33 +70,33 @@ def made_up(change):
 HIT = Row("hit_rate@1000", "hit", {"ties": "order"})
 
 
-def test_equal_values_differ_by_nothing():
+def test_oracle_compare_finds_no_difference_between_equal_values():
     assert compare(made_up(lambda values: values), HIT).largest == 0
 
 
-def test_one_different_value_is_found_with_its_data_set():
+def test_oracle_compare_finds_different_value_with_its_data_set():
     found = compare(made_up(lambda values: values + 1e-9 * (len(values) == 3)), HIT)
     assert found.largest == pytest.approx(1e-9)
     assert found.where.startswith("long")
 
 
-def test_a_mean_is_compared_with_the_mean():
+def test_oracle_compare_compares_mean_with_mean():
     found = compare(made_up(np.mean), HIT)
     assert (found.n_values, found.largest) == (240, pytest.approx(0, abs=1e-15))
 
 
-def test_what_is_no_number_is_a_difference():
+def test_oracle_compare_treats_nan_as_difference():
     found = compare(made_up(lambda values: np.where(len(values) == 1, np.nan, values)), HIT)
     assert np.isnan(found.largest)
     assert not found.largest <= 1
 
 
-def test_values_of_other_queries_are_refused():
+def test_oracle_compare_rejects_values_of_different_queries():
     with pytest.raises(AssertionError, match="hit_rate@1000 = hit: one query"):
         compare(made_up(lambda values: np.append(values, 1)), HIT)
 
 
-def test_the_table_stands_between_the_marks(tmp_path):
+def test_write_between_replaces_text_between_marks(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
     write_between(page, BEGIN, END, "new")

@@ -1,4 +1,4 @@
-"""The names of recommenders and RecBole, beside what these say of the same users and items."""
+"""Metric names of recommenders and RecBole, compared with these libraries."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.named import FEW, Rows, make_rows, ours, stems_of, unasked
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning"),  # of lists shorter than 5
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of their own
+    pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning"),  # lists are shorter than 5
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # from these libraries
     pytest.mark.filterwarnings("ignore::FutureWarning"),
 ]
 SEEDS = range(3)
@@ -61,7 +61,7 @@ def counts(function, rows):
     ("labels", "scores", "seed"), [("binary", "tied", 0), ("graded", "close", 1), ("graded", "untied", 2)]
 )
 @pytest.mark.parametrize("name", OF_RECOMMENDERS)
-def test_recommenders(name, labels, scores, seed):
+def test_recommenders_names_match_recommenders(name, labels, scores, seed):
     function, options = OF_RECOMMENDERS[name]
     rows = make_users(labels, scores, seed)
     values = dict(zip(np.unique(rows.groups), ours(name, rows, average=None)))
@@ -70,7 +70,7 @@ def test_recommenders(name, labels, scores, seed):
         if counts(function, user):
             expected = ask_recommenders(function, options, user)
             if function == "r_precision_at_k":
-                expected = np.nan_to_num(expected)  # theirs is nan where items of the list are no hits
+                expected = np.nan_to_num(expected)  # theirs is nan if the list has no hits
             assert value == pytest.approx(expected, abs=1e-12)
         else:
             assert np.isnan(value)
@@ -79,7 +79,7 @@ def test_recommenders(name, labels, scores, seed):
         assert ours(name, rows) == pytest.approx(ask_recommenders(function, options, rows), abs=1e-12)
 
 
-def test_recommenders_leaves_zeros_out_of_r_precision():
+def test_recommenders_excludes_zeros_from_r_precision():
     rows = make_rows("binary", "untied", 0)
     rows = rows._replace(y_true=np.array([1.0, 0, 0, 1, 0]), y_score=np.array([2.0, 1, 3, 2, 1]))
     rows = rows._replace(groups=np.array([0, 0, 1, 1, 1]))
@@ -95,7 +95,7 @@ def ask_recbole(monkeypatch):
     """Give the collector and the evaluator of RecBole what its models and data sets give them."""
     torch = pytest.importorskip("torch")
     for name, kind in {"float": np.float64, "bool": np.bool_}.items():
-        monkeypatch.setattr(np, name, kind, raising=False)  # names of old versions of numpy, which it uses
+        monkeypatch.setattr(np, name, kind, raising=False)  # removed numpy names that RecBole uses
     evaluator = pytest.importorskip("recbole.evaluator.evaluator")
     collector = pytest.importorskip("recbole.evaluator.collector")
 
@@ -130,7 +130,7 @@ def has_positive(user):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("labels", ["binary", "graded"])
 @pytest.mark.parametrize("name", OF_RECBOLE)
-def test_recbole(name, labels, seed, ask_recbole):
+def test_recbole_names_match_recbole(name, labels, seed, ask_recbole):
     metric, k = OF_RECBOLE[name]
     rows = make_rows(labels, "untied", seed)
     answered = rows.keep(has_positive)
@@ -143,15 +143,15 @@ def test_recbole(name, labels, seed, ask_recbole):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("scores", ["tied", "close", "untied"])
 @pytest.mark.parametrize("name", OF_GAUC)
-def test_recbole_gauc(name, scores, seed, ask_recbole):
-    rows = make_rows("binary", scores, seed)  # users of one class too
+def test_recbole_gauc_matches_recbole(name, scores, seed, ask_recbole):
+    rows = make_rows("binary", scores, seed)  # also users of one class
     assert ours(name, rows) == pytest.approx(ask_recbole(*OF_GAUC[name], rows), abs=1e-6)  # in float32
 
 
 # ------------------------------------------------------------------ recorded
 
-# What the libraries say of four queries, so that something is compared where they are not installed: recorded
-# from recommenders 1.2.1 and RecBole 1.2.1.
+# Values of the libraries for four queries, to compare with if they are not installed; recorded from
+# recommenders 1.2.1 and RecBole 1.2.1.
 RECORDED = {
     "recommenders:precision_at_k": ("graded", 0.2),
     "recommenders:precision_at_k@3": ("graded", 0.555555555556),
@@ -186,19 +186,19 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recorded(name):
+def test_recommender_names_match_recorded_values(name):
     labels, expected = RECORDED[name]
     assert ours(name, FEW[labels]) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDED if name in OF_RECOMMENDERS])
-def test_recommenders_still_says_what_was_recorded(name):
+def test_recommenders_still_returns_recorded_values(name):
     labels, expected = RECORDED[name]
     assert ask_recommenders(*OF_RECOMMENDERS[name], FEW[labels]) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDED if name not in OF_RECOMMENDERS])
-def test_recbole_still_says_what_was_recorded(name, ask_recbole):
+def test_recbole_still_returns_recorded_values(name, ask_recbole):
     labels, expected = RECORDED[name]
     asked = (OF_RECBOLE | OF_GAUC)[name]
     assert ask_recbole(*asked, FEW[labels].keep(has_positive)) == pytest.approx(expected, abs=1e-6)
@@ -207,9 +207,9 @@ def test_recbole_still_says_what_was_recorded(name, ask_recbole):
 # ------------------------------------------------------------------ by hand
 
 BY_HAND = [
-    # The AUC of the first user, of two positives, is 1/2, that of the second 0.
+    # The first user has two positives and AUC 1/2, the second AUC 0.
     ("recbole:gauc", [1, 1, 0, 1, 0, 0], [3, 1, 2, 1, 2, 3], [0, 0, 0, 1, 1, 1], 1 / 3),
-    # The second user has no recommendation, the third nothing relevant.
+    # The second user has no recommendation, the third no relevant item.
     ("recommenders:recall_at_k", [1, 0, 1, 0], [2, 1, -np.inf, 1], [0, 0, 1, 2], 1),
     ("recommenders:ndcg_at_k", [1, 0, 1, 0], [2, 1, -np.inf, 1], [0, 0, 1, 2], 1 / 2),
     ("recommenders:map@1", [1, 1, 1], [3, 2, 1], [0, 0, 0], 1 / 3),
@@ -219,21 +219,21 @@ BY_HAND = [
 
 
 @pytest.mark.parametrize(("name", "y_true", "y_score", "groups", "expected"), BY_HAND)
-def test_by_hand(name, y_true, y_score, groups, expected):
+def test_recommender_names_match_hand_computed_values(name, y_true, y_score, groups, expected):
     rows = Rows(*(np.array(values) for values in (y_true, y_score, groups)))
     assert ours(name, rows) == pytest.approx(expected, abs=1e-15)
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ coverage of the tables
 
 ASKED = {"recommenders": [*OF_RECOMMENDERS], "recbole": [*OF_RECBOLE, *OF_GAUC]}
 
 
 @pytest.mark.parametrize("prefix", ASKED)
-def test_every_row_and_parameter_is_asked(prefix):
+def test_recommender_tables_are_compared_in_every_row_and_parameter(prefix):
     assert unasked(prefix, ASKED[prefix]) == {}
 
 
 @pytest.mark.parametrize("prefix", ASKED)
-def test_every_row_is_recorded(prefix):
+def test_recommender_tables_are_recorded_in_every_row(prefix):
     assert stems_of(prefix, RECORDED) == set(LIBRARIES[prefix].rows)

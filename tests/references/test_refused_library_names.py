@@ -1,4 +1,4 @@
-"""What is said of names of other libraries that nothing here means."""
+"""Errors for other libraries' metric names that have no equivalent here."""
 
 import re
 
@@ -48,6 +48,6 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "rule"), REFUSED)
-def test_a_name_without_a_meaning_is_refused_with_a_reason(name, rule):
+def test_library_name_without_equivalent_is_rejected_with_reason(name, rule):
     with pytest.raises(ValueError, match=re.escape(rule)):
         get_scorer(name)

@@ -1,4 +1,4 @@
-"""Where scikit-learn has the metric, its value is ours."""
+"""Metrics that scikit-learn has too, compared with scikit-learn."""
 
 import numpy as np
 import pytest
@@ -17,28 +17,28 @@ def draw(n_queries=40, n_documents=15, n_scores=None, seed=0):
 
 @pytest.mark.parametrize("n_scores", [None, 1, 3, 8])
 @pytest.mark.parametrize("k", [None, 1, 4, 15, 99])
-def test_two_dimensional_gain(k, n_scores):
+def test_dcg_and_ndcg_match_scikit_learn(k, n_scores):
     y_true, y_score = draw(n_scores=n_scores)
     for ours, theirs in ((ndcg_score, sklearn.metrics.ndcg_score), (dcg_score, sklearn.metrics.dcg_score)):
         assert ours(y_true, y_score, k=k) == pytest.approx(theirs(y_true, y_score, k=k), abs=1e-12)
 
 
 @pytest.mark.parametrize("n_scores", [None, 3])
-def test_query_weights_in_two_dimensions(n_scores):
+def test_ndcg_with_query_weights_matches_scikit_learn(n_scores):
     y_true, y_score = draw(n_scores=n_scores)
     weights = np.arange(len(y_true)) % 3
     expected = sklearn.metrics.ndcg_score(y_true, y_score, sample_weight=weights)
     assert ndcg_score(y_true, y_score, sample_weight=weights) == pytest.approx(expected, abs=1e-12)
 
 
-def test_ignoring_ties_where_there_are_none():
+def test_ndcg_without_ties_matches_scikit_learn_ignore_ties():
     y_true, y_score = draw()
     expected = sklearn.metrics.ndcg_score(y_true, y_score, ignore_ties=True)
     assert ndcg_score(y_true, y_score) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("n_scores", [None, 1, 3])
-def test_auc_is_the_mean_of_roc_auc_per_group(n_scores):
+def test_group_auc_is_mean_of_scikit_learn_roc_auc(n_scores):
     y_true, y_score = draw(n_scores=n_scores)
     y_true = (y_true >= 3).astype(int)
     defined = [row for row, labels in enumerate(y_true) if 0 < labels.sum() < len(labels)]
@@ -48,7 +48,7 @@ def test_auc_is_the_mean_of_roc_auc_per_group(n_scores):
     assert got == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_auc_of_large_unbalanced_groups():
+def test_group_auc_of_large_unbalanced_groups_matches_scikit_learn():
     rng = np.random.default_rng(0)
     for n_relevant in (1, 50_000, 99_999):
         y_true = np.arange(100_000) < n_relevant
@@ -59,7 +59,7 @@ def test_auc_of_large_unbalanced_groups():
         )
 
 
-def test_average_precision_without_ties():
+def test_map_without_ties_matches_scikit_learn_average_precision():
     y_true, y_score = draw()
     y_true = (y_true >= 2).astype(int)
     expected = [sklearn.metrics.average_precision_score(*row) for row in zip(y_true, y_score)]

@@ -1,4 +1,4 @@
-"""trec_eval's names on generated files: the values of each query, and means, with and without its options."""
+"""trec_eval's names on generated files: values of each query and means, with and without its options."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ OPTIONS = [name for name, _ in runs.list_options(0)]
 
 @pytest.mark.parametrize("name", OPTIONS, ids=lambda name: name or "none")
 @pytest.mark.parametrize("index", FEW)
-def test_values_are_those_of_trec_eval(index, name):
+def test_trec_eval_names_match_pytrec_eval_on_files(index, name):
     pytest.importorskip("pytrec_eval")
     found = runs.compare(index, dict(runs.list_options(index))[name])
     assert found.of_queries <= 1e-15
@@ -65,10 +65,10 @@ KINDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "least"), KINDS.items())
-def test_files_have_what_programs_differ_in(kind, least):
+def test_generated_files_contain_cases_in_which_programs_differ(kind, least):
     assert sum(kind(*runs.make_files(index)) for index in FEW) >= least
 
 
-def test_there_are_288_files_of_40_to_5000_queries():
+def test_generated_files_are_288_of_40_to_5000_queries():
     sizes = [n_queries for n_queries, _ in runs.SIZES]
     assert (min(sizes), max(sizes), len(runs.TABLE)) == (40, 5000, 288)

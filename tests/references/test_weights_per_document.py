@@ -1,4 +1,4 @@
-"""DCG and NDCG with a weight per document, beside the definition of TF-Ranking for lists without ties."""
+"""DCG and NDCG with a weight per document, compared with TF-Ranking's definition without ties."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def of_all(grades, weights, y_score, k):
 @pytest.mark.parametrize("zero_gains", [False, True])
 @pytest.mark.parametrize("k", [3, 8])
 @pytest.mark.parametrize("seed", range(5))
-def test_weighted_gains_are_labels(seed, k, zero_gains):
+def test_weighted_gains_as_labels_match_tf_ranking(seed, k, zero_gains):
     grades, weights, y_score = draw(seed, zero_gains)
     ndcg, dcg, each = of_all(grades, weights, y_score, k)
     weighted = weights * (2.0**grades - 1)

@@ -1,4 +1,4 @@
-"""Numbers worked by hand in articles, papers and doc strings."""
+"""Worked examples from articles, papers and docstrings."""
 
 import numpy as np
 import pytest
@@ -28,15 +28,15 @@ def hits_at(*ranks):
     ("labels", "expected"),
     [([1, 0, 1, 0, 1, 0], 0.7556), (hits_at(2, 3, 5), 0.5889), (hits_at(1, 3, 6), 0.7222)],
 )
-def test_average_precision(labels, expected):
+def test_map_matches_published_average_precision(labels, expected):
     assert map_score(*ranked(labels)) == pytest.approx(expected, abs=5e-5)
 
 
-def test_reciprocal_rank():
+def test_mrr_matches_published_reciprocal_rank():
     assert mrr_score(*ranked(hits_at(2, 3, 5))) == 0.5
 
 
-def test_mean_reciprocal_rank_of_first_hits_at_3_2_1():
+def test_mrr_of_first_hits_at_3_2_1_matches_published_value():
     lists = [hits_at(3), hits_at(2), hits_at(1)]
     y_score = np.concatenate([ranked(labels)[1][0] for labels in lists])
     groups = np.repeat([0, 1, 2], [len(labels) for labels in lists])
@@ -46,12 +46,12 @@ def test_mean_reciprocal_rank_of_first_hits_at_3_2_1():
 @pytest.mark.parametrize(
     ("labels", "dcg", "ndcg"), [([0, 1, 1, 0, 1], 1.5178, 0.7123), ([0, 0, 1, 1, 1], 1.3175, 0.6183)]
 )
-def test_binary_gain(labels, dcg, ndcg):
+def test_dcg_and_ndcg_match_published_binary_example(labels, dcg, ndcg):
     assert dcg_score(*ranked(labels)) == pytest.approx(dcg, abs=5e-5)
     assert ndcg_score(*ranked(labels)) == pytest.approx(ndcg, abs=5e-5)
 
 
-def test_graded_gain():
+def test_dcg_and_ndcg_match_published_graded_example():
     y_true, y_score = ranked([3, 2, 3, 0, 1, 2])
     assert dcg_score(y_true, y_score, discount=None) == 11
     assert dcg_score(y_true, y_score) == pytest.approx(6.861, abs=5e-4)
@@ -60,20 +60,20 @@ def test_graded_gain():
     assert ndcg_score(y_true, y_score, gain="exponential") == pytest.approx(0.949, abs=5e-4)
 
 
-def test_graded_gain_with_two_documents_that_were_not_retrieved():
+def test_ndcg_with_unretrieved_documents_matches_published_example():
     y_true, y_score = [[3, 2, 3, 0, 1, 2, 3, 2]], [[6, 5, 4, 3, 2, 1, -np.inf, -np.inf]]
     assert ndcg_score(y_true, y_score, k=6) == pytest.approx(0.785, abs=5e-4)
     assert ndcg_score(y_true, y_score, k=6, gain="exponential") == pytest.approx(0.751, abs=5e-4)
 
 
-def test_another_graded_list():
+def test_dcg_and_ndcg_match_second_published_graded_example():
     y_true, y_score = ranked([3, 1, 2, 3, 2])
     assert dcg_score(y_true, y_score, discount=None) == 11
     assert dcg_score(y_true, y_score) == pytest.approx(6.697, abs=5e-4)
     assert ndcg_score(y_true, y_score) == pytest.approx(0.938, abs=5e-4)
 
 
-def test_a_short_list_is_as_if_filled_with_irrelevant_documents():
+def test_short_ranking_equals_ranking_with_irrelevant_padding():
     y_true, y_score = ranked([0, 2, 1])
     filled, filled_score = ranked([0, 2, 1, 0, 0, 0, 0, 0, 0, 0])
     assert ndcg_score(y_true, y_score, k=10) == ndcg_score(filled, filled_score, k=10)
@@ -97,7 +97,7 @@ CASES = list(read_json("worked_examples/cases.json"))
 
 @needs_reference
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_published_case(case):
+def test_metric_matches_published_case(case):
     stem = STEMS.get(case["metric"], case["metric"])
     options = {name: value for name, value in case["params"].items() if name != "discount"}  # log2 throughout
     options.update({"k": case["k"]} if METRICS[stem].cutoff != "none" else {})

@@ -1,4 +1,4 @@
-"""Scorers of exposure: owners come with the call, under a name, or travel in the data."""
+"""Scorers of exposure: owners are passed with the call, by name, or in the data."""
 
 import pickle
 from copy import copy
@@ -76,7 +76,7 @@ def by_hand(data, function, options, sign):
 
 
 @EVERY
-def test_a_scorer_gives_what_the_function_gives(scorer, function, options, sign, data):
+def test_exposure_scorer_equals_exposure_function(scorer, function, options, sign, data):
     X, y, groups, owners = data
     model = Ridge().fit(X, y)
     expected = sign * function(y, model.predict(X), groups=groups, owners=owners, **options)
@@ -84,13 +84,13 @@ def test_a_scorer_gives_what_the_function_gives(scorer, function, options, sign,
 
 
 @EVERY
-def test_owners_are_parameters_of_cross_validation(scorer, function, options, sign, data, routing):
+def test_cross_val_score_passes_owners_to_exposure_scorer(scorer, function, options, sign, data, routing):
     X, y, groups, owners = data
     got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=3, params={"owners": owners})
     assert got.tolist() == by_hand(data, function, options, sign)
 
 
-def test_owners_are_parameters_of_scikit_learns_cross_validation(data):
+def test_scikit_learn_cross_val_score_passes_owners_by_routing(data):
     X, y, groups, owners = data
     scorer, *others = PAIRS[0]
     with config_context(enable_metadata_routing=True):
@@ -105,7 +105,7 @@ def test_owners_are_parameters_of_scikit_learns_cross_validation(data):
     assert got.tolist() == by_hand(data, *others)
 
 
-def test_several_scorers_share_owners_and_metrics_of_labels_stand_beside(data, routing):
+def test_cross_validate_combines_exposure_scorers_with_ndcg(data, routing):
     X, y, groups, owners = data
     scoring = {"awrf": awrf_scorer(target="candidates"), "parity": PAIRS[0][0], "ndcg": "ndcg@5"}
     given = {"groups": groups, "cv": 3, "params": {"owners": owners}}
@@ -117,7 +117,7 @@ def test_several_scorers_share_owners_and_metrics_of_labels_stand_beside(data, r
     )
 
 
-def test_a_search_takes_owners_with_fit(data, routing):
+def test_grid_search_fit_passes_owners_to_exposure_scorer(data, routing):
     X, y, groups, owners = data
     scorer = PAIRS[3][0]
     model = make_pipeline(StandardScaler(), Ridge())
@@ -135,14 +135,14 @@ def test_a_search_takes_owners_with_fit(data, routing):
 
 
 @pytest.mark.parametrize("level", [True, False], ids=["index level", "column"])
-def test_owners_may_travel_in_the_data(level, data, routing):
+def test_exposure_scorer_reads_owners_from_column_or_index(level, data, routing):
     pandas = pytest.importorskip("pandas")
     X, y, groups, owners = data
     frame = pandas.DataFrame(X, columns=list("vwxyz"))
     if level:
         frame.index = pandas.Index(owners, name="seller")
     else:
-        frame["seller"] = owners == "a"  # a feature too
+        frame["seller"] = owners == "a"  # also a feature
     scorer = exposure_parity_scorer(k=5, owners="seller")
     got = cross_val_score(Ridge(), frame, y, scoring=scorer, groups=groups, cv=3)
     for value, (train, test) in zip(got, BalancedGroupKFold(3).split(X, y, groups=groups)):
@@ -151,7 +151,7 @@ def test_owners_may_travel_in_the_data(level, data, routing):
         assert value == exposure_parity_score(None, y_score, groups=groups[test], owners=of_test, k=5)
 
 
-def test_a_permutation_test_leaves_owners_where_they_are(data, routing):
+def test_permutation_test_score_does_not_permute_owners(data, routing):
     """Labels of no use to the metric may be permuted: the value with each of the permutations is the same."""
     X, y, groups, owners = data
     scorer = exposure_parity_scorer(k=5)
@@ -161,7 +161,7 @@ def test_a_permutation_test_leaves_owners_where_they_are(data, routing):
     np.testing.assert_allclose(permuted, score, rtol=1e-12)
 
 
-def test_shares_of_several_owners_travel_as_ids_do(data):
+def test_exposure_scorer_accepts_owner_shares(data):
     X, y, groups, owners = data
     shares = (owners[:, None] == np.array(list("abc"))).astype(float)
     scorer, *others = PAIRS[0]
@@ -169,7 +169,7 @@ def test_shares_of_several_owners_travel_as_ids_do(data):
     np.testing.assert_allclose(got, by_hand(data, *others), rtol=1e-12)
 
 
-def test_weights_are_those_of_queries(data):
+def test_exposure_scorer_weights_queries_by_sample_weight(data):
     X, y, groups, owners = data
     model, weights = Ridge().fit(X, y), 1.0 + (groups % 3)
     scorer = neg_amortized_exposure_loss_scorer()
@@ -177,10 +177,10 @@ def test_weights_are_those_of_queries(data):
     assert scorer(model, X, y, **given) == -amortized_exposure_loss(y, model.predict(X), **given)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
-def test_without_owners_the_message_says_how_they_are_passed(data):
+def test_exposure_scorer_error_without_owners_shows_how_to_pass_them(data):
     X, y, groups, _ = data
     with pytest.raises(
         ValueError, match=r"got no owners 'owners' to score by(?s:.)*params=\{'owners': owners\}"
@@ -190,7 +190,7 @@ def test_without_owners_the_message_says_how_they_are_passed(data):
         cross_val_score(Ridge(), X, y, scoring=exposure_parity_scorer(owners="seller"), groups=groups)
 
 
-def test_owners_of_other_rows_are_refused(data):
+def test_exposure_scorer_rejects_owners_of_different_length(data):
     X, y, groups, owners = data
     with pytest.raises(
         ValueError, match=f"'owners' parameter of .* must have one entry per row of X, {len(y)}"
@@ -198,7 +198,7 @@ def test_owners_of_other_rows_are_refused(data):
         PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups, owners=owners[1:])
 
 
-def test_other_scorers_take_no_owners(data):
+def test_ndcg_scorer_rejects_owners(data):
     X, y, groups, owners = data
     with pytest.raises(TypeError, match=r"takes 'groups' and 'sample_weight'\. Got 'owners'"):
         sklearn_rank.ndcg_scorer()(Ridge().fit(X, y), X, y, groups=groups, owners=owners)
@@ -206,7 +206,7 @@ def test_other_scorers_take_no_owners(data):
         PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups, labels=y)
 
 
-def test_permutation_importance_takes_no_owners(data):
+def test_permutation_importance_rejects_owners_from_call(data):
     X, y, groups, _ = data
     with pytest.raises(ValueError, match="owners do not come with the call"):
         permutation_importance(Ridge().fit(X, y), X, y, scoring=PAIRS[0][0], groups=groups)
@@ -214,7 +214,7 @@ def test_permutation_importance_takes_no_owners(data):
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", [pair[0] for pair in PAIRS], ids=lambda scorer: scorer.metrics.__name__)
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+def test_exposure_scorer_copy_and_description_are_equal(scorer, make_copy):
     assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
@@ -242,6 +242,6 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
     ],
     ids=name_of,
 )
-def test_a_factory_refuses_at_once(factory, options, parameter):
+def test_exposure_scorer_factories_reject_invalid_options(factory, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
         factory(**options)

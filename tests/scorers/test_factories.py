@@ -1,4 +1,4 @@
-"""Factories of scorers, which are made from metric functions, behave as functions that are written out."""
+"""Scorer factories generated from metric functions, which behave like ordinary functions."""
 
 import pickle
 from inspect import signature
@@ -22,21 +22,21 @@ from sklearn_rank.metrics import RankingScorer, intent_aware_scorer, novelty_sco
         (lambda: intent_aware_scorer(), r"intent_aware_scorer\(\) missing a required argument: 'metric'"),
     ],
 )
-def test_wrong_calls_raise_a_type_error(call, words):
+def test_scorer_factory_raises_type_error_for_wrong_call(call, words):
     with pytest.raises(TypeError, match=f"{words}$"):
         call()
 
 
-def test_a_name_of_a_metric_is_taken_by_place():
+def test_intent_aware_scorer_accepts_positional_metric():
     assert intent_aware_scorer("map").describe() == "intent_aware_scorer(metric='map')"
 
 
-def test_a_factory_is_pickled_by_its_name():
+def test_scorer_factory_is_pickled_by_name():
     assert pickle.loads(pickle.dumps(ndcg_scorer)) is ndcg_scorer
     assert getattr(sklearn_rank.metrics, ndcg_scorer.__qualname__) is ndcg_scorer
 
 
-def test_a_factory_takes_the_options_of_its_function_with_their_defaults():
+def test_scorer_factory_has_options_and_defaults_of_function():
     own, options = (signature(each).parameters for each in (ndcg_scorer, ndcg_score))
     shared = [name for name in own if name in options and name != "groups"]
     assert shared == [
@@ -45,7 +45,7 @@ def test_a_factory_takes_the_options_of_its_function_with_their_defaults():
     assert [own[name].default for name in shared] == [options[name].default for name in shared]
 
 
-def test_types_of_a_factory_are_found_when_the_program_runs():
+def test_scorer_factory_type_hints_can_be_resolved():
     hints = get_type_hints(ndcg_scorer)
     assert hints.pop("return") is RankingScorer
     assert hints.keys() == signature(ndcg_scorer).parameters.keys()

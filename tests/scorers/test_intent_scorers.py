@@ -1,4 +1,4 @@
-"""Scorers of queries with several intents: their labels travel as metadata, or in columns of X."""
+"""Scorers of several intents: labels of intents as metadata or in columns of X."""
 
 import pickle
 from copy import copy
@@ -65,7 +65,7 @@ def expected(ranking_data, intents, folds):
 
 @by_pair
 @pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, sparse.csr_array])
-def test_intents_are_metadata_in_cross_validation(
+def test_cross_val_score_passes_intents_to_scorer(
     scorer, score, form, routing, ranking_data, intents, folds, expected
 ):
     X, y, groups = ranking_data
@@ -75,7 +75,7 @@ def test_intents_are_metadata_in_cross_validation(
 
 
 @by_pair
-def test_intents_are_metadata_in_a_search(scorer, score, routing, ranking_data, intents, folds, expected):
+def test_grid_search_passes_intents_to_scorer(scorer, score, routing, ranking_data, intents, folds, expected):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [0.1, 1e5]}, scoring=scorer, cv=folds)
     search.fit(X, y, groups=groups, intents=intents)
@@ -87,7 +87,7 @@ def test_intents_are_metadata_in_a_search(scorer, score, routing, ranking_data, 
     assert got == score(intents, y_score, groups=groups)
 
 
-def test_frames_of_intents_and_ids_by_name(ranking_data, intents, folds, expected):
+def test_intent_scorer_accepts_frames_and_ids_by_name(ranking_data, intents, folds, expected):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     index = pandas.Index(groups, name="qid")
@@ -102,7 +102,7 @@ def test_frames_of_intents_and_ids_by_name(ranking_data, intents, folds, expecte
     np.testing.assert_array_equal(got, expected(PAIRS[0][1]))
 
 
-def test_intents_in_columns_that_the_model_leaves_out(ranking_data, intents, folds, expected):
+def test_intent_scorer_reads_intents_from_columns_unused_by_model(ranking_data, intents, folds, expected):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     features = [f"x{place}" for place in range(X.shape[1])]
@@ -120,7 +120,7 @@ def test_intents_in_columns_that_the_model_leaves_out(ranking_data, intents, fol
         scorer(model, frame, y, groups=groups, intents=intents)
 
 
-def test_two_sets_of_intents_have_two_names(ranking_data, intents, folds, expected):
+def test_intent_scorers_accept_two_sets_of_intents_by_name(ranking_data, intents, folds, expected):
     X, y, groups = ranking_data
     scoring = {"all": alpha_ndcg_scorer(k=5), "two": alpha_ndcg_scorer(k=5, intents="some")}
     params = {"intents": intents, "some": intents[:, :2]}
@@ -129,7 +129,7 @@ def test_two_sets_of_intents_have_two_names(ranking_data, intents, folds, expect
     assert (got["test_two"] != got["test_all"]).all()
 
 
-def test_a_scorer_called_directly(ranking_data, intents):
+def test_intent_scorer_called_directly_equals_function(ranking_data, intents):
     X, y, groups = ranking_data
     model = Ridge().fit(X, y)
     scorer = alpha_ndcg_scorer(k=5)
@@ -145,7 +145,7 @@ def test_a_scorer_called_directly(ranking_data, intents):
         scorer(model, X, y, groups=groups, intents=intents[1:])
 
 
-def test_forgotten_intents_may_be_columns_and_no_index_level(ranking_data):
+def test_intent_scorer_error_without_intents_suggests_columns(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"columns of X.*\n  scorer = alpha_ndcg_scorer\(k=10, int") as error:
         cross_val_score(Ridge(), X, y, scoring=alpha_ndcg_scorer(k=3), groups=groups)
@@ -163,7 +163,7 @@ SCORERS += [
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+def test_intent_scorer_copy_and_description_are_equal(scorer, make_copy):
     assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
@@ -195,12 +195,12 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
     ],
     ids=name_of,
 )
-def test_a_factory_refuses_at_once(factory, options, parameter):
+def test_intent_scorer_factories_reject_invalid_options(factory, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
         factory(**options)
 
 
-def test_a_loss_is_scored_negated(ranking_data, intents):
+def test_intent_aware_scorer_negates_loss(ranking_data, intents):
     X, y, groups = ranking_data
     model = Ridge().fit(X, y)
     got = intent_aware_scorer("neg_rank_sum_loss")(model, X, y, groups=groups, intents=intents)

@@ -1,4 +1,4 @@
-"""Scorers of what the top-k lists look like: items and features travel in the data."""
+"""Scorers of top-k lists, with items and features in the data."""
 
 import pickle
 from copy import copy
@@ -41,7 +41,7 @@ def frame(rows):
     return X, model
 
 
-def test_features_of_a_scorer_are_columns_of_the_data(frame, rows):
+def test_list_scorer_uses_columns_of_data_as_features(frame, rows):
     X, model = frame
     y_score = model.predict(X)
     for columns in (None, ["a", "c"]):
@@ -68,7 +68,7 @@ KNOWN = {"popularity": {item: 1 / (2 + item) for item in range(9)}}
         (tail_share_scorer, "tail_share_score", 1, KNOWN | {"tail": 0.5}),
     ],
 )
-def test_items_of_a_scorer_travel_in_the_data(make, name, sign, options, frame, rows):
+def test_list_scorer_reads_items_from_data(make, name, sign, options, frame, rows):
     X, model = frame
     got = make(k=2, items="item", **options)(model, X, None, groups=rows["groups"])
     function = getattr(sklearn_rank.metrics, name)
@@ -80,7 +80,7 @@ PAST = [[1, 0, 2], [0, 0, 1], [3, 1, 0]], ["u", "v", "w"]
 
 
 @pytest.mark.parametrize("columns", [None, ["a", "c"]])
-def test_scorers_of_features_know_labels_and_history(columns, frame, rows):
+def test_list_scorers_of_features_use_labels_and_history(columns, frame, rows):
     X, model = frame
     X, y_true, groups = X.abs(), rows["items"] % 3, rows["groups"]
     y_score = model.predict(X)
@@ -117,7 +117,7 @@ class Predicts(RegressorMixin, BaseEstimator):
         return self.model.predict(X[["a", "b", "c"]])
 
 
-def test_ids_in_a_column_are_no_feature(frame, rows):
+def test_list_scorer_excludes_id_column_from_features(frame, rows):
     X, model = frame
     with_ids = X.assign(user=np.unique(rows["groups"], return_inverse=True)[1] * 100)
     got = neg_intra_list_similarity_scorer(k=2, groups="user")(Predicts(model), with_ids, None)
@@ -127,14 +127,14 @@ def test_ids_in_a_column_are_no_feature(frame, rows):
         neg_intra_list_similarity_scorer(k=2, columns=["z"])(model, X, None, groups=rows["groups"])
 
 
-def test_a_scorer_of_all_lists_takes_no_weights(frame, rows):
+def test_catalog_coverage_scorer_rejects_sample_weight(frame, rows):
     X, model = frame
     scorer = catalog_coverage_scorer(k=2, items="item")
     with pytest.raises(TypeError, match="takes no 'sample_weight'"):
         scorer(model, X, None, groups=rows["groups"], sample_weight=np.ones(14))
 
 
-def test_in_cross_validation(routing, ranking_data, folds):
+def test_list_scorer_works_in_cross_validation(routing, ranking_data, folds):
     X, y, groups = ranking_data
     scorer = neg_intra_list_similarity_scorer(k=3, columns=[0, 1])
     got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=folds)
@@ -160,7 +160,7 @@ SCORERS = [
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.metrics.__name__)
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+def test_list_scorer_copy_and_description_are_equal(scorer, make_copy):
     assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
@@ -193,6 +193,6 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
     ],
     ids=name_of,
 )
-def test_a_factory_refuses_at_once(factory, options, parameter):
+def test_list_scorer_factories_reject_invalid_options(factory, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {factory.__name__} must"):
         factory(**options)

@@ -1,4 +1,4 @@
-"""Models of scikit-learn that score by themselves: ids reach the scorer, or a message says what does."""
+"""scikit-learn models with inner scoring: ids reach the scorer, or the error explains how to pass them."""
 
 import re
 import warnings
@@ -50,16 +50,16 @@ OLD = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9)
 
 
 @pytest.mark.parametrize("kind", BY_INDEX)
-def test_ids_in_the_index_of_y_reach_the_scorer_of(kind):
+def test_ids_in_index_of_y_reach_scorer_inside_model(kind):
     pandas = pytest.importorskip("pandas")
     model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of scikit-learn, where a scorer fails
+        warnings.simplefilter("error")  # scikit-learn warns when a scorer fails
         model.fit(X, pandas.Series(labels, index=pandas.Index(QID, name="qid")))
 
 
 @pytest.mark.parametrize("kind", BY_ROUTING)
-def test_ids_by_routing_reach_the_scorer_of(kind):
+def test_ids_reach_scorer_inside_model_by_routing(kind):
     if OLD and kind == "LogisticRegressionCV":
         pytest.skip("before, its labels were -1 and 1 inside")
     model, labels = made(kind, ndcg_scorer(k=5))
@@ -69,7 +69,7 @@ def test_ids_by_routing_reach_the_scorer_of(kind):
 
 
 @pytest.mark.parametrize("kind", BY_ARRAYS)
-def test_no_index_reaches_the_scorer_of_and_the_message_says_so(kind):
+def test_scorer_inside_model_explains_missing_index(kind):
     pandas = pytest.importorskip("pandas")
     index = pandas.Index(QID, name="qid")
     model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
@@ -83,12 +83,12 @@ def test_no_index_reaches_the_scorer_of_and_the_message_says_so(kind):
     assert "validation_fraction" in message
 
 
-def test_without_ids_the_ways_out_name_these_models():
+def test_scorer_error_without_ids_names_models_with_inner_scoring():
     with pytest.raises(ValueError, match="no ids reach a scorer: HistGradientBoosting's early stopping"):
         made("HistGradientBoosting", ndcg_scorer())[0].fit(X, Y)
 
 
-def test_scoring_monitor_gets_no_ids_and_the_message_says_so():
+def test_scorer_error_without_ids_names_scoring_monitor():
     callback = pytest.importorskip("sklearn.callback")
     monitor = callback.ScoringMonitor(scoring=ndcg_scorer(k=5))
     with pytest.raises(
@@ -101,13 +101,13 @@ def test_scoring_monitor_gets_no_ids_and_the_message_says_so():
 @pytest.mark.parametrize(
     "scorer", [ndcg_scorer(), ndcg_scorer(groups="qid"), sklearn_rank.get_scorer("map")], ids=str
 )
-def test_a_threshold_is_not_tuned_by_a_ranking(scorer):
+def test_ranking_scorer_rejects_threshold_tuning(scorer):
     with pytest.raises(AttributeError, match="a ranking does not depend on the threshold") as error:
         TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=3).fit(X, RELEVANT)
     meant = re.search("scoring='(.*)'", str(error.value))[1]
     TunedThresholdClassifierCV(LogisticRegression(), scoring=meant, cv=3).fit(X, RELEVANT)
 
 
-def test_a_public_attribute_that_a_scorer_has_not_is_as_any():
+def test_ranking_scorer_missing_attribute_raises_usual_error():
     with pytest.raises(AttributeError, match=r"'RankingScorer' object has no attribute 'colour'$"):
         getattr(ndcg_scorer(), "colour")  # noqa: B009

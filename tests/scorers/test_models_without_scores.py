@@ -73,7 +73,7 @@ def test_scorers_name_the_direction_of_outlier_detectors(model):
 
 
 @pytest.mark.parametrize("model", DETECTORS, ids=name_type)
-def test_outlier_detectors_are_scored_by_decision_function_when_asked(model):
+def test_outlier_detectors_are_scored_by_requested_method(model):
     model.fit(X, None)
     value = ndcg_scorer(response_method="decision_function")(model, X, Y, groups=QID)
     assert value == ndcg_score(Y, model.decision_function(X), groups=QID)
@@ -96,7 +96,7 @@ def test_pairwise_ranker_rejects_models_without_scores(model):
 
 
 @pytest.mark.parametrize("classes", [WORDS, WORDS.astype(object)], ids=["str", "object"])
-def test_scorers_reject_two_classes_that_are_words(classes):
+def test_scorers_reject_two_text_classes(classes):
     model = RandomForestClassifier(3, random_state=0).fit(X, classes)
     scorer = ndcg_scorer(labels="grade")
     with pytest.raises(
@@ -109,13 +109,13 @@ def test_scorers_reject_two_classes_that_are_words(classes):
 
 
 @pytest.mark.parametrize("labels", [Y, Y.astype(float), Y.astype(bool)], ids=["int", "float", "bool"])
-def test_two_classes_that_are_numbers_are_scored_by_their_decision(labels):
+def test_scorers_use_decision_function_for_two_numeric_classes(labels):
     model = LogisticRegression().fit(X, labels)
     expected = ndcg_score(Y, model.decision_function(X), groups=QID)
     assert ndcg_scorer()(model, X, labels, groups=QID) == expected
 
 
-def test_one_class_gives_all_documents_the_same_score():
+def test_scorer_of_one_class_gives_all_documents_same_score():
     model = DecisionTreeClassifier().fit(X, np.ones(60, dtype=int))
     assert ndcg_scorer()(model, X, Y, groups=QID) == ndcg_score(Y, np.zeros(60), groups=QID)
 
@@ -131,7 +131,7 @@ class ClassesOfObjects(ClassifierMixin, BaseEstimator):
         return np.exp(X) / np.exp(X).sum(axis=1, keepdims=True)
 
 
-def test_numeric_classes_of_any_type_are_grades():
+def test_numeric_classes_of_object_dtype_are_grades():
     model = ClassesOfObjects().fit(X, GRADES)
     expected = ndcg_score(GRADES, model.predict_proba(X) @ [0, 1, 2], groups=QID)
     assert ndcg_scorer()(model, X, GRADES, groups=QID) == expected
@@ -147,7 +147,7 @@ class OneForEachClass(ClassesOfObjects):
         return self.classes_[X.argmax(axis=1)]
 
 
-def test_probabilities_of_one_grade_need_not_add_up():
+def test_expected_grade_accepts_probabilities_that_do_not_add_up():
     model = OneForEachClass().fit(X, GRADES)
     expected = ndcg_score(GRADES, model.predict_proba(X) @ [0, 1, 2], groups=QID)
     assert ndcg_scorer()(model, X, GRADES, groups=QID) == expected
@@ -174,7 +174,7 @@ def test_scorers_reject_classifiers_of_several_targets(model, targets):
         ndcg_scorer()(model.fit(X, targets), X, Y, groups=QID)
 
 
-def test_predictions_in_one_column_are_scores():
+def test_scorers_accept_predictions_in_one_column():
     model = LinearRegression().fit(X, Y[:, None])
     assert model.predict(X).shape == (60, 1)
     assert ndcg_scorer()(model, X, Y, groups=QID) == ndcg_score(Y, model.predict(X)[:, 0], groups=QID)
@@ -197,6 +197,6 @@ class GradesByQuery(ClassifierMixin, BaseEstimator):
         return np.zeros(len(X))
 
 
-def test_errors_name_the_class_of_a_model_that_takes_ids():
+def test_scorer_error_names_class_of_model_that_takes_ids():
     with pytest.raises(ValueError, match=r"have the method predict_proba\. Got GradesByQuery instead"):
         ndcg_scorer()(GradesByQuery().fit(X, GRADES), X, GRADES, groups=QID)

@@ -1,4 +1,4 @@
-"""Scorers of sampled candidates, corrected for the sampling."""
+"""Scorers of sampled negatives with a correction for sampling."""
 
 import pickle
 from copy import copy
@@ -27,7 +27,7 @@ def sampled():
 @pytest.mark.parametrize(
     "n_items", [1000, dict.fromkeys(range(20), 500) | dict.fromkeys(range(20, 40), 2000)]
 )
-def test_in_cross_validation_it_is_the_function_of_each_fold(n_items, sampled):
+def test_sampled_scorer_equals_sampled_score_in_each_fold(n_items, sampled):
     X, y, users = sampled
     scorer = sampled_scorer(metric="ndcg@10", n_items=n_items, gamma=0.1)
     folds = list(BalancedGroupKFold(4).split(X, y, groups=users))
@@ -38,7 +38,7 @@ def test_in_cross_validation_it_is_the_function_of_each_fold(n_items, sampled):
         assert value == sampled_score(y[test], y_score, **options)
 
 
-def test_a_search_chooses_by_it(sampled):
+def test_grid_search_accepts_sampled_scorer(sampled):
     X, y, users = sampled
     search = GridSearchCV(Ridge(), {"alpha": [1e-3, 1e6]}, scoring=sampled_scorer(n_items=500), cv=3)
     search.fit(X, y, groups=users)
@@ -46,7 +46,7 @@ def test_a_search_chooses_by_it(sampled):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_weights_reach_it(sampled):
+def test_sampled_scorer_passes_sample_weight(sampled):
     X, y, users = sampled
     model, weights = Ridge().fit(X, y), 1.0 + users
     scorer = sampled_scorer(n_items=500, average="weighted")
@@ -65,7 +65,7 @@ SCORERS = [
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
+def test_sampled_scorer_copy_and_description_are_equal(scorer, make_copy):
     assert repr(make_copy(scorer)) == repr(scorer)
     assert repr(eval(scorer.describe(), PUBLIC)) == repr(scorer)
 
@@ -90,20 +90,20 @@ def test_a_copy_and_the_description_make_the_same_scorer(scorer, make_copy):
     ],
     ids=name_of,
 )
-def test_the_factory_refuses_at_once(options, parameter):
+def test_sampled_scorer_rejects_invalid_options(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of sampled_scorer must"):
         sampled_scorer(**{"n_items": 100} | options)
 
 
 @pytest.mark.parametrize(("n_items", "got"), [([5, 6], "list"), (100.0, "100.0")])
-def test_it_takes_an_int_or_numbers_by_id(n_items, got):
+def test_sampled_scorer_n_items_must_be_int_or_mapping(n_items, got):
     rule = r"be an int >= 2, or a mapping or pandas\.Series of user id to int"
     with pytest.raises(ValueError, match=f"must {rule}.* Got {got}"):
         sampled_scorer(n_items=n_items)
 
 
 @pytest.mark.parametrize("kind", ["dict", "series"])
-def test_many_numbers_are_not_spelled(kind):
+def test_sampled_scorer_representation_shortens_long_n_items(kind):
     numbers = dict.fromkeys(range(1000), 9)
     if kind == "series":
         numbers = pytest.importorskip("pandas").Series(numbers)

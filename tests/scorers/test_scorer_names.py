@@ -1,4 +1,4 @@
-"""Names of metrics: with cutoffs, with parameters, with rules of their own, misspelt."""
+"""Metric names: with cutoffs, parameters and rules, and misspelled."""
 
 import re
 
@@ -23,13 +23,13 @@ from tests.helpers.table import BY_RULE, METRICS, SCORE_OF, SIGN, WITH_TIES, wit
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
-def test_every_listed_name_gives_the_scorer_of_its_factory(name):
+def test_get_scorer_of_listed_name_equals_factory(name):
     stem, _, k = name.partition("@")
     made = FACTORIES[stem.removeprefix("neg_")](**({"k": int(k)} if k else {}))
     assert vars(get_scorer(name)) == vars(made)
 
 
-def test_the_listed_names_cover_every_metric():
+def test_get_scorer_names_cover_every_metric():
     names = [name.partition("@")[0] for name in get_scorer_names()]
     assert {name.removeprefix("neg_") for name in names} == set(METRICS)
 
@@ -49,7 +49,7 @@ def test_the_listed_names_cover_every_metric():
         ("recall@5(average=micro, min_relevance=2)", {"k": 5, "average": "micro", "min_relevance": 2}),
     ],
 )
-def test_a_name_may_carry_parameters(name, made, model, ranking_data):
+def test_get_scorer_accepts_parameters_in_name(name, made, model, ranking_data):
     X, y, groups = ranking_data
     stem = re.match(r"(neg_)?(\w+)", name)[2]
     expected = FACTORIES[stem](**made)
@@ -85,12 +85,12 @@ def test_a_name_may_carry_parameters(name, made, model, ranking_data):
         ("rbp(p=__import__('os'))", "with parameters as"),
     ],
 )
-def test_wrong_parameters_in_a_name(name, rule):
+def test_get_scorer_rejects_invalid_parameters_in_name(name, rule):
     with pytest.raises(ValueError, match=rule):
         get_scorer(name)
 
 
-def test_options_for_all_leave_those_of_err_alone(queries):
+def test_ranking_scores_do_not_pass_shared_options_to_err(queries):
     y_true, y_score, groups = queries
     options = {"gain": [0, 1, 5, 9, 20], "discount": None, "min_relevance": 2}
     got = ranking_scores(y_true, y_score, groups=groups, metrics=["err@5", "mrr", "dcg"], **options)
@@ -99,14 +99,14 @@ def test_options_for_all_leave_those_of_err_alone(queries):
 
 
 @pytest.mark.parametrize("name", ["fallout@10", "bpr_loss"])
-def test_a_loss_is_negated_in_a_scorer(name):
+def test_scorers_require_neg_prefix_for_losses(name):
     for make in (get_scorer, lambda name: ranking_scorer(["map", name])):
         with pytest.raises(ValueError, match=f"must be negated in a scorer, as neg_{name}"):
             make(name)
 
 
 @pytest.mark.parametrize("name", ["r2", "precision", "recall", "f1", "roc_auc"])
-def test_names_of_scikit_learn_stay_its_own(name):
+def test_get_scorer_keeps_scikit_learn_names(name):
     assert repr(get_scorer(name)) == repr(sklearn.metrics.get_scorer(name))
 
 
@@ -124,7 +124,7 @@ def test_names_of_scikit_learn_stay_its_own(name):
         ("auc", "group_auc"),
     ],
 )
-def test_a_typo_is_answered_by_near_names(typo, meant):
+def test_get_scorer_suggests_similar_names_for_typos(typo, meant):
     with pytest.raises(ValueError, match=f"'scoring' parameter of get_scorer .*{meant}"):
         get_scorer(typo)
 
@@ -147,7 +147,7 @@ def half_judged(queries):
 
 
 @pytest.mark.parametrize(("stem", "said"), [(stem, said) for stem, said in BY_RULE if stem in WITH_TIES])
-def test_a_name_says_its_ties(stem, said, queries):
+def test_metric_name_accepts_ties(stem, said, queries):
     y_true, y_score, groups = queries
     name = name_with(stem, **said)
     got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, "ndcg"], ties="order")
@@ -157,14 +157,14 @@ def test_a_name_says_its_ties(stem, said, queries):
 
 @pytest.mark.parametrize("unjudged", FILLED)
 @pytest.mark.parametrize("stem", WITH_UNJUDGED)
-def test_a_name_says_what_missing_labels_mean(stem, unjudged, half_judged):
+def test_metric_name_accepts_unjudged(stem, unjudged, half_judged):
     y_true, y_score, groups = half_judged
     name = name_with(stem, unjudged=unjudged)
     got = ranking_scores(y_true, y_score, groups=groups, metrics=[name, "dcg"], unjudged="nonrelevant")
     assert got[name] == SIGN[stem] * SCORE_OF[stem](y_true, y_score, groups=groups, unjudged=unjudged)
 
 
-def test_one_call_drops_for_bpref_and_counts_zero_for_ndcg(half_judged):
+def test_ranking_scores_accept_different_unjudged_rules_in_names(half_judged):
     y_true, y_score, groups = half_judged
     names = ["bpref(unjudged=drop)", "ndcg@10(unjudged=nonrelevant)", "judged@10"]
     got = ranking_scores(y_true, y_score, groups=groups, metrics=names)
@@ -175,7 +175,7 @@ def test_one_call_drops_for_bpref_and_counts_zero_for_ndcg(half_judged):
 
 
 @pytest.mark.parametrize("metrics", [["bpref(unjudged=drop)", "ndcg"], ["ndcg", "bpref(unjudged=drop)"]])
-def test_a_metric_that_says_nothing_still_refuses_missing_labels(metrics, half_judged):
+def test_ranking_scores_reject_nan_unless_every_name_has_unjudged(metrics, half_judged):
     y_true, y_score, groups = half_judged
     with pytest.raises(ValueError, match=r"'y_true' parameter of ranking_scores must not contain NaN"):
         ranking_scores(y_true, y_score, groups=groups, metrics=metrics)
@@ -183,7 +183,7 @@ def test_a_metric_that_says_nothing_still_refuses_missing_labels(metrics, half_j
 
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_weights_and_averages_are_those_of_all(average, weighted, half_judged):
+def test_ranking_scores_share_weights_and_average_among_names(average, weighted, half_judged):
     y_true, y_score, groups = half_judged
     weights = 1 + np.unique(groups, return_inverse=True)[1] % 3 if weighted else None
     shared = {"groups": groups, "sample_weight": weights, "average": average}
@@ -201,12 +201,12 @@ def test_weights_and_averages_are_those_of_all(average, weighted, half_judged):
     [
         (["ndcg", "map", "mrr"], False, 1),
         (["ndcg", "map(ties=worst)", "mrr(ties=worst)"], False, 2),
-        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr"], False, 1),  # no label is missing
+        (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr"], False, 1),  # all labels are judged
         (["ndcg(unjudged=drop)", "map(unjudged=mean)", "mrr(unjudged=drop)"], True, 2),
         (["ndcg(unjudged=drop)", "map(unjudged=drop, ties=best)", "judged@5"], True, 3),
     ],
 )
-def test_metrics_of_one_rule_are_sorted_once(metrics, missing, n_sorts, queries, monkeypatch):
+def test_ranking_scores_sort_once_per_rule(metrics, missing, n_sorts, queries, monkeypatch):
     y_true, y_score, groups = queries
     sorts = []
     map_blocks = _compute.map_blocks
@@ -220,7 +220,7 @@ def test_metrics_of_one_rule_are_sorted_once(metrics, missing, n_sorts, queries,
     assert len(sorts) == n_sorts
 
 
-def test_a_scorer_of_many_names_with_rules():
+def test_ranking_scorer_accepts_names_with_unjudged():
     X, y, qid = make_ranking(n_queries=30, random_state=0)
     y = with_unjudged(y.astype(float))
     names = ["bpref(unjudged=drop)", "ndcg@5(unjudged=nonrelevant)"]
@@ -232,7 +232,7 @@ def test_a_scorer_of_many_names_with_rules():
     )
 
 
-def test_a_name_with_rules_is_a_scorer():
+def test_get_scorer_accepts_name_with_ties():
     X, y, qid = make_ranking(n_queries=30, random_state=0)
     y_score = np.round(X[:, 0])
     scorer = get_scorer("map@5(ties=worst, denominator=relevant)")
@@ -241,17 +241,17 @@ def test_a_name_with_rules_is_a_scorer():
     assert cross_val_score(Ridge(), X, y, scoring="map@5(ties=worst)", groups=qid).shape == (5,)
 
 
-def test_hits_do_not_go_with_the_best_order_in_a_name_either():
+def test_ranking_scores_reject_hits_denominator_with_best_ties():
     with pytest.raises(ValueError, match=r"'ties' parameter of ranking_scores must be 'average' or 'order'"):
         ranking_scores([1, 0], [1, 2], groups=[1, 1], metrics=["map@5(ties=best, denominator=hits)"])
 
 
-def test_a_tie_report_has_every_rule_already():
+def test_tie_report_rejects_ties_in_name():
     with pytest.raises(ValueError, match=r"leave ties out of names.*Got 'map\(ties=best\)'"):
         tie_report([1, 0], [1, 2], groups=[1, 1], metrics=["map(ties=best)"])
 
 
-def test_a_tie_report_takes_what_a_name_says_of_missing_labels(half_judged):
+def test_tie_report_accepts_unjudged_in_name(half_judged):
     y_true, y_score, groups = half_judged
     report = tie_report(y_true, y_score, groups=groups, metrics=["map(unjudged=drop)"])
     alone = tie_report(y_true, y_score, groups=groups, metrics=["map"], unjudged="drop")
@@ -259,7 +259,7 @@ def test_a_tie_report_takes_what_a_name_says_of_missing_labels(half_judged):
     assert report.tied_documents == alone.tied_documents
 
 
-def test_all_relevant_is_said_of_those_labels_alone_that_are():
+def test_all_relevant_warning_names_only_metrics_concerned():
     y_true, y_score, groups = [1, np.nan, 1, 1, 2, 1], [3, 2, 1, 3, 2, 1], [1, 1, 1, 2, 2, 2]
     names = ["map(unjudged=drop)", "map(unjudged=nonrelevant)"]
     with pytest.warns(match=r"ranking_scores \(map\(unjudged=drop\)\): all documents"):

@@ -1,4 +1,4 @@
-"""Scorers: their values, as objects, with ids from anywhere and any kind of model."""
+"""Scorers: values, objects, ids from any source and any kind of model."""
 
 import pickle
 from copy import copy, deepcopy
@@ -54,9 +54,9 @@ def score_folds(folds, data, *, train_weight=None, test_weight=None):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("stem", "ties"), BY_RULE, ids=str)
-def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routing, model, ranking_data):
+def test_scorer_equals_metric_of_predictions(stem, ties, weighted, routing, model, ranking_data):
     X, y, groups = ranking_data
-    X = X.round()  # so that predictions are tied
+    X = X.round()  # ties predictions
     given = {"groups": groups, "sample_weight": weigh(groups) if weighted else None}
     got = FACTORIES[stem](**ties, **CUTOFF[stem])(model, X, y, **given)
     value = SCORE_OF[stem](y, model.predict(X), **ties, **CUTOFF[stem], **given)
@@ -79,33 +79,33 @@ def test_a_scorer_is_the_function_on_the_predictions(stem, ties, weighted, routi
         ("group_auc", {"average": "weighted", "zero_division": 0.0, "min_relevance": 3}),
     ],
 )
-def test_options_reach_the_metric(stem, options, model, ranking_data):
+def test_scorer_passes_options_to_metric(stem, options, model, ranking_data):
     X, y, groups = ranking_data
     got = FACTORIES[stem](**options)(model, X, y, groups=groups)
     assert got == SCORE_OF[stem](y, model.predict(X), groups=groups, **options)
 
 
-def test_many_metrics_are_a_dict_of_floats_in_order(routing, model, ranking_data):
+def test_ranking_scorer_returns_dict_of_floats_in_order(routing, model, ranking_data):
     X, y, groups = ranking_data
     got = ranking_scorer(NAMES)(model, X, y, groups=groups)
     assert list(got.items()) == [(name, get_scorer(name)(model, X, y, groups=groups)) for name in NAMES]
     assert {type(value) for value in got.values()} == {float}
 
 
-def test_a_classifier_that_is_not_fitted_is_refused(ranking_data):
+def test_ndcg_scorer_rejects_unfitted_classifier(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(NotFittedError, match=r"ndcg_scorer\(\) needs a fitted model"):
         ndcg_scorer()(LogisticRegression(), X, y > 1, groups=groups)
 
 
-def test_options_reach_many_metrics(model, ranking_data):
+def test_ranking_scorer_passes_options_to_metrics(model, ranking_data):
     X, y, groups = ranking_data
     options = {"gain": "exponential", "min_relevance": 3, "zero_division": 1.0, "average": "weighted"}
     got = ranking_scorer(NAMES, **options)(model, X, y, groups=groups)
     assert got == ranking_scores(y, model.predict(X), groups=groups, metrics=NAMES, **options)
 
 
-# ------------------------------------------------------------------ where query ids come from
+# ------------------------------------------------------------------ sources of query ids
 
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
@@ -133,7 +133,7 @@ def test_call_error_without_ids_is_the_call_with_ids(ranking_data):
         assert str(error.value) == f"{required}Pass the query id of each row: {name}(..., groups=qid)."
 
 
-def test_scikit_learn_without_routing_gives_nan_and_quotes_the_message(ranking_data):
+def test_scikit_learn_without_routing_returns_nan_and_shows_message(ranking_data):
     X, y, groups = ranking_data
     with pytest.warns(UserWarning, match=r"ndcg_scorer\(k=3\) received no query ids.*groups=qid"):
         scores = cross_val_score(Ridge(), X, y, scoring=ndcg_scorer(k=3), groups=groups, cv=GroupKFold())
@@ -143,7 +143,7 @@ def test_scikit_learn_without_routing_gives_nan_and_quotes_the_message(ranking_d
 @pytest.mark.parametrize(
     ("library", "make"), [("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")]
 )
-def test_ids_are_read_from_a_column(library, make, routing, ranking_data):
+def test_scorer_reads_ids_from_column(library, make, routing, ranking_data):
     X, y, groups = ranking_data
     columns = {**{f"x{i}": X[:, i] for i in range(X.shape[1])}, "qid": groups}
     frame = getattr(pytest.importorskip(library), make)(columns)
@@ -154,7 +154,7 @@ def test_ids_are_read_from_a_column(library, make, routing, ranking_data):
 
 
 @pytest.mark.parametrize("place", ["X", "y", "one level of X"])
-def test_ids_are_read_from_an_index_level(place, routing, model, ranking_data):
+def test_scorer_reads_ids_from_index_level(place, routing, model, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     expected = ndcg_score(y, model.predict(X), groups=groups)
@@ -167,7 +167,7 @@ def test_ids_are_read_from_an_index_level(place, routing, model, ranking_data):
     assert ndcg_scorer(groups="qid")(model, X, y) == expected
 
 
-def test_ids_that_travel_need_no_routing_in_scikit_learn(ranking_data):
+def test_scorer_with_ids_in_index_needs_no_routing(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     labels = pandas.Series(y, index=pandas.Index(groups, name="qid"))
@@ -176,19 +176,19 @@ def test_ids_that_travel_need_no_routing_in_scikit_learn(ranking_data):
     assert got.tolist() == score_folds(folds, ranking_data)
 
 
-def test_an_unknown_name_says_where_it_was_looked_for(model, ranking_data):
+def test_scorer_error_for_unknown_id_name_lists_places(model, ranking_data):
     X, y, _ = ranking_data
     with pytest.raises(ValueError, match=r"'groups' parameter of ndcg_scorer.* an index level of X or y"):
         ndcg_scorer(groups="query")(model, X, y)
 
 
-def test_an_unknown_keyword_is_a_type_error(model, ranking_data):
+def test_scorer_raises_type_error_for_unknown_keyword(model, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(TypeError, match=r"ndcg_scorer\(k=3\) takes 'groups' and 'sample_weight'. Got 'qid'"):
         ndcg_scorer(k=3)(model, X, y, groups=groups, qid=groups)
 
 
-# ------------------------------------------------------------------ what the model answers
+# ------------------------------------------------------------------ predictions of the model
 
 
 @pytest.mark.parametrize(
@@ -207,10 +207,10 @@ def test_an_unknown_keyword_is_a_type_error(model, ranking_data):
         (GaussianNB(), ("decision_function", "predict_proba"), lambda fit, X: fit.predict_proba(X)[:, 1]),
     ],
 )
-def test_a_model_of_two_classes_or_of_numbers_answers_by(model, method, answer, ranking_data):
+def test_scorer_uses_response_method_of_binary_model_or_regressor(model, method, answer, ranking_data):
     X, y, groups = ranking_data
     fit = clone(model).fit(X, y > 1)
-    X = 20 * X  # so that probabilities near 1 are tied and decisions are not
+    X = 20 * X  # ties probabilities near 1, but not decisions
     got = ndcg_scorer(response_method=method)(fit, X, y, groups=groups)
     assert got == ndcg_score(y, answer(fit, X), groups=groups)
 
@@ -218,7 +218,7 @@ def test_a_model_of_two_classes_or_of_numbers_answers_by(model, method, answer, 
 @pytest.mark.filterwarnings("ignore:.*equally relevant:sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("grades", [[0, 1, 2, 3, 4], [0, 1, 1, 5, 20], [3, 3, 3, 3, 3]])
 @pytest.mark.parametrize("steps", [[], [StandardScaler()]], ids=["alone", "pipeline"])
-def test_classifiers_of_grades_answer_by_the_expected_grade(steps, grades, ranking_data):
+def test_scorer_uses_expected_grade_of_classifier(steps, grades, ranking_data):
     X, y, groups = ranking_data
     y = np.array(grades)[y]
     fit = make_pipeline(*steps, DecisionTreeClassifier(max_depth=3)).fit(X, y)
@@ -233,14 +233,14 @@ def test_classifiers_of_grades_answer_by_the_expected_grade(steps, grades, ranki
         (RidgeClassifier(), [0, 1, 2, 3, 4], "have the method predict_proba"),
     ],
 )
-def test_classifiers_without_an_expected_grade_are_refused(model, labels, rule, ranking_data):
+def test_scorer_rejects_classifier_without_expected_grade(model, labels, rule, ranking_data):
     X, y, groups = ranking_data
     fit = clone(model).fit(X, np.array(labels)[y])
     with pytest.raises(ValueError, match=f"'estimator' parameter of ndcg_scorer.* must {rule}"):
         ndcg_scorer()(fit, X, y, groups=groups)
 
 
-# ------------------------------------------------------------------ what routing delivers
+# ------------------------------------------------------------------ metadata routing
 
 
 @pytest.mark.parametrize(
@@ -252,13 +252,13 @@ def test_classifiers_without_an_expected_grade_are_refused(model, labels, rule, 
         (None, {"sample_weight": "w", "groups": "ids"}, {"groups": "ids", "sample_weight": "w"}),
     ],
 )
-def test_ids_are_requested_from_the_start_and_weights_when_asked(groups, asked, expected, routing):
+def test_scorer_requests_ids_by_default_and_weights_on_demand(groups, asked, expected, routing):
     scorer = ndcg_scorer(groups=groups)
     assert scorer.set_score_request(**asked) is scorer
     assert requests(scorer) == expected
 
 
-def test_requests_add_up():
+def test_scorer_requests_are_combined():
     scorer = ndcg_scorer().set_score_request(sample_weight=True).set_score_request(groups="ids")
     assert requests(scorer) == {"groups": "ids", "sample_weight": True}
 
@@ -271,7 +271,7 @@ def test_requests_add_up():
     ],
     ids=["names", "aliases"],
 )
-def test_routing_delivers_what_was_requested(asked, ids, weights, ranking_data):
+def test_routing_passes_requested_metadata_to_scorer(asked, ids, weights, ranking_data):
     X, y, groups = ranking_data
     folds = list(BalancedGroupKFold(3).split(X, y, groups))
     scorer = ndcg_scorer().set_score_request(**asked)
@@ -282,7 +282,7 @@ def test_routing_delivers_what_was_requested(asked, ids, weights, ranking_data):
     assert got.tolist() == score_folds(folds, ranking_data, test_weight=weigh(groups))
 
 
-def test_weights_of_the_model_never_reach_the_scorer_unasked(ranking_data):
+def test_scorer_does_not_receive_model_weights_without_request(ranking_data):
     X, y, groups = ranking_data
     weights = np.random.default_rng(0).random(len(y))
     folds = list(BalancedGroupKFold(3).split(X, y, groups))
@@ -303,7 +303,7 @@ class OnlyProbabilities(BaseEstimator):
         return np.ones((len(X), 2)) / 2
 
 
-def test_what_is_no_classifier_needs_predict():
+def test_scorer_rejects_model_without_predict_that_is_no_classifier():
     rule = (
         r"'estimator' parameter of ndcg_scorer\(\) must be a classifier, or a model with the method predict"
     )
@@ -316,7 +316,7 @@ def test_what_is_no_classifier_needs_predict():
 
 @pytest.mark.parametrize("make_copy", [copy, lambda scorer: pickle.loads(pickle.dumps(scorer))])
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
-def test_a_copy_has_the_same_parameters_requests_and_values(scorer, make_copy, model, ranking_data):
+def test_scorer_copy_has_same_parameters_requests_and_values(scorer, make_copy, model, ranking_data):
     X, y, groups = ranking_data
     again = make_copy(scorer)
     assert vars(again) == vars(scorer)
@@ -326,47 +326,47 @@ def test_a_copy_has_the_same_parameters_requests_and_values(scorer, make_copy, m
 
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
-def test_clones_of_a_search_share_its_scorer(scorer):
+def test_clones_of_search_share_scorer(scorer):
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=scorer)
     assert deepcopy(scorer) is clone(search).scoring is clone(clone(search)).scoring is scorer
 
 
-def test_parameters_of_a_search_have_none_of_its_scorer():
+def test_search_parameters_exclude_scorer_parameters():
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=ndcg_scorer())
     assert [name for name in search.get_params() if name.startswith("scoring")] == ["scoring"]
 
 
-def test_set_params_of_a_search_changes_its_scorer():
+def test_search_set_params_changes_scorer():
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring=ndcg_scorer())
     assert "ndcg@3" in repr(search.set_params(scoring=ndcg_scorer(k=3)))
 
 
 @pytest.mark.parametrize("inputs", [{"group": "qid"}, {"owners": "seller"}])
-def test_scorers_of_names_take_no_other_inputs(inputs):
+def test_ranking_scorer_rejects_unknown_inputs(inputs):
     with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(inputs))}'"):
         RankingScorer("ndcg@10", **inputs)
 
 
-def test_score_rows_is_of_scorers_of_labels_alone():
+def test_score_rows_rejects_scorer_that_needs_owners():
     scorer = awrf_scorer(target="candidates")
     with pytest.raises(TypeError, match=r"^awrf_scorer\(target='candidates'\) scores fitted models only"):
         scorer.score_rows([0, 1], [1, 2], groups=[0, 0])
 
 
-def test_requests_of_a_copy_leave_the_original_alone():
+def test_scorer_copy_requests_do_not_change_original():
     scorer = ndcg_scorer().set_score_request(groups="ids")
     copy(scorer).set_score_request(groups=False, sample_weight=True)
     assert requests(scorer) == {"groups": "ids", "sample_weight": False}
 
 
 @pytest.mark.parametrize("scorer", [*SCORERS, ndcg_scorer(zero_division=np.nan)], ids=repr)
-def test_the_description_is_code_that_makes_the_scorer(scorer):
+def test_scorer_description_is_code_that_makes_it(scorer):
     made = eval(scorer.describe(), {**PUBLIC, "nan": np.nan})
     made.score_request = scorer.score_request
     assert repr(made) == repr(scorer)
 
 
-def test_the_representations_name_the_metric():
+def test_scorer_representations_name_metric():
     scorer = ndcg_scorer(k=10)
     assert repr(scorer) == "RankingScorer(metrics='ndcg@10')"
     assert f">{scorer!r}</pre>" in unescape(scorer._repr_html_())
@@ -374,10 +374,10 @@ def test_the_representations_name_the_metric():
     assert shown == {"text/plain": repr(scorer), "text/html": scorer._repr_html_()}
 
 
-def test_parameters_of_a_scorer_are_no_html():
+def test_scorer_html_escapes_parameters():
     assert "<b>" not in ndcg_scorer(k=10, groups="<b>")._repr_html_()
 
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=repr)
-def test_printed_scorers_show_their_requests(scorer):
+def test_scorer_representation_shows_requests(scorer):
     assert "sample_weight" in repr(copy(scorer).set_score_request(sample_weight="weight"))

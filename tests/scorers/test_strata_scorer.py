@@ -1,4 +1,4 @@
-"""Scorers of judgements drawn from strata: these come with the call, under a name, or travel in the data."""
+"""Scorers of stratified judgments: strata are passed with the call, by name, or in the data."""
 
 import pickle
 from copy import copy
@@ -32,14 +32,14 @@ def by_hand(data):
         yield infap_score(drawn[test], y_score, groups=groups[test], strata=strata[test], **OPTIONS)
 
 
-def test_a_scorer_gives_what_the_function_gives(data):
+def test_infap_scorer_equals_infap_score(data):
     X, y, groups, strata, drawn = data
     model = Ridge().fit(X, y)
     expected = infap_score(drawn, model.predict(X), groups=groups, strata=strata, **OPTIONS)
     assert infap_scorer(strata="pool", **OPTIONS)(model, X, drawn, groups=groups, strata=strata) == expected
 
 
-def test_strata_and_the_labels_drawn_are_parameters_of_cross_validation(data, routing):
+def test_cross_val_score_passes_strata_and_labels_to_infap_scorer(data, routing):
     X, y, groups, strata, drawn = data
     scorer = infap_scorer(strata="pool", labels="drawn", **OPTIONS)
     params = {"pool": strata, "drawn": drawn}
@@ -47,7 +47,7 @@ def test_strata_and_the_labels_drawn_are_parameters_of_cross_validation(data, ro
     assert got.tolist() == list(by_hand(data))
 
 
-def test_strata_are_parameters_of_scikit_learns_cross_validation(data):
+def test_scikit_learn_cross_val_score_passes_strata_by_routing(data):
     X, y, groups, strata, drawn = data
     scorer = infap_scorer(strata="strata", labels="drawn", **OPTIONS)
     params = {"groups": groups, "strata": strata, "drawn": drawn}
@@ -58,7 +58,7 @@ def test_strata_are_parameters_of_scikit_learns_cross_validation(data):
     assert got.tolist() == list(by_hand(data))
 
 
-def test_a_search_takes_strata_with_fit(data, routing):
+def test_grid_search_fit_passes_strata_to_infap_scorer(data, routing):
     X, y, groups, strata, drawn = data
     scorer = infap_scorer(strata="pool", labels="drawn", **OPTIONS)
     search = GridSearchCV(Ridge(), {"alpha": [1.0]}, scoring=scorer, cv=3)
@@ -67,7 +67,7 @@ def test_a_search_takes_strata_with_fit(data, routing):
 
 
 @pytest.mark.parametrize("level", [True, False], ids=["index level", "column"])
-def test_strata_may_travel_in_the_data(level, data, routing):
+def test_infap_scorer_reads_strata_from_column_or_index(level, data, routing):
     pandas = pytest.importorskip("pandas")
     X, y, groups, strata, drawn = data
     frame = pandas.DataFrame(X, columns=list("vwxyz"))
@@ -84,14 +84,14 @@ def test_strata_may_travel_in_the_data(level, data, routing):
         assert value == infap_score(drawn[test], y_score, **given)
 
 
-def test_a_scorer_without_strata_says_how_they_come(data):
+def test_infap_scorer_error_without_strata_names_them(data):
     X, y, groups, _, drawn = data
     model = Ridge().fit(X, y)
     with pytest.raises(ValueError, match="got no strata 'pool' to score by"):
         infap_scorer(strata="pool")(model, X, drawn, groups=groups)
 
 
-def test_a_scorer_is_copied_pickled_and_printed():
+def test_infap_scorer_can_be_copied_pickled_and_printed():
     scorer = infap_scorer(strata="pool", ties="order", labels="drawn")
     copies = copy(scorer), pickle.loads(pickle.dumps(scorer))
     assert {each.describe() for each in (scorer, *copies)} == {
@@ -107,19 +107,19 @@ def test_a_scorer_is_copied_pickled_and_printed():
         ("qid", "another name than that of the query ids"),
     ],
 )
-def test_a_name_that_something_else_has_is_refused(strata, rule):
+def test_infap_scorer_rejects_strata_name_already_in_use(strata, rule):
     with pytest.raises(ValueError, match=f"'strata' parameter of infap_scorer must be {rule}"):
         infap_scorer(strata=strata, groups="qid", labels="drawn")
 
 
-def test_no_best_order_of_strata_is_known():
+def test_infap_scorer_rejects_best_ties():
     with pytest.raises(
         ValueError, match="'ties' parameter of infap_scorer must be one of 'average', 'order'"
     ):
         infap_scorer(strata="pool", ties="best")
 
 
-def test_permutation_importance_says_that_strata_do_not_come_with_the_call(data):
+def test_permutation_importance_rejects_infap_scorer(data):
     X, y, groups, *_ = data
     with pytest.raises(ValueError, match="strata do not come with the call"):
         permutation_importance(Ridge().fit(X, y), X, y, groups=groups, scoring=infap_scorer(strata="pool"))

@@ -1,1 +1,1 @@
-"""Exposure: what rankings give to the owners of items."""
+"""Exposure of the owners of items in rankings."""

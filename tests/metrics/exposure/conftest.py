@@ -1,4 +1,4 @@
-"""Rows of several owners, with ties, and every order that ties allow."""
+"""Rows of several owners with ties, and all orders of tied rows."""
 
 from itertools import groupby, permutations, product
 

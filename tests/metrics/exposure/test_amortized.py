@@ -1,4 +1,4 @@
-"""Exposure and relevance amortized over queries: worked by hand."""
+"""Amortized exposure loss, compared with hand-computed values."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,13 @@ from sklearn_rank.metrics import amortized_exposure_loss
 from .conftest import expose
 
 
-def test_equal_items_that_take_turns_lose_nothing():
+def test_amortized_exposure_loss_is_zero_when_equal_items_take_turns():
     rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1}
     assert amortized_exposure_loss([1, 1, 1, 1], [2, 1, 1, 2], **rows) == 0
     assert amortized_exposure_loss([1, 1, 1, 1], [2, 1, 2, 1], **rows) == 1
 
 
-def test_one_query_by_hand():
+def test_amortized_exposure_loss_matches_hand_computed_query():
     """Attention 1/1, 1/2 and 1/3 of 11/6; relevance 0.5, 0.25 and 0.25."""
     got = amortized_exposure_loss(
         [2, 1, 1], [3, 2, 1], groups=[0] * 3, owners=["a", "b", "c"], browsing="reciprocal"
@@ -26,7 +26,7 @@ def test_one_query_by_hand():
 
 @pytest.mark.parametrize("k", [1, 3, None])
 @pytest.mark.parametrize("weights", [None, [1, 2, 5]])
-def test_it_is_the_sum_over_owners_of_what_is_summed_over_queries(weights, k, owned):
+def test_amortized_exposure_loss_sums_query_differences_by_owner(weights, k, owned):
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=k)
     difference = dict.fromkeys(["ann", "bob", "eve"], 0.0)
     for query, weight in zip("uvw", weights or [1, 1, 1]):
@@ -43,12 +43,12 @@ def test_it_is_the_sum_over_owners_of_what_is_summed_over_queries(weights, k, ow
     assert got == pytest.approx(expected, abs=1e-12)
 
 
-def test_all_for_those_who_deserve_nothing_is_the_most_that_is_lost():
+def test_amortized_exposure_loss_is_two_if_irrelevant_owner_gets_all():
     rows = {"groups": [0, 0], "owners": ["a", "b"], "k": 1}
     assert amortized_exposure_loss([0, 1], [2, 1], **rows) == 2
 
 
-def test_queries_without_utility_or_exposure_are_left_out():
+def test_amortized_exposure_loss_skips_queries_without_utility():
     rows = {"groups": [0, 0, 1, 1, 2, 2], "owners": ["a", "b"] * 3, "k": 1}
     y_score = [2, 1, 2, 1, -np.inf, -np.inf]
     assert amortized_exposure_loss([1, 1, 0, 0, 1, 1], y_score, **rows) == 1

@@ -1,4 +1,4 @@
-"""Attention-weighted rank fairness, against the distance of scipy and the enumeration of all orders."""
+"""Attention-weighted rank fairness, compared with scipy's distance and all orders of tied rows."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ def by_hand(rows, exposure, target, queries="uvw", base=2):
 
 @pytest.mark.parametrize("base", [2, np.e])
 @pytest.mark.parametrize("k", [1, 2, None])
-def test_each_query_is_compared_with_the_target(k, base, owned):
+def test_awrf_score_compares_each_query_with_target(k, base, owned):
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=k)
     expected = [by_hand(owned, exposure, [1, 2, 1, 4], query, base) for query in "uvw"]
     got = awrf_score(**owned, target=TARGET, k=k, base=base, average=None)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-def test_the_discount_of_trec_is_a_callable():
+def test_awrf_score_accepts_trec_discount_as_callable():
     disc = 1 / np.log2(np.maximum(np.arange(1, 5), 2))
     owners, target = np.array(["a", "b", "b", "a"]), {"a": 0.3, "b": 0.7}
     got = awrf_score(
@@ -45,7 +45,7 @@ def test_the_discount_of_trec_is_a_callable():
     assert got == pytest.approx(1 - jensenshannon(shown, [0.3, 0.7]) ** 2, abs=1e-12)
 
 
-def test_candidates_are_the_rows_of_the_query(owned):
+def test_awrf_score_target_candidates_counts_rows_of_query(owned):
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=2)
     expected = []
     for query in "uvw":
@@ -55,7 +55,7 @@ def test_candidates_are_the_rows_of_the_query(owned):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 
-def test_relevant_are_shares_of_the_utility_of_the_query(owned):
+def test_awrf_score_target_relevant_uses_utility_shares_of_query(owned):
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=2)
     expected = []
     for query in "uvw":
@@ -67,7 +67,7 @@ def test_relevant_are_shares_of_the_utility_of_the_query(owned):
 
 
 @pytest.mark.parametrize("weights", [None, [1, 2, 5]])
-def test_averages(weights, owned):
+def test_awrf_score_averages_match_weighted_values(weights, owned):
     values = awrf_score(**owned, target=TARGET, average=None)
     lengths = [5, 5, 4]
     of_row = None if weights is None else np.array([weights["uvw".index(q)] for q in owned["groups"]])
@@ -83,25 +83,25 @@ def test_averages(weights, owned):
 
 
 @pytest.mark.parametrize("target", ["candidates", "relevant"])
-def test_one_query_together_is_that_query(target, owned):
+def test_awrf_score_micro_equals_macro_for_one_query(target, owned):
     first = {name: values[owned["groups"] == "u"] for name, values in owned.items()}
     values = [awrf_score(**first, target=target, k=2, average=average) for average in ("macro", "micro")]
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
-def test_turns_are_fair_together_and_not_one_by_one():
+def test_awrf_score_micro_is_one_when_owners_take_turns():
     rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1, "target": {"a": 1, "b": 1}}
     assert awrf_score(None, [2, 1, 1, 2], **rows, average="micro") == pytest.approx(1, abs=1e-12)
     one = 1 - jensenshannon([1, 0], [0.5, 0.5], base=2) ** 2
     assert awrf_score(None, [2, 1, 1, 2], **rows) == pytest.approx(one, abs=1e-12)
 
 
-def test_what_has_nothing_in_common_has_0():
+def test_awrf_score_is_zero_when_exposure_and_target_are_disjoint():
     rows = {"groups": [0, 0], "owners": ["a", "b"], "k": 1, "target": {"a": 0, "b": 3}}
     assert awrf_score(None, [2, 1], **rows) == pytest.approx(0, abs=1e-12)
 
 
-def test_where_nothing_is_shown_or_deserved_there_is_no_value(owned):
+def test_awrf_score_is_undefined_without_exposure_or_target(owned):
     rows = {"groups": [0, 0, 1, 1, 2], "owners": ["a", "b", "a", "b", "a"], "target": "relevant"}
     y_true, y_score = [1, 1, 0, 0, 1], [2, 2, 2, 1, -np.inf]
     got = awrf_score(y_true, y_score, **rows, average=None)
@@ -115,7 +115,7 @@ def test_where_nothing_is_shown_or_deserved_there_is_no_value(owned):
         assert awrf_score(np.zeros(5), y_score, **rows, average=average, zero_division=1.0) == 1
 
 
-def test_a_target_may_be_a_series(owned):
+def test_awrf_score_accepts_series_as_target(owned):
     pandas = pytest.importorskip("pandas")
     got = awrf_score(**owned, target=pandas.Series(TARGET))
     assert got == awrf_score(**owned, target=TARGET)
@@ -136,11 +136,11 @@ def test_a_target_may_be_a_series(owned):
         ({"zero_division": 3}, "zero_division", "be 0.0, 1.0 or nan"),
     ],
 )
-def test_other_targets_and_options_are_refused(options, parameter, rule, owned):
+def test_awrf_score_rejects_invalid_targets_and_options(options, parameter, rule, owned):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of awrf_score must {rule}"):
         awrf_score(**owned, **{"target": TARGET, **options})
 
 
-def test_owners_without_a_hash_are_rejected_with_a_mapping():
+def test_awrf_score_rejects_unhashable_owners_with_mapping():
     with pytest.raises(ValueError, match=r"'target' .* Got owners that cannot be looked up \(unhashable"):
         awrf_score([1], [1], groups=[1], owners=[bytearray(b"1")], target={b"1": 1})

@@ -1,4 +1,4 @@
-"""Exposure of single rows under each model of browsing, against the enumeration of all orders."""
+"""Exposure of single rows under each browsing model, compared with all orders of tied rows."""
 
 import numpy as np
 import pytest
@@ -34,13 +34,13 @@ def of_rows(rows, **options):
 
 @pytest.mark.parametrize("k", [1, 2, 3, None])
 @pytest.mark.parametrize(("options", "worth", "stop"), MODELS)
-def test_exposure_is_the_mean_over_all_orders_of_equal_scores(options, worth, stop, k, owned):
+def test_exposure_of_tied_rows_is_mean_over_all_orders(options, worth, stop, k, owned):
     expected = expose(owned, worth, stop or (lambda label: 0.0), k)
     np.testing.assert_allclose(of_rows(owned, k=k, **options), expected, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_cascade_of_long_ties_is_exact_too(seed):
+def test_cascade_exposure_of_long_ties_is_exact(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 8))
     rows = {
@@ -54,17 +54,17 @@ def test_a_cascade_of_long_ties_is_exact_too(seed):
 
 
 @pytest.mark.parametrize(("options", "worth", "stop"), MODELS)
-def test_input_order_settles_ties(options, worth, stop, owned):
+def test_exposure_with_input_order_ties_equals_settled_scores(options, worth, stop, owned):
     settled = {**owned, "y_score": owned["y_score"] - 1e-6 * np.arange(14)}
     np.testing.assert_array_equal(of_rows(owned, ties="order", **options), of_rows(settled, **options))
 
 
-def test_a_cascade_stops_at_a_relevant_document():
+def test_cascade_exposure_stops_at_relevant_document():
     rows = {"y_true": [0, 1, 0], "y_score": [3, 2, 1], "groups": [0, 0, 0]}
     np.testing.assert_array_equal(of_rows(rows, browsing="cascade"), [1, 1, 0])
 
 
-def test_a_row_without_a_judgement_that_is_left_out_gets_nothing():
+def test_exposure_of_dropped_unjudged_rows_is_zero():
     rows = {"y_true": [1, np.nan, 1], "y_score": [3, 2, 1], "groups": [0, 0, 0]}
     np.testing.assert_array_equal(of_rows(rows, browsing="reciprocal", unjudged="drop"), [1, 0, 0.5])
     np.testing.assert_array_equal(
@@ -88,6 +88,6 @@ def test_a_row_without_a_judgement_that_is_left_out_gets_nothing():
         ({"unjudged": "no"}, "unjudged", "be one of"),
     ],
 )
-def test_what_is_no_way_to_browse_is_refused(options, parameter, rule, owned):
+def test_exposure_by_owner_rejects_invalid_browsing_options(options, parameter, rule, owned):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of exposure_by_owner must {rule}"):
         of_rows(owned, **options)

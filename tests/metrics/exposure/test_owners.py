@@ -1,4 +1,4 @@
-"""Owners of rows: ids or shares, what does not matter, and what is refused."""
+"""Owners of rows as ids or shares, invariances and errors."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def value(name, rows, **changed):
 
 @EVERY
 @pytest.mark.parametrize("browsing", ["log2", "rbp", "cascade"])
-def test_the_order_of_rows_does_not_matter(name, browsing, owned):
+def test_exposure_metrics_do_not_depend_on_row_order(name, browsing, owned):
     order = np.random.default_rng(0).permutation(14)
     shuffled = {key: values[order] for key, values in owned.items()}
     expected = value(name, owned, browsing=browsing, k=3)
@@ -23,7 +23,7 @@ def test_the_order_of_rows_does_not_matter(name, browsing, owned):
 
 
 @EVERY
-def test_names_and_the_scale_of_scores_do_not_matter(name, owned):
+def test_exposure_metrics_do_not_depend_on_names_or_score_scale(name, owned):
     expected = value(name, owned, k=2)
     renamed = {
         "groups": [{"u": 30, "v": 10, "w": 20}[query] for query in owned["groups"]],
@@ -35,14 +35,14 @@ def test_names_and_the_scale_of_scores_do_not_matter(name, owned):
 
 
 @EVERY
-def test_shares_of_one_owner_each_are_its_ids(name, owned):
+def test_exposure_metrics_treat_one_hot_shares_as_owner_ids(name, owned):
     shares = np.array([[each == owner for owner in ("ann", "bob", "eve")] for each in owned["owners"]])
     expected = value(name, owned, k=2)
     for given in (shares, shares.astype(float).tolist(), shares.astype(np.float32)):
         np.testing.assert_allclose(value(name, owned, k=2, owners=given), expected, rtol=1e-12)
 
 
-def test_an_item_of_two_owners_gives_each_its_share():
+def test_exposure_by_owner_splits_item_of_two_owners_by_shares():
     table = exposure_by_owner(
         [1, 1], [2, 1], groups=[0, 0], owners=[[0.25, 0.75], [1, 0]], browsing="reciprocal"
     )
@@ -51,7 +51,7 @@ def test_an_item_of_two_owners_gives_each_its_share():
     assert table["n_rows"].tolist() == [1.25, 0.75]
 
 
-def test_columns_of_a_frame_name_the_owners(owned):
+def test_owner_names_are_taken_from_frame_columns(owned):
     pandas = pytest.importorskip("pandas")
     shares = pandas.get_dummies(pandas.Series(owned["owners"]))
     assert exposure_by_owner(**owned | {"owners": shares})["owner"].tolist() == ["ann", "bob", "eve"]
@@ -60,7 +60,7 @@ def test_columns_of_a_frame_name_the_owners(owned):
     assert got == pytest.approx(awrf_score(**owned, target=target), abs=1e-12)
 
 
-def test_a_frame_of_one_column_holds_ids(owned):
+def test_frame_of_one_column_contains_owner_ids(owned):
     pandas = pytest.importorskip("pandas")
     table = exposure_by_owner(**owned | {"owners": pandas.DataFrame({"owner": owned["owners"]})})
     assert table["owner"].tolist() == ["ann", "bob", "eve"]
@@ -83,7 +83,7 @@ BAD_OWNERS = [
 
 @EVERY
 @pytest.mark.parametrize(("owners", "rule"), BAD_OWNERS)
-def test_what_are_no_owners_is_refused(name, owners, rule, owned):
+def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
     with pytest.raises(ValueError, match=f"'owners' parameter of {name} must {rule}"):
         call(name, owned, owners=owners)
 
@@ -101,7 +101,7 @@ def test_what_are_no_owners_is_refused(name, owners, rule, owned):
         ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
     ],
 )
-def test_what_are_no_rows_is_refused(name, changed, parameter, rule, owned):
+def test_exposure_metrics_reject_invalid_rows(name, changed, parameter, rule, owned):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must {rule}"):
         call(name, owned, **changed)
 
@@ -111,20 +111,20 @@ def test_what_are_no_rows_is_refused(name, changed, parameter, rule, owned):
     ("y_true", "rule"),
     [(None, "hold the label of each row"), ([np.nan] * 14, "not contain NaN"), ([-1] * 14, "be finite")],
 )
-def test_what_depends_on_labels_needs_them(name, y_true, rule, owned):
+def test_exposure_metrics_require_labels_when_they_use_utility(name, y_true, rule, owned):
     with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must {rule}"):
         call(name, owned, y_true=y_true)
 
 
 @pytest.mark.parametrize("name", ["awrf_score", "exposure_parity_score"])
-def test_labels_are_needed_where_users_stop_at_them(name, owned):
+def test_exposure_metrics_require_labels_for_cascade_browsing(name, owned):
     assert call(name, owned, y_true=None) == call(name, owned)
     with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must hold the label"):
         call(name, owned, y_true=None, browsing="cascade")
 
 
 @EVERY
-def test_frames_in_another_order_are_refused(name, owned):
+def test_exposure_metrics_reject_frames_in_different_order(name, owned):
     pandas = pytest.importorskip("pandas")
     index = [f"row {i}" for i in range(14)]
     owners = pandas.Series(owned["owners"], index=index)[::-1]

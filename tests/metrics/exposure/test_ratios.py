@@ -1,4 +1,4 @@
-"""Parity and ratios of exposure: worked by hand, and where there is none."""
+"""Parity and ratios of exposure: hand-computed values and undefined ratios."""
 
 import numpy as np
 import pytest
@@ -14,52 +14,52 @@ JOBS = {"groups": [0] * 6, "owners": ["m", "m", "m", "f", "f", "f"]}
 MEN, WOMEN = (1 + 0.63093 + 0.5) / 3, (0.43068 + 0.38685 + 0.35621) / 3
 
 
-def test_six_job_seekers_have_the_exposure_of_the_paper():
+def test_exposure_by_owner_matches_job_seekers_of_singh_and_joachims():
     table = exposure_by_owner(RELEVANCE, RELEVANCE, **JOBS)
     assert table["owner"].tolist() == ["f", "m"]
     assert (table["exposure"] / table["n_rows"]).round(2).tolist() == [0.39, 0.71]
     np.testing.assert_allclose(table["utility"] / table["n_rows"], [0.78, 0.81], rtol=1e-12)
 
 
-def test_parity_is_the_ratio_of_mean_exposures():
+def test_exposure_parity_score_is_ratio_of_mean_exposures():
     assert exposure_parity_score(None, RELEVANCE, **JOBS) == pytest.approx(WOMEN / MEN, abs=1e-5)
 
 
-def test_disparate_treatment_is_the_ratio_of_exposures_by_utility():
+def test_exposure_ratio_score_is_ratio_of_exposures_by_utility():
     got = exposure_ratio_score(RELEVANCE, RELEVANCE, **JOBS)
     assert got == pytest.approx((WOMEN / 0.78) / (MEN / 0.81), abs=1e-5)
 
 
-def test_disparate_impact_is_the_ratio_of_clicks_by_utility():
+def test_exposure_ratio_score_impact_is_ratio_of_clicks_by_utility():
     men = (0.82 + 0.81 * 0.63093 + 0.80 * 0.5) / 3 / 0.81
     women = (0.79 * 0.43068 + 0.78 * 0.38685 + 0.77 * 0.35621) / 3 / 0.78
     got = exposure_ratio_score(RELEVANCE, RELEVANCE, **JOBS, disparate="impact")
     assert got == pytest.approx(women / men, abs=1e-5)
 
 
-def test_the_logarithm_is_that_of_the_ratio():
+def test_exposure_ratio_log_is_logarithm_of_ratio():
     for function in (exposure_parity_score, exposure_ratio_score):
         ratio, log = (function(RELEVANCE, RELEVANCE, **JOBS, log=log) for log in (False, True))
         assert log == pytest.approx(np.log(ratio), abs=1e-12)
 
 
-def test_an_owner_that_gets_nothing_has_the_lowest_value():
+def test_exposure_parity_score_is_lowest_for_unexposed_owner():
     rows = {"groups": [0, 0], "owners": ["a", "b"], "k": 1}
     assert exposure_parity_score(None, [2, 1], **rows) == 0
     assert exposure_parity_score(None, [2, 1], **rows, log=True) == -np.inf
 
 
-def test_what_is_all_tied_is_even():
+def test_exposure_ratios_are_even_when_all_scores_are_tied():
     assert exposure_parity_score(None, [1] * 6, **JOBS, log=True) == pytest.approx(0, abs=1e-12)
     assert exposure_ratio_score([1] * 6, [1] * 6, **JOBS) == pytest.approx(1, abs=1e-12)
 
 
-def test_an_owner_in_long_lists_alone_is_not_worse_off_where_all_is_tied():
+def test_exposure_parity_score_is_one_for_tied_lists_of_any_length():
     rows = {"groups": [0] * 2 + [1] * 50, "owners": ["a"] * 2 + ["b"] * 50}
     assert exposure_parity_score(None, np.ones(52), **rows) == pytest.approx(1, abs=1e-12)
 
 
-def test_sums_come_before_ratios():
+def test_exposure_ratios_sum_over_queries_before_dividing():
     """One query gives all to a, the other to b; the mean of ratios by query would be 0."""
     rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1}
     assert exposure_ratio_score([1, 1, 1, 1], [2, 1, 1, 2], **rows) == 1
@@ -67,7 +67,7 @@ def test_sums_come_before_ratios():
 
 
 @pytest.mark.parametrize("weights", [[1, 1, 3, 3], [1e300, 1e300, 3e300, 3e300]])
-def test_weights_are_those_of_queries(weights):
+def test_exposure_ratios_weight_queries_by_sample_weight(weights):
     rows = {"groups": [0, 0, 1, 1], "owners": ["a", "b", "a", "b"], "k": 1, "sample_weight": weights}
     assert exposure_ratio_score([1, 1, 1, 1], [2, 1, 1, 2], **rows) == pytest.approx(1 / 3, abs=1e-12)
     np.testing.assert_allclose(
@@ -75,13 +75,13 @@ def test_weights_are_those_of_queries(weights):
     )
 
 
-def test_weights_that_float64_cannot_sum_up_are_refused():
+def test_exposure_by_owner_rejects_weights_with_infinite_sums():
     rows = {"groups": [0, 0], "owners": ["a", "b"], "sample_weight": [1e300, 1e300]}
     with pytest.raises(ValueError, match="'sample_weight' parameter of exposure_by_owner must keep the sums"):
         exposure_by_owner([1e100, 1], [2, 1], **rows)
 
 
-def test_the_table_holds_sums_shares_and_ratios(owned):
+def test_exposure_by_owner_returns_sums_shares_and_ratios(owned):
     table = exposure_by_owner(**owned, k=3)
     exposure = expose(owned, lambda rank: 1 / np.log2(rank + 1), k=3)
     of = {name: owned["owners"] == name for name in ("ann", "bob", "eve")}
@@ -111,12 +111,12 @@ def test_the_table_holds_sums_shares_and_ratios(owned):
         np.testing.assert_allclose(table[name], values, rtol=1e-12, err_msg=name)
 
 
-def test_without_labels_the_table_has_no_utility(owned):
+def test_exposure_by_owner_has_no_utility_without_labels(owned):
     owned["y_true"] = None
     assert "utility" not in exposure_by_owner(**owned)
 
 
-def test_gains_are_utility(owned):
+def test_exposure_by_owner_uses_gains_as_utility(owned):
     table = exposure_by_owner(**owned, gain=[0, 5, 7])
     expected = np.bincount(
         np.unique(owned["owners"], return_inverse=True)[1], np.array([0, 5, 7])[owned["y_true"].astype(int)]
@@ -124,10 +124,10 @@ def test_gains_are_utility(owned):
     np.testing.assert_allclose(table["utility"], expected)
 
 
-# ------------------------------------------------------------------ where there is no ratio
+# ------------------------------------------------------------------ undefined ratios
 
 
-def test_an_owner_without_utility_has_no_ratio():
+def test_exposure_ratio_is_undefined_for_owner_without_utility():
     rows = {"groups": [0] * 3, "owners": ["a", "b", "c"]}
     with pytest.warns(UndefinedMetricWarning, match=r"'b' has nothing to divide by.*1 of 3 owners"):
         assert np.isnan(exposure_ratio_score([1, 0, 1], [3, 2, 1], **rows))
@@ -139,13 +139,13 @@ def test_an_owner_without_utility_has_no_ratio():
 
 
 @pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
-def test_one_owner_has_no_ratio(function):
+def test_exposure_ratios_are_undefined_for_one_owner(function):
     with pytest.warns(UndefinedMetricWarning, match="no owner but 'a'"):
         assert np.isnan(function([1, 1], [2, 1], groups=[0, 0], owners=["a", "a"]))
 
 
 @pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
-def test_where_nothing_is_shown_there_is_no_ratio(function):
+def test_exposure_ratios_are_undefined_when_nothing_is_retrieved(function):
     with pytest.warns(UndefinedMetricWarning, match="nothing is shown"):
         assert np.isnan(function([1, 1], [-np.inf, -np.inf], groups=[0, 0], owners=["a", "b"]))
 
@@ -158,12 +158,12 @@ def test_where_nothing_is_shown_there_is_no_ratio(function):
         (exposure_parity_score, {"log": "yes"}, "log"),
     ],
 )
-def test_other_options_are_refused(function, options, parameter):
+def test_exposure_ratios_reject_invalid_options(function, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {function.__name__} must"):
         function([1, 1], [2, 1], groups=[0, 0], owners=["a", "b"], **options)
 
 
-def test_a_ratio_to_a_share_that_is_nearly_0_may_be_beyond_floats():
+def test_exposure_treatment_overflows_if_utility_share_is_nearly_zero():
     table = exposure_by_owner([1e300, 1e-10], [2, 1], groups=[1, 1], owners=["a", "b"], gain="linear")
     np.testing.assert_array_equal(table["treatment"][1], np.inf)
     table = exposure_by_owner([1e300, 1e-6], [2, 1], groups=[1, 1], owners=["a", "b"], gain="linear")

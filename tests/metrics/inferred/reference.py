@@ -1,4 +1,4 @@
-"""The published formula for one ranked list, document by document."""
+"""Published formula of inferred AP for one ranking, document by document."""
 
 from itertools import groupby, permutations, product
 

@@ -1,4 +1,4 @@
-"""Inferred average precision: hand-computed values, all orders of ties, strata, and many samples."""
+"""Inferred average precision: hand-computed values, all orders of ties, strata and many samples."""
 
 import numpy as np
 import pytest
@@ -19,61 +19,61 @@ def score(y_true, y_score=None, **options):
     return infap_score([y_true], [y_score], **options)
 
 
-# ------------------------------------------------------------------ by hand, but for the smoothing by 1e-5
+# ------------------------------------------------------------------ by hand, up to smoothing by 1e-5
 
 
-def test_documents_that_were_not_drawn_are_as_relevant_as_those_that_were():
-    # Of those above rank 4 one of two judged is relevant: E[P@4] = (1 + 3 * 1/2) / 4.
+def test_infap_infers_undrawn_documents_from_judged_ones():
+    # Above rank 4, one of two judged documents is relevant: E[P@4] = (1 + 3 * 1/2) / 4.
     assert score([1, NAN, 0, 1]) == pytest.approx((1 + 2.5 / 4) / 2, abs=CLOSE)
 
 
-def test_documents_in_no_pool_are_not_relevant():
-    # Of three above rank 4 two are pooled: E[P@4] = (1 + 2 * 1/2) / 4.
+def test_infap_counts_documents_in_no_pool_as_nonrelevant():
+    # Above rank 4, two of three documents are pooled: E[P@4] = (1 + 2 * 1/2) / 4.
     assert score([1, NAN, 0, 1], strata=[0, -1, 0, 0]) == pytest.approx((1 + 2 / 4) / 2, abs=CLOSE)
 
 
 @pytest.mark.parametrize(("prior", "expected"), [(0.5, 1.5 / 2), (0.25, 1.25 / 2)])
-def test_the_prior_precision_is_that_of_documents_of_which_none_was_judged(prior, expected):
+def test_infap_uses_prior_precision_when_no_document_above_is_judged(prior, expected):
     assert score([NAN, 1], prior_precision=prior) == pytest.approx(expected, abs=CLOSE)
 
 
-def test_a_document_judged_of_a_thin_stratum_stands_for_many():
-    # The first stratum has 1 relevant; of the second 1 of 4 was judged, and stands for 4: R = 1 + 4.
+def test_infap_scales_judged_documents_by_sampling_rate_of_stratum():
+    # Stratum 0 has 1 relevant document; in stratum 1 the judged one represents all 4: R = 1 + 4.
     y_true, strata = [1, 1, NAN, NAN, NAN], [0, 1, 1, 1, 1]
     at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
     assert score(y_true, strata=strata) == pytest.approx((1 * 1 + 4 * at_two) / 5, abs=CLOSE)
 
 
-def test_documents_not_retrieved_count_in_their_stratum():
-    # 1 of 3 documents of the second stratum was judged, two are not retrieved: R = 1 + 3.
+def test_infap_counts_unretrieved_documents_in_their_stratum():
+    # In stratum 1, 1 of 3 documents is judged and 2 are unretrieved: R = 1 + 3.
     at_two = (1 + 1 * (1 + 1e-5) / (1 + 2e-5)) / 2
     got = score([1, 1, NAN, NAN], [2, 1, -np.inf, -np.inf], strata=[0, 1, 1, 1])
     assert got == pytest.approx((1 + 3 * at_two) / 4, abs=CLOSE)
 
 
-def test_where_all_is_judged_it_is_average_precision_but_for_the_smoothing():
+def test_infap_equals_average_precision_when_all_is_judged():
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 2, (50, 30)), rng.normal(size=(50, 30))
     of_all = map_score(y_true, y_score, average=None)
     np.testing.assert_allclose(infap_score(y_true, y_score, average=None), of_all, rtol=0, atol=1e-5)
 
 
-def test_labels_from_min_relevance_on_are_relevant():
+def test_infap_counts_labels_from_min_relevance_as_relevant():
     got = score([1, NAN, 2, 3], min_relevance=2)
     assert got == score([0, NAN, 1, 1])
 
 
 @pytest.mark.parametrize("y_true", [[NAN, NAN], [0, NAN], [0, 0]])
-def test_a_query_without_a_relevant_document_has_no_value(y_true):
+def test_infap_uses_zero_division_without_relevant_documents(y_true):
     assert score(y_true, zero_division=1.0) == 1.0
     assert score(y_true, strata=[0, 3], zero_division=1.0) == 1.0
 
 
-def test_a_query_in_no_pool_has_no_value():
+def test_infap_uses_zero_division_when_no_document_is_pooled():
     assert score([NAN, NAN], strata=[NAN, -7], zero_division=1.0) == 1.0
 
 
-# ------------------------------------------------------------------ beside the definition, over all orders
+# ------------------------------------------------------------------ definition over all orders of ties
 
 
 def draw_lists(seed, n_lists=300, n_strata=3):
@@ -88,7 +88,7 @@ def draw_lists(seed, n_lists=300, n_strata=3):
 
 @pytest.mark.parametrize("n_strata", [1, 3])
 @pytest.mark.parametrize("prior", [1 / 2, 1 / 3])
-def test_ties_have_the_mean_over_all_orders(n_strata, prior):
+def test_infap_of_ties_is_mean_over_all_orders(n_strata, prior):
     lists = list(draw_lists(n_strata, n_strata=n_strata))
     values = [over_orders(*each, prior) for each in lists]
     expected = [NAN if of_list[0] is None else np.mean(of_list) for of_list in values]
@@ -100,7 +100,7 @@ def test_ties_have_the_mean_over_all_orders(n_strata, prior):
 
 
 @pytest.mark.parametrize("strata", [None, [0, 0, 1, 1, 0, -1]])
-def test_the_order_of_the_rows_is_one_of_all_orders(strata):
+def test_infap_with_input_order_ties_equals_distinct_scores(strata):
     y_true = [NAN, 1, 0, 1, 1, NAN]
     options = {} if strata is None else {"strata": strata}
     got = score(y_true, np.zeros(6), ties="order", **options)
@@ -108,7 +108,7 @@ def test_the_order_of_the_rows_is_one_of_all_orders(strata):
 
 
 @pytest.mark.slow
-def test_a_long_tie_is_the_mean_of_drawn_orders():
+def test_infap_of_long_tie_is_mean_of_sampled_orders():
     rng = np.random.default_rng(1)
     n = 300
     strata = rng.integers(0, 2, n)
@@ -135,7 +135,7 @@ def values(rows, **options):
     return infap_score(y_true, y_score, groups=groups, strata=strata, average=None, **options)
 
 
-def test_one_stratum_is_none(rows):
+def test_infap_with_one_stratum_equals_infap_without_strata(rows):
     y_true, y_score, strata, groups = rows
     kept = strata >= 0
     inside = y_true[kept], y_score[kept], np.full(kept.sum(), 7), groups[kept]
@@ -143,25 +143,25 @@ def test_one_stratum_is_none(rows):
     np.testing.assert_allclose(values(inside), without, rtol=0, atol=CLOSE)
 
 
-def test_the_names_of_strata_say_nothing(rows):
+def test_infap_does_not_depend_on_stratum_names(rows):
     y_true, y_score, strata, groups = rows
     named = np.where(strata < 0, NAN, np.array([2.0**40, 3, 11])[strata])
     np.testing.assert_array_equal(values((y_true, y_score, named, groups)), values(rows))
 
 
-def test_the_order_of_rows_says_nothing(rows):
+def test_infap_does_not_depend_on_row_order(rows):
     order = np.random.default_rng(0).permutation(len(rows[0]))
     moved = tuple(column[order] for column in rows)
     np.testing.assert_allclose(values(moved), values(rows), rtol=0, atol=CLOSE)
 
 
-def test_each_query_has_strata_of_its_own(rows):
+def test_infap_strata_are_separate_for_each_query(rows):
     y_true, y_score, strata, groups = rows
     own = np.where(strata < 0, -1, strata + 3 * groups)
     np.testing.assert_array_equal(values((y_true, y_score, own, groups)), values(rows))
 
 
-def test_a_row_per_query_is_as_flat_rows():
+def test_infap_of_matrix_rows_equals_flat_rows():
     rng = np.random.default_rng(2)
     y_true = np.where(rng.random((9, 12)) < 0.4, NAN, rng.integers(0, 2, (9, 12)))
     y_score, strata = rng.normal(size=(9, 12)), rng.integers(0, 2, (9, 12))
@@ -170,7 +170,7 @@ def test_a_row_per_query_is_as_flat_rows():
     assert infap_score(y_true, y_score, strata=strata) == pytest.approx(got, abs=CLOSE)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -186,23 +186,23 @@ def test_a_row_per_query_is_as_flat_rows():
         ([0, NAN, 0], "name the stratum of each document that was judged"),
     ],
 )
-def test_strata_that_say_nothing_are_refused(strata, rule):
+def test_infap_rejects_invalid_strata(strata, rule):
     with pytest.raises(ValueError, match=f"'strata' parameter of infap_score must {rule}"):
         infap_score([1, 0, NAN], [3, 2, 1], groups=[1, 1, 1], strata=strata)
 
 
 @pytest.mark.parametrize("ties", ["best", "worst"])
-def test_with_strata_no_order_is_known_to_be_the_best(ties):
+def test_infap_with_strata_rejects_best_and_worst_ties(ties):
     with pytest.raises(ValueError, match="must be one of 'average', 'order': with strata no order of tied"):
         score([1, 0], strata=[0, 0], ties=ties)
 
 
-def test_labels_beyond_floats_are_refused_as_labels():
+def test_infap_rejects_labels_beyond_float_range():
     with pytest.raises(ValueError, match="'y_true' parameter of infap_score must be finite"):
         infap_score([10**400, 0], [2, 1], groups=[1, 1], strata=[0, 0])
 
 
-def test_strata_in_another_order_are_refused():
+def test_infap_rejects_strata_in_different_order():
     pandas = pytest.importorskip("pandas")
     y_true, strata = pandas.Series([1, 0], index=["a", "b"]), pandas.Series([0, 1], index=["b", "a"])
     with pytest.raises(ValueError, match="'strata' parameter of infap_score must"):
@@ -228,12 +228,12 @@ def draw_samples(rates, n_samples, n=1000, seed=3):
 
 
 @pytest.mark.parametrize("rates", [[0.3], [1, 0.3, 0.1]])
-def test_the_mean_over_samples_is_near_the_value_of_all_judgements(rates):
+def test_infap_mean_over_samples_is_close_to_full_map(rates):
     expected, (y_true, y_score, strata) = draw_samples(rates, 300)
     assert infap_score(y_true, y_score, strata=strata) == pytest.approx(expected, abs=0.005)
 
 
-def test_without_strata_uneven_rates_are_taken_for_one():
+def test_infap_overestimates_uneven_sampling_without_strata():
     expected, (y_true, y_score, _) = draw_samples([1, 0.3, 0.1], 300)
     assert infap_score(y_true, y_score) > expected + 0.03
 
@@ -243,7 +243,7 @@ def test_without_strata_uneven_rates_are_taken_for_one():
 STRATIFIED = {"y_true": [1, NAN, 0, 1], "y_score": [4, 3, 2, 1], "groups": [7] * 4}
 
 
-def test_ranking_scores_and_evaluate_take_strata_for_infap():
+def test_ranking_scores_and_evaluate_pass_strata_to_infap():
     strata = [0, -1, 0, 0]
     expected = infap_score(**STRATIFIED, strata=strata)
     names = {"metrics": ["infap", "map"], "unjudged": "nonrelevant", "strata": strata}
@@ -252,14 +252,14 @@ def test_ranking_scores_and_evaluate_take_strata_for_infap():
     assert evaluate(**STRATIFIED, **names).mean["infap"] == expected
 
 
-def test_evaluate_reads_strata_from_a_column_of_data():
+def test_evaluate_reads_strata_from_data_column():
     data = {**STRATIFIED, "pool": [0, -1, 0, 0]}
     rows = {name: name for name in STRATIFIED}
     report = evaluate(**rows, data=data, strata="pool", metrics=["infap"])
     assert report.mean["infap"] == infap_score(**STRATIFIED, strata=data["pool"])
 
 
-def test_strata_are_rejected_when_no_metric_uses_them():
+def test_ranking_scores_rejects_strata_that_no_metric_uses():
     with pytest.raises(
         ValueError,
         match="'strata' parameter of ranking_scores must be None unless a name in 'metrics' uses it",
@@ -267,7 +267,7 @@ def test_strata_are_rejected_when_no_metric_uses_them():
         ranking_scores(**STRATIFIED, metrics=["map"], unjudged="nonrelevant", strata=[0, -1, 0, 0])
 
 
-def test_strata_are_rejected_with_the_best_order_of_ties():
+def test_ranking_scores_rejects_strata_with_best_ties():
     with pytest.raises(
         ValueError, match="'ties' parameter of ranking_scores must be one of 'average', 'order'"
     ):

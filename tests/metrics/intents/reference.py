@@ -1,4 +1,4 @@
-"""Metrics of several intents as in their papers, of one ranked list: slow and plain."""
+"""Simple implementations of metrics of several intents for one ranking, as in their papers."""
 
 from itertools import pairwise, permutations
 from math import log2

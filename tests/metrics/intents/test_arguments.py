@@ -1,4 +1,4 @@
-"""Labels of intents in all their forms, and what is refused."""
+"""Labels of intents in all containers, options and errors."""
 
 import warnings
 
@@ -55,12 +55,12 @@ def score(name, y_true=LABELS, y_score=SCORES, groups=GROUPS, **options):
         sparse.coo_matrix,
     ],
 )
-def test_labels_of_intents_in_any_form(name, form):
+def test_intent_metrics_accept_labels_in_any_container(name, form):
     assert score(name, form(LABELS)) == score(name)
 
 
 @by_name
-def test_frames_of_labels(name):
+def test_intent_metrics_accept_label_frames_and_check_row_order(name):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(LABELS, columns=["car", "cat", "system"], index=list("vwxyz"))
     groups = pandas.Series(GROUPS, index=frame.index)
@@ -71,7 +71,7 @@ def test_frames_of_labels(name):
         score(name, frame, groups=groups.sort_index(ascending=False))
 
 
-def test_weights_by_name_are_in_the_order_of_the_columns():
+def test_intent_weight_with_names_must_match_label_columns():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(LABELS, columns=["car", "cat", "system"])
     weights = pandas.Series([3, 2, 1], index=frame.columns)
@@ -87,14 +87,14 @@ def test_weights_by_name_are_in_the_order_of_the_columns():
 
 
 @by_name
-def test_labels_not_judged_are_refused_or_count_0(name):
+def test_intent_metrics_reject_or_zero_unjudged_labels(name):
     labels = np.where(LABELS.sum(axis=0) < 2, np.nan, LABELS)
     with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must not contain NaN"):
         score(name, labels)
     assert score(name, labels, unjudged="nonrelevant") == score(name, np.nan_to_num(labels))
 
 
-def test_documents_not_judged_for_an_intent_may_leave_its_list():
+def test_intent_aware_score_drops_unjudged_documents_per_intent():
     labels = [[1, np.nan], [np.nan, 1], [1, 1]]
     got = intent_aware_score("mrr", labels, [1, 3, 2], groups=[0] * 3, unjudged="drop")
     assert got == 1
@@ -102,7 +102,7 @@ def test_documents_not_judged_for_an_intent_may_leave_its_list():
     assert got == 0.75
 
 
-def test_intents_that_nobody_judged_do_not_count():
+def test_intent_aware_score_ignores_unjudged_intents():
     labels = np.array([[1.0, np.nan], [0, np.nan]])
     for unjudged in ("nonrelevant", "drop"):
         got = intent_aware_score("err(gain=linear)", labels, [2, 1], groups=[0, 0], unjudged=unjudged)
@@ -110,7 +110,7 @@ def test_intents_that_nobody_judged_do_not_count():
 
 
 @by_name
-def test_a_query_without_a_relevant_document_has_the_value_zero_division(name):
+def test_intent_metrics_use_zero_division_without_relevant_documents(name):
     labels = LABELS * (GROUPS == "a")[:, None]
     values = {given: score(name, labels, zero_division=given, average=None)[1] for given in (0.0, 1.0)}
     assert values == {0.0: 0.0, 1.0: 1.0}
@@ -118,7 +118,7 @@ def test_a_query_without_a_relevant_document_has_the_value_zero_division(name):
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "err_ia_score"])
-def test_min_relevance_says_what_is_relevant(name):
+def test_intent_metrics_apply_min_relevance(name):
     metric = {
         "intent_aware_score": lambda **options: intent_aware_score("map", 2 * LABELS, SCORES, **options)
     }
@@ -129,18 +129,18 @@ def test_min_relevance_says_what_is_relevant(name):
 
 @pytest.mark.parametrize("name", ["alpha_ndcg_score", "err_ia_score"])
 @pytest.mark.parametrize("normalize", ["ideal", "bound"])
-def test_documents_of_all_intents_at_every_rank_are_the_bound(name, normalize):
+def test_normalized_intent_metrics_are_one_if_all_intents_are_covered(name, normalize):
     for k in (2, None):
         got = score(name, np.ones((5, 2)), k=k, normalize=normalize)
         assert got == pytest.approx(1, abs=1e-15)
 
 
-def test_the_bound_of_a_cutoff_is_that_of_as_many_ranks():
+def test_alpha_ndcg_bound_uses_cutoff_beyond_list_length():
     got = alpha_ndcg_score([[1]], [1], groups=[0], k=2, normalize="bound")
     assert got == pytest.approx(1 / (1 + 0.5 / np.log2(3)))
 
 
-def test_many_intents_and_many_grades_are_told_apart():
+def test_intent_metrics_distinguish_many_intents_and_grades():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 5, (40, 70))
     scores, groups = rng.random(40), np.repeat([0, 1], 20)
@@ -152,14 +152,14 @@ def test_many_intents_and_many_grades_are_told_apart():
     assert 0 < alpha_ndcg_score(relevant, scores, groups=groups, k=3) <= 1
 
 
-def test_two_metrics_of_one_name_say_what_stands_in_it():
+def test_intent_aware_score_prefers_options_in_metric_name():
     got = intent_aware_score(
         "precision@2(min_relevance=2)", 2 * LABELS, SCORES, groups=GROUPS, min_relevance=9
     )
     assert got == intent_aware_score("precision@2", LABELS, SCORES, groups=GROUPS)
 
 
-# ---------------------------------------------------------------------------- refused
+# ---------------------------------------------------------------------------- errors
 
 
 @by_name
@@ -188,13 +188,13 @@ def test_two_metrics_of_one_name_say_what_stands_in_it():
         ({"unjudged": "zero"}, "unjudged", "be one of"),
     ],
 )
-def test_what_is_wrong_is_named(name, given, parameter, rule):
+def test_intent_metrics_name_invalid_argument(name, given, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must {rule}"):
         score(name, **given)
 
 
 @by_name
-def test_labels_say_where_they_are_wrong(name):
+def test_intent_metrics_name_position_of_invalid_label(name):
     labels = LABELS.astype(float)
     labels[3, 1] = -3
     with pytest.raises(ValueError, match=r"Got -3.0, at y_true\[3, 1\], instead"):
@@ -233,7 +233,7 @@ def test_labels_say_where_they_are_wrong(name):
     ],
     ids=str,
 )
-def test_an_option_that_is_wrong_is_named(name, options, parameter):
+def test_intent_metrics_name_invalid_option(name, options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of {name} must"):
         score(name, **options)
 
@@ -254,7 +254,7 @@ def test_an_option_that_is_wrong_is_named(name, options, parameter):
         ),
     ],
 )
-def test_a_metric_that_does_not_go_with_intents_is_refused(metric, parameter, rule):
+def test_intent_aware_score_rejects_unsupported_metric(metric, parameter, rule):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of intent_aware_score must.*{rule}"):
         intent_aware_score(metric, LABELS, SCORES, groups=GROUPS)
 
@@ -266,14 +266,14 @@ def test_intent_aware_score_returns_values_when_average_is_none(name):
     np.testing.assert_array_equal(values, expected)
 
 
-def test_a_scorer_of_no_metric_is_refused():
+def test_intent_aware_scorer_rejects_list_of_metrics():
     with pytest.raises(
         ValueError, match="'metric' parameter of intent_aware_scorer must be the name of a metric"
     ):
         intent_aware_scorer(["ndcg"])
 
 
-def test_labels_of_any_sign_are_taken_where_the_metric_takes_them():
+def test_intent_aware_score_accepts_signed_labels_if_metric_does():
     labels = LABELS - 0.5
     got = intent_aware_score("pairwise_accuracy", labels, SCORES, groups=GROUPS)
     with warnings.catch_warnings():

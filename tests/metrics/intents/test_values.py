@@ -1,4 +1,4 @@
-"""Metrics of several intents: worked examples, all orders of ties, and what they are for one intent."""
+"""Metrics of several intents: worked examples, all orders of ties, and equality with plain metrics."""
 
 from itertools import permutations
 
@@ -15,7 +15,7 @@ from sklearn_rank.metrics import (
 )
 from tests.metrics.intents import reference
 
-# Ten documents and the six nuggets that they hold, in the order in which they are shown.
+# Ten ranked documents and the six nuggets that they contain.
 NUGGETS = [[1, 2], [2], [2], [], [3, 4], [3], [5], [3], [6], []]
 LABELS = np.array([[int(nugget in held) for nugget in range(1, 7)] for held in NUGGETS])
 GAINS = [2, 1 / 2, 1 / 4, 0, 2, 1 / 2, 1, 1 / 4, 1, 0]
@@ -24,7 +24,7 @@ SHOWN = {"y_score": np.arange(10, 0, -1), "groups": ["cruise"] * 10}
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 10])
-def test_alpha_ndcg_of_ten_documents_by_hand(k):
+def test_alpha_ndcg_matches_hand_computed_values(k):
     discounts = 1 / np.log2(np.arange(2, k + 2))
     got = [alpha_ndcg_score(LABELS, **SHOWN, k=k, normalize=by) for by in (None, "ideal", "bound")]
     found, best = GAINS[:k] @ discounts, BEST[:k] @ discounts
@@ -32,14 +32,14 @@ def test_alpha_ndcg_of_ten_documents_by_hand(k):
     np.testing.assert_allclose(got, [found, found / best, found / bound], rtol=1e-14)
 
 
-def test_nrbp_of_ten_documents_by_hand():
+def test_nrbp_matches_hand_computed_values():
     halves = 0.5 ** np.arange(10)
     found, best = GAINS @ halves, BEST @ halves
     got = [nrbp_score(LABELS, **SHOWN, normalize=by) for by in (None, "ideal", "bound")]
     np.testing.assert_allclose(got, [found, found / best, found * 0.75 / 6], rtol=1e-14)
 
 
-def test_err_ia_of_ten_documents_by_hand():
+def test_err_ia_matches_hand_computed_values():
     reciprocals = 1 / np.arange(1, 11)
     found, best = GAINS @ reciprocals, BEST @ reciprocals
     bound = 0.5 ** np.arange(10) @ reciprocals
@@ -48,17 +48,17 @@ def test_err_ia_of_ten_documents_by_hand():
 
 
 @pytest.mark.parametrize(("k", "n_covered"), [(1, 2), (4, 2), (5, 4), (7, 5), (20, 6)])
-def test_subtopic_recall_counts_the_intents_covered(k, n_covered):
+def test_subtopic_recall_counts_covered_intents(k, n_covered):
     assert subtopic_recall_score(LABELS, **SHOWN, k=k) == pytest.approx(n_covered / 6)
 
 
-def test_intents_weigh_by_their_probability():
+def test_intent_aware_score_weights_intents_by_probability():
     y_true = [[1, 0], [1, 0], [0, 1]]
     got = intent_aware_score("mrr", y_true, [3, 2, 1], groups=[1] * 3, intent_weight=[9, 1])
     assert got == pytest.approx(0.9 + 0.1 / 3)
 
 
-def test_an_intent_without_a_document_leaves_its_weight_to_the_others():
+def test_intent_without_document_leaves_its_weight_to_other_intents():
     y_true = [[1, 0, 0], [1, 0, 0], [0, 1, 0]]
     options = {"y_score": [3, 2, 1], "groups": [1] * 3}
     got = intent_aware_score("mrr", y_true, **options, intent_weight=[0.6, 0.2, 0.2])
@@ -66,7 +66,7 @@ def test_an_intent_without_a_document_leaves_its_weight_to_the_others():
     assert err_ia_score(y_true, **options) == err_ia_score(np.array(y_true)[:, :2], **options)
 
 
-def test_each_query_may_have_probabilities_of_its_own():
+def test_intent_aware_score_accepts_different_weights_per_query():
     y_true = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])
     weights = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
     for rows in (slice(None), [2, 0, 3, 1]):
@@ -75,7 +75,7 @@ def test_each_query_may_have_probabilities_of_its_own():
         np.testing.assert_array_equal(got, [1, 0.5])
 
 
-def test_greedy_best_lists_know_the_weights():
+def test_err_ia_ideal_ranking_uses_intent_weights():
     y_true = [[1, 0], [1, 0], [0, 1]]
     of_first = err_ia_score(y_true, [3, 2, 1], groups=[1] * 3, intent_weight=[0.9, 0.1], normalize="ideal")
     assert of_first == pytest.approx(1, abs=1e-15)
@@ -83,7 +83,7 @@ def test_greedy_best_lists_know_the_weights():
     assert last == pytest.approx(1, abs=1e-15)
 
 
-def test_grades_count_in_err_ia():
+def test_err_ia_uses_grades():
     y_true, y_score, groups = [[2, 0], [0, 1], [1, 1]], [3, 2, 1], [0] * 3
     stops = np.array([[3, 0], [0, 1], [1, 1]]) / 4
     first = stops[0, 0] + (1 - stops[0, 0]) * stops[2, 0] / 3
@@ -101,7 +101,7 @@ def test_grades_count_in_err_ia():
     ("options", "stop"),
     [({"max_grade": 3}, 7 / 8), ({"gain": "linear", "max_grade": 4}, 1), ({"gain": [0, 0.2, 0.4]}, 0.4)],
 )
-def test_the_bound_is_that_of_the_highest_grade(options, stop):
+def test_err_ia_bound_uses_highest_grade(options, stop):
     y_true = [[2, 1], [0, 1]]
     plain = err_ia_score(y_true, [2, 1], groups=[0, 0], **options)
     got = err_ia_score(y_true, [2, 1], groups=[0, 0], **options, normalize="bound")
@@ -137,7 +137,7 @@ def expect(lists, value, divide):
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("k", [None, 1, 2, 4])
-def test_alpha_ndcg_of_ties_is_the_mean_over_all_orders(alpha, k):
+def test_alpha_ndcg_of_ties_is_mean_over_all_orders(alpha, k):
     lists = list(draw(80, seed=int(10 * alpha)))
     labels, scores, groups = flatten(lists)
     got = alpha_ndcg_score(
@@ -152,7 +152,7 @@ def test_alpha_ndcg_of_ties_is_the_mean_over_all_orders(alpha, k):
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.2, 0.9), (1.0, 0.3)])
-def test_nrbp_of_ties_is_the_mean_over_all_orders(alpha, beta):
+def test_nrbp_of_ties_is_mean_over_all_orders(alpha, beta):
     lists = list(draw(80, seed=1))
     labels, scores, groups = flatten(lists)
     options = {"groups": groups, "alpha": alpha, "beta": beta, "average": None, "zero_division": np.nan}
@@ -169,7 +169,7 @@ def test_nrbp_of_ties_is_the_mean_over_all_orders(alpha, beta):
 
 
 @pytest.mark.parametrize("k", [None, 1, 3])
-def test_err_ia_of_ties_is_the_mean_over_all_orders(k):
+def test_err_ia_of_ties_is_mean_over_all_orders(k):
     lists = list(draw(80, seed=2))
     labels, scores, groups = flatten(lists)
     options = {"groups": groups, "k": k, "max_grade": 1, "average": None, "zero_division": np.nan}
@@ -185,7 +185,7 @@ def test_err_ia_of_ties_is_the_mean_over_all_orders(k):
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 9])
-def test_subtopic_recall_of_ties_is_the_mean_over_all_orders(k):
+def test_subtopic_recall_of_ties_is_mean_over_all_orders(k):
     lists = list(draw(80, seed=3))
     labels, scores, groups = flatten(lists)
     got = subtopic_recall_score(labels, scores, groups=groups, k=k, average=None, zero_division=np.nan)
@@ -195,8 +195,8 @@ def test_subtopic_recall_of_ties_is_the_mean_over_all_orders(k):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alpha", [1e-9, 0.5, 0.999])
-def test_long_ties_are_those_of_drawn_orders(alpha):
-    # All documents tied: the expected gain at a rank is the same from drawn orders but for their error.
+def test_alpha_ndcg_of_long_ties_is_mean_of_sampled_orders(alpha):
+    # All documents are tied: sampled orders have the same expected gain, up to sampling error.
     rng = np.random.default_rng(0)
     labels = rng.random((150, 2)) < [0.1, 0.6]
     got = alpha_ndcg_score(labels, np.zeros(150), groups=np.zeros(150), k=40, alpha=alpha, normalize=None)
@@ -205,7 +205,7 @@ def test_long_ties_are_those_of_drawn_orders(alpha):
     assert abs(got - np.mean(values)) < 5 * np.std(values) / 2000**0.5
 
 
-def test_order_takes_tied_documents_in_the_order_of_the_rows():
+def test_alpha_ndcg_with_order_ties_keeps_row_order():
     options = {"groups": [0] * 10, "k": 5}
     tied = alpha_ndcg_score(LABELS, np.ones(10), ties="order", **options)
     assert tied == alpha_ndcg_score(LABELS, SHOWN["y_score"], **options)
@@ -233,7 +233,7 @@ def rows():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_order_of_rows_says_nothing(name, rows):
+def test_intent_metrics_do_not_depend_on_row_order(name, rows):
     labels, scores, groups = rows
     expected = ALL[name](labels, scores, groups=groups, average=None)
     for seed in range(3):
@@ -243,7 +243,7 @@ def test_the_order_of_rows_says_nothing(name, rows):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_names_of_queries_say_nothing(name, rows):
+def test_intent_metrics_do_not_depend_on_query_names(name, rows):
     labels, scores, groups = rows
     names = np.array([f"q{group:03d}" for group in groups])
     got = ALL[name](labels, scores, groups=names, average=None)
@@ -251,14 +251,14 @@ def test_names_of_queries_say_nothing(name, rows):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_scores_count_by_their_order(name, rows):
+def test_intent_metrics_depend_only_on_order_of_scores(name, rows):
     labels, scores, groups = rows
     got = ALL[name](labels, np.where(scores == -np.inf, scores, np.exp(scores)), groups=groups, average=None)
     np.testing.assert_array_equal(got, ALL[name](labels, scores, groups=groups, average=None))
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_queries_do_not_see_each_other(name, rows):
+def test_intent_metrics_compute_each_query_independently(name, rows):
     labels, scores, groups = rows
     options = {"max_grade": 1} if "err" in name else {}
     together = ALL[name](labels, scores, groups=groups, average=None, **options)
@@ -269,7 +269,7 @@ def test_queries_do_not_see_each_other(name, rows):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_means_are_those_of_the_queries(name, rows):
+def test_intent_metrics_average_values_of_queries(name, rows):
     labels, scores, groups = rows
     values = ALL[name](labels, scores, groups=groups, average=None)
     assert ALL[name](labels, scores, groups=groups) == pytest.approx(values.mean(), abs=1e-14)
@@ -282,14 +282,14 @@ def test_means_are_those_of_the_queries(name, rows):
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name not in ("alpha_ndcg", "n_err_ia", "n_nrbp")])
-def test_the_order_of_intents_says_nothing_without_a_greedy_list(name, rows):
+def test_intent_metrics_without_greedy_ranking_ignore_intent_order(name, rows):
     labels, scores, groups = rows
     got = ALL[name](labels[:, ::-1], scores, groups=groups, average=None)
     np.testing.assert_allclose(got, ALL[name](labels, scores, groups=groups, average=None), atol=1e-14)
 
 
-def test_small_lists_are_greedily_best_or_nearly():
-    # The greedy list is known to miss the best one: by less than 1 / e of it.
+def test_greedy_ideal_ranking_is_nearly_best_for_short_lists():
+    # The greedy ranking can miss the best value, by less than 1 / e of it.
     for labels, _ in draw(40, seed=9):
         if reference.n_present(labels):
             best = max(reference.alpha_dcg(list(order)) for order in permutations(labels))
@@ -306,14 +306,14 @@ def one(rows):
     return labels[:, :1], labels[:, 0], scores, groups
 
 
-def test_err_ia_of_one_intent_is_err(one):
+def test_err_ia_of_one_intent_equals_err(one):
     column, labels, scores, groups = one
     for k in (None, 3):
         got = err_ia_score(column, scores, groups=groups, k=k, average=None)
         np.testing.assert_array_equal(got, err_score(labels, scores, groups=groups, k=k, average=None))
 
 
-def test_subtopic_recall_of_one_intent_is_the_hit_rate(one):
+def test_subtopic_recall_of_one_intent_equals_hit_rate(one):
     column, labels, scores, groups = one
     got = subtopic_recall_score(column, scores, groups=groups, k=2, average=None)
     np.testing.assert_array_equal(got, hit_rate_at_k_score(labels, scores, groups=groups, k=2, average=None))
@@ -333,7 +333,7 @@ METRICS += ["trec_eval:ndcg_cut_5", "mrr(ties=order)", "recall@2(zero_division=n
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_the_mean_over_one_intent_is_the_metric(metric, one):
+def test_intent_aware_score_of_one_intent_equals_metric(metric, one):
     column, labels, scores, groups = one
     scores = np.where(scores == -np.inf, -1, scores)
     expected = ranking_scores(labels, scores, groups=groups, metrics=[metric], average=None)[metric]
@@ -341,14 +341,14 @@ def test_the_mean_over_one_intent_is_the_metric(metric, one):
     np.testing.assert_array_equal(got, expected)
 
 
-def test_alpha_ndcg_of_one_intent_without_novelty_is_ndcg(one):
+def test_alpha_ndcg_of_one_intent_with_alpha_zero_equals_ndcg(one):
     column, labels, scores, groups = one
     got = alpha_ndcg_score(column, scores, groups=groups, k=5, alpha=0, average=None)
     expected = ranking_scores(labels, scores, groups=groups, metrics=["ndcg@5"], average=None)["ndcg@5"]
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-14)
 
 
-def test_means_over_intents_are_means_of_the_metric(rows):
+def test_intent_aware_score_is_weighted_mean_over_intents(rows):
     labels, scores, groups = rows
     options = {"groups": groups, "metrics": ["ndcg@3"], "average": None, "zero_division": np.nan}
     each = np.array([ranking_scores(column, scores, **options)["ndcg@3"] for column in labels.T])
