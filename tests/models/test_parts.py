@@ -29,7 +29,7 @@ def test_read_parameters_returns_those_of_get_params(name):
     assert list(read_parameters(MODELS[name]).items()) == list(MODELS[name].get_params(deep=False).items())
 
 
-def test_read_parameters_asks_a_model_whose_parameters_are_stored_elsewhere():
+def test_read_parameters_calls_get_params_of_unusual_models():
     class Renamed(Ridge):
         def __init__(self, alpha=1.0):
             self.strength = alpha
