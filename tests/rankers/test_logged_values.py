@@ -99,7 +99,7 @@ def list_batches(name, scorers):
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # all options are tried, also useless ones
 @pytest.mark.parametrize("stem", METRICS)
 @EXHAUSTIVE
-def test_logged_value_is_the_scorers_on_held_out_queries(name, stem):
+def test_logged_value_equals_the_scorer_on_held_out_queries(name, stem):
     for scorers in list_batches(name, list_scorers(stem)):
         model = stopping(name, scorers, validation_fraction=0.4).fit(X, UNJUDGED, groups=GROUPS)
         check_logged(model, scorers, np.isin(GROUPS, model.validation_groups_), UNJUDGED)
@@ -108,7 +108,7 @@ def test_logged_value_is_the_scorers_on_held_out_queries(name, stem):
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", METRICS)
 @EXHAUSTIVE
-def test_logged_value_is_the_scorers_on_an_evaluation_set(name, stem):
+def test_logged_value_equals_the_scorer_on_an_evaluation_set(name, stem):
     sets = {"eval_X": (X[HELD_OUT],), "eval_y": (UNJUDGED[HELD_OUT],), "eval_groups": [GROUPS[HELD_OUT]]}
     for scorers in list_batches(name, list_scorers(stem)):
         model = stopping(name, scorers)

@@ -150,7 +150,7 @@ def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_it():
 
 
 @pytest.mark.parametrize("library", LIBRARIES.values())
-def test_metric_of_as_eval_metric_is_pickled_and_copied(library):
+def test_as_eval_metric_survives_pickle_and_copy(library):
     made = as_eval_metric(ndcg_scorer(k=3).set_score_request(sample_weight=True), library=library)
     for each in (pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert each.name == made.name == "ndcg_scorer(k=3)"
