@@ -77,7 +77,7 @@ def attempt(call):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(("kind", "model"), ZOO.values(), ids=ZOO)
-def test_each_model_gives_what_it_gives_in_scikit_learn(kind, model, weighted, indexed):
+def test_cross_val_score_equals_scikit_learn_for_every_model(kind, model, weighted, indexed):
     X, y, groups, folds, weights = indexed
     name = f"{model.__name__.lower()}__sample_weight" if kind == "transformer" else "sample_weight"
     options = {"cv": folds, "error_score": "raise", "params": {name: weights} if weighted else None}
@@ -99,7 +99,7 @@ def test_each_model_gives_what_it_gives_in_scikit_learn(kind, model, weighted, i
         np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_there_are_many():
+def test_zoo_contains_more_than_150_models():
     assert len(ZOO) > 150
 
 
@@ -141,14 +141,14 @@ class OutsideScikitLearn:
 
 
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_ranker_may_call_scikit_learn_with_ids(wrap, ranking_data, by_hand):
+def test_fit_can_call_scikit_learn_with_ids(wrap, ranking_data, by_hand):
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "error_score": "raise"}
     assert cross_val_score(wrap(FindsItsOwnScore()), X, y, **options).tolist() == by_hand(Ridge(), k=3)
 
 
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_model_outside_scikit_learn_gets_ids(wrap, with_ids, ranking_data, by_hand):
+def test_model_without_scikit_learn_base_class_gets_ids(wrap, with_ids, ranking_data, by_hand):
     (_, X), (_, y, groups) = with_ids, ranking_data
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "error_score": "raise"}
     got = cross_val_score(wrap(OutsideScikitLearn()), X, y, **options)
@@ -167,7 +167,7 @@ PAIRS = {
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_model_of_pairs_is_fitted_as_without_routing(name, ranking_data, folds, routing):
+def test_pairwise_ranker_fits_its_model_as_without_routing(name, ranking_data, folds, routing):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(PAIRS[name], max_pairs=20, random_state=0)
     options = {"groups": groups, "scoring": NDCG, "cv": folds[:1], "error_score": "raise"}
@@ -193,7 +193,7 @@ class PerQuery(TransformerMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("scoring", [NDCG, "r2", None], ids=str)
-def test_a_transformer_of_ones_own_gets_ids_in_predict_too(scoring, ranking_data, folds):
+def test_own_transformer_gets_ids_in_predict(scoring, ranking_data, folds):
     X, y, groups = ranking_data
     model = make_pipeline(PerQuery(), Ridge())
     options = {"groups": groups, "cv": folds, "error_score": "raise"}

@@ -58,7 +58,7 @@ print(len(CALLS))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["array_api_strict", "torch"])
-def test_every_function_gives_what_it_gives_of_numpys_arrays(library):
+def test_functions_give_the_same_for_array_api_and_numpy_arrays(library):
     pytest.importorskip(library)
     if SCIKIT_LEARN_VERSION < (1, 7):
         pytest.importorskip("array_api_compat")
