@@ -1,4 +1,4 @@
-"""Arguments of cross-validation and searches: refused by name, or read in every form."""
+"""Arguments of cross-validation and searches: invalid ones raise errors, valid ones come in many forms."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Warnings about the labels of folds: once per call, before training, with the folds that they concern."""
+"""Warnings about labels of folds: one per call, before training, with the numbers of the folds."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Warnings about the folds of searches inside a model: once per call, not once per training set."""
+"""Warnings about folds of searches inside a model: one per call, not one per training set."""
 
 import numpy as np
 import pytest

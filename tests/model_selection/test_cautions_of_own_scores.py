@@ -1,4 +1,4 @@
-"""Warnings about the labels of folds if models are scored by their own `score`, without `scoring`."""
+"""Warnings about labels of folds if models use their own `score`, without `scoring`."""
 
 import numpy as np
 import pytest

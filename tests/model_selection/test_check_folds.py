@@ -1,4 +1,4 @@
-"""Folds are looked at before they are used: whole queries, and something to find in each test."""
+"""`check_folds`: folds keep queries whole, and each test set has a relevant document."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The report of out-of-fold predictions: that of `evaluate`, with each query counted once."""
+"""Reports of out-of-fold predictions: equal to those of `evaluate`, with each query counted once."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""scikit-learn's checks of an estimator: searches fail where scikit-learn's own search does."""
+"""Estimator checks of scikit-learn: searches fail only those that scikit-learn's own search fails."""
 
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge

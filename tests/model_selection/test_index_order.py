@@ -1,4 +1,4 @@
-"""Labels of rows in another order are refused by scorers, splitters, searches and rankers too."""
+"""Rows in another index order: scorers, splitters, searches and rankers reject them."""
 
 import warnings
 from inspect import signature

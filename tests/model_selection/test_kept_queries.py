@@ -1,4 +1,4 @@
-"""The value of each query that a search keeps: those of its fits, while its results stay as they are."""
+"""Values per query that a search keeps: equal to a loop over the folds, without changing its results."""
 
 import joblib
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a search with the values of queries tells of its candidates, and what it refuses."""
+"""Reports and comparisons by the values per query of a search, and errors."""
 
 import pickle
 

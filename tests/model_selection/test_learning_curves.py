@@ -1,4 +1,4 @@
-"""Curves by cross-validation: over a parameter, and over the number of whole queries to learn from."""
+"""Learning curves over numbers of whole queries, and validation curves over a parameter."""
 
 import warnings
 from inspect import signature

@@ -1,4 +1,4 @@
-"""A test by permutations that respect queries."""
+"""Permutation tests that permute labels within queries."""
 
 from inspect import signature
 

@@ -1,4 +1,4 @@
-"""Searches tell how far they are: by scikit-learn's callbacks from 1.9 on, by `verbose` on every version."""
+"""Progress of searches: callbacks of scikit-learn 1.9 or later, and `verbose` on every version."""
 
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge

@@ -1,4 +1,4 @@
-"""Fitted searches, rankers and `WithGroups` are saved and loaded, and predict the same."""
+"""Saved and loaded searches, rankers and `WithGroups`, which predict the same."""
 
 import io
 import pickle

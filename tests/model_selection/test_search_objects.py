@@ -1,4 +1,4 @@
-"""Searches as objects: parameters of `fit`, copies, nesting."""
+"""Searches as objects: parameters of `fit`, copies and nesting."""
 
 import pickle
 import threading

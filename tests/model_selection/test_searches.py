@@ -1,4 +1,4 @@
-"""Searches whose `groups` reach splitter, model and scorers."""
+"""Searches that pass `groups` to splitter, model and scorers."""
 
 import numpy as np
 import pytest

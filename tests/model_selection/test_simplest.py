@@ -1,4 +1,4 @@
-"""The simplest candidate among equals, by tables written out and by searches."""
+"""`simplest`: the simplest of the best candidates, from tables and in searches."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""`WithGroups`: a model whose methods pass ids to the parts that ask for them."""
+"""`WithGroups`: a model whose methods pass ids to the parts that request them."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What `cross_val_report` refuses, and in which words."""
+"""Error messages of `cross_val_report`."""
 
 from inspect import signature
 

@@ -1,4 +1,4 @@
-"""Fitted models that are asked with ids, and what models say of the ids they want."""
+"""Fitted models that predict with ids, and the requests of models for ids."""
 
 from copy import deepcopy
 

@@ -1,4 +1,4 @@
-"""What a model is made of: its parameters are read without asking it."""
+"""Parameters of models, read without calling the model."""
 
 import warnings
 from inspect import signature

@@ -1,4 +1,4 @@
-"""Features scaled within their query: values by hand, ids by every way, and scikit-learn's rules."""
+"""`WithinGroupScaler`: values, sources of ids, and estimator checks of scikit-learn."""
 
 import ast
 import textwrap

@@ -1,4 +1,4 @@
-"""What rankers check between `fit` and `predict`: columns of frames, being fitted, and what is positional."""
+"""Checks of rankers between `fit` and `predict`: columns, fitted state and positional arguments."""
 
 import pickle
 

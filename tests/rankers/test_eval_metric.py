@@ -1,4 +1,4 @@
-"""Early stopping by a metric of this package: one number in training, in a search and in the report."""
+"""Early stopping by a metric of this package: the same value in training, in a search and in the report."""
 
 import pickle
 import warnings

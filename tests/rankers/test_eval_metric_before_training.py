@@ -1,4 +1,4 @@
-"""A wrong metric to stop by is refused before any fold is trained, and not once for each."""
+"""A wrong `eval_metric`: one error before any fold is trained."""
 
 import re
 

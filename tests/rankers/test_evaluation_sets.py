@@ -1,4 +1,4 @@
-"""Evaluation sets as they may be given, inside pipelines too."""
+"""Forms of evaluation sets, also inside pipelines."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""LightGBM's ranker with query ids: the model that LightGBM trains on rows grouped by hand."""
+"""LightGBM's ranker with query ids: the same model that LightGBM trains on grouped rows."""
 
 import pickle
 import sys

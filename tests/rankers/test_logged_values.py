@@ -1,4 +1,4 @@
-"""The value logged at the best iteration is the scorer's, for every option of every metric."""
+"""Values logged at the best iteration: equal to the scorer for every option of every metric."""
 
 import numpy as np
 import pytest

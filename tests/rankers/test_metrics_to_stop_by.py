@@ -1,4 +1,4 @@
-"""The metrics by which a ranker may stop."""
+"""Metrics for early stopping."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The ranker of pairs: which pairs it learns from, what they weigh, and how it scores documents."""
+"""`PairwiseRanker`: its pairs, their weights, and its scores of documents."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The three boosted rankers: the same ids, weights and labels for each, and each as it trains by hand."""
+"""The three boosted rankers: the same ids, weights and labels for each, and the models of the libraries."""
 
 import pickle
 import sys

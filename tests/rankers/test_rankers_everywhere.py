@@ -1,4 +1,4 @@
-"""The rankers wherever scikit-learn takes a model: on shuffled rows, with two workers, routing off and on."""
+"""Rankers wherever scikit-learn takes a model: shuffled rows, two jobs, routing off and on."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What users of the boosting libraries report to fail in scikit-learn: it does, and it works here."""
+"""Failures in scikit-learn that users of the boosting libraries report, and the same calls here."""
 
 import warnings
 

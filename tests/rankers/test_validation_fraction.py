@@ -1,4 +1,4 @@
-"""`validation_fraction`: rankers that hold out queries inside `fit`, and stop by them."""
+"""`validation_fraction`: rankers that hold out queries inside `fit` for early stopping."""
 
 import pickle
 from copy import deepcopy

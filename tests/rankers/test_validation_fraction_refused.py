@@ -1,4 +1,4 @@
-"""What `validation_fraction` refuses, and what does not go with it."""
+"""Errors of `validation_fraction`, and options that exclude it."""
 
 import numpy as np
 import pytest

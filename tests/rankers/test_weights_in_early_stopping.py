@@ -1,4 +1,4 @@
-"""Training weights are training weights: evaluation uses weights only if the scorer requests them."""
+"""Weights in early stopping: evaluation uses them only if the scorer requests them."""
 
 import pickle
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""Evaluation data that early stopping needs, and rows without a label in it."""
+"""Evaluation data that early stopping requires, and unjudged rows in it."""
 
 from copy import copy
 

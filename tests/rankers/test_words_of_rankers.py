@@ -1,4 +1,4 @@
-"""Messages of the rankers: other libraries' names of ids, pipelines without routing, metrics to stop by."""
+"""Error messages of rankers: ids under other names, pipelines without routing, metrics to stop by."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""What works in scikit-learn works here: all its models, and models of one's own."""
+"""Models in cross-validation: all of scikit-learn's, and own ones, work as they do in scikit-learn."""
 
 from inspect import Parameter, signature
 

@@ -1,4 +1,4 @@
-"""Arrays of the array API standard are taken wherever scikit-learn's cross-validation takes them."""
+"""Arrays of the array API standard, wherever scikit-learn's cross-validation accepts them."""
 
 import os
 import subprocess

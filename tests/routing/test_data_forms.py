@@ -1,4 +1,4 @@
-"""Rows, labels and ids held by pandas, polars and pyarrow, wherever ids are wanted."""
+"""Rows, labels and ids in pandas, polars and pyarrow, in every function that takes ids."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Query ids that are a column of X: a model that would train on them gets a warning."""
+"""Query ids that are a column of X: a warning if a model would train on them."""
 
 import warnings
 

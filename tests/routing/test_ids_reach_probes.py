@@ -1,4 +1,4 @@
-"""Ids inside every meta-estimator of scikit-learn: delivered, or an error before anything is trained."""
+"""Ids inside every meta-estimator of scikit-learn: delivered, or an error before training."""
 
 import inspect
 

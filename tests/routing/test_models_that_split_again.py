@@ -1,4 +1,4 @@
-"""Models that split their training rows again: no query is cut there, and the model stays as it was."""
+"""Models that split their training rows again: queries stay whole, and the model does not change."""
 
 import warnings
 

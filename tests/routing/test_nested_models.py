@@ -1,4 +1,4 @@
-"""Ids in models of models: who asks for them, under which name, and what is left behind."""
+"""Ids in nested models: requests for them, their names, and state after a call."""
 
 import threading
 from collections import namedtuple

@@ -1,4 +1,4 @@
-"""Searches of scikit-learn inside ours, and models that answer by ids inside searches."""
+"""Searches of scikit-learn inside ours, and searches of models that predict with ids."""
 
 import numpy as np
 import pytest

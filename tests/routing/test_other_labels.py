@@ -1,4 +1,4 @@
-"""Labels to score by that are not those to train on: how they reach scorers, and what is refused."""
+"""Labels for scoring other than the training labels: how they reach scorers, and errors."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The call around the ids: other parameters of `fit`, splitters, and models and ids that are refused."""
+"""Arguments of calls with ids: parameters of `fit`, splitters, and errors for models and ids."""
 
 import textwrap
 import warnings

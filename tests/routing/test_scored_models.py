@@ -1,4 +1,4 @@
-"""Scorers that a model cannot be scored by, in every function that takes `scoring`."""
+"""Scorers that do not fit the model, in every function that takes `scoring`."""
 
 import pickle
 import re

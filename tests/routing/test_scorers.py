@@ -1,4 +1,4 @@
-"""Ids and weights reach scorers of every kind, under whatever name they ask for them."""
+"""Ids and weights in scorers of every kind, under any requested name."""
 
 import numpy as np
 import pytest

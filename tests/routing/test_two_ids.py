@@ -1,4 +1,4 @@
-"""Ids that differ under two names: each scorer gets those that it asks for, whatever way they come."""
+"""Two different ids of each row: each scorer gets the ids that it requests, wherever they come from."""
 
 from typing import NamedTuple
 

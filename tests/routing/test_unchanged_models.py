@@ -1,4 +1,4 @@
-"""Models and scorers of the user keep their parameters, requests and contents."""
+"""Models and scorers of the user, whose parameters, requests and contents do not change."""
 
 import threading
 

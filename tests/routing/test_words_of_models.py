@@ -1,4 +1,4 @@
-"""Messages of the functions and searches, of scorers and of labels: they lead to what works, which is run."""
+"""Messages about models, scorers and labels: each test runs the fix that the message shows."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Messages of models that ids do not reach: they lead to one that they do, which is run."""
+"""Messages about models that do not get ids: each test runs the fix that the message shows."""
 
 import re
 from unittest.mock import MagicMock

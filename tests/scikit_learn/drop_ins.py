@@ -1,4 +1,4 @@
-"""A plugin of pytest: scikit-learn's own tests of model selection, with our functions and searches in place.
+"""Plugin of pytest that runs scikit-learn's tests of model selection with our functions and searches.
 
 python -m pytest -p drop_ins --pyargs sklearn.model_selection.tests.test_search ...; `tox -e scikit-learn`.
 """

@@ -1,4 +1,4 @@
-"""How evenly whole queries are dealt, beside scikit-learn's GroupKFold and StratifiedGroupKFold."""
+"""Balance of whole queries over folds, compared with GroupKFold and StratifiedGroupKFold."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A splitter that keeps queries whole and folds balanced."""
+"""`BalancedGroupKFold`: whole queries in balanced folds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Whole groups over time: those that are over train for those that follow."""
+"""`GroupTimeSeriesSplit`: groups that ended train, groups that follow are tested."""
 
 import re
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What holds for all splitters."""
+"""Behavior that all splitters share."""
 
 import pickle
 import warnings

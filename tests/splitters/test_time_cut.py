@@ -1,4 +1,4 @@
-"""The past trains, the future tests: the split of a log at a date."""
+"""`TimeCut`: the split of a log at dates, into past and future."""
 
 import datetime
 import pickle

@@ -1,4 +1,4 @@
-"""One split into two sides of whole queries."""
+"""`train_test_split`: one split into two sets of whole queries."""
 
 from collections import deque
 

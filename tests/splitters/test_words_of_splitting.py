@@ -1,4 +1,4 @@
-"""Messages of parameters, splitters and times: they lead to what works, which is run."""
+"""Messages about splitters, parameters and times: each test runs the fix that the message shows."""
 
 import re
 
