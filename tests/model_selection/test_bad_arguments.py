@@ -85,7 +85,7 @@ def test_validation_curve_accepts_an_iterator_as_param_range(ranking_data):
     np.testing.assert_array_equal(scores, validation_curve(Ridge(), **given, param_range=[1, 1e6])[1])
 
 
-# Two folds of the six rows, in other forms than lists of row numbers.
+# Two folds of the six rows, in forms other than lists of row numbers.
 FORMS = {
     "arrays": [(np.array([2, 3, 4, 5]), np.array([0, 1])), (np.arange(4), np.array([4, 5]))],
     "masks": [(np.arange(6) > 1, np.arange(6) < 2), (np.arange(6) < 4, np.arange(6) > 3)],
@@ -97,7 +97,7 @@ FORMS = {
 @pytest.mark.parametrize("folds", [*FORMS.values(), iter(FORMS["arrays"])], ids=[*FORMS, "an iterator"])
 def test_cross_val_score_accepts_folds_in_many_forms(folds):
     scores = cross_val_score(Line(), **ROWS, scoring="mrr", cv=folds)
-    # Scores rise with the rows, and the first of two is relevant.
+    # Scores increase with the row number, and the first of the two rows of a query is relevant.
     np.testing.assert_array_equal(scores, [0.5, 0.5])
 
 

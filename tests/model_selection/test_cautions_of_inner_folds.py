@@ -17,7 +17,7 @@ from tests.model_selection.test_cautions_of_folds import CV, GROUPS, X, Y, list_
 
 GRID = {"alpha": [1, 2]}
 RANKER = PairwiseRanker(LogisticRegression(), random_state=0)
-FEW = np.where(GROUPS < 8, Y, 0)  # every test set of the call has relevant documents, inner ones have not
+FEW = np.where(GROUPS < 8, Y, 0)  # every test set of the call has relevant documents, inner ones do not
 NOTHING = r"no document is relevant in the test sets of \d+ of 35 folds of {name} inside the model \(every"
 SEARCHES = [
     GridSearchCV(Ridge(), GRID, scoring="map", cv=7),

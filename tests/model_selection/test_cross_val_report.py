@@ -69,7 +69,7 @@ def binary(ranking_data):
     return X, (y > 1).astype(int), groups
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ values
 
 
 @pytest.mark.parametrize("model", [Ridge(), PIPELINE], ids=["alone", "pipeline"])

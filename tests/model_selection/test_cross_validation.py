@@ -121,7 +121,7 @@ def test_cross_val_predict_uses_the_given_method(ranking_data, folds):
         np.testing.assert_array_equal(got[test], fit.predict_proba(X[test]))
 
 
-# ------------------------------------------------------------------ what `scoring` may be
+# ------------------------------------------------------------------ values of `scoring`
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_cross_val_score_ignores_groups_that_are_not_needed(routing, ranking_dat
     np.testing.assert_array_equal(cross_val_score(Ridge(), X, y, groups=groups, cv=folds), expected)
 
 
-# ------------------------------------------------------------------ what comes back
+# ------------------------------------------------------------------ return values
 
 
 def test_cross_validate_returns_train_scores_estimators_and_indices(routing, ranking_data, folds, by_hand):
@@ -215,7 +215,7 @@ def test_cross_val_score_does_not_change_the_given_model(params, with_ids, ranki
     assert (str(get_routing_for_object(model)), vars(model)) == (before, state)
 
 
-# ------------------------------------------------------------------ models that take ids, nested models
+# ------------------------------------------------------------------ models with ids, nested models
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn_rank.model_selection import _kept_queries
 from tests.helpers.kept import fit, make, results_of
 
-# ------------------------------------------------------------------ fits that fail
+# ------------------------------------------------------------------ failed fits
 
 
 class Fails(Ridge):

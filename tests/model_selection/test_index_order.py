@@ -75,7 +75,7 @@ def test_functions_reject_rows_in_another_order(name, parameter, frames):
     given = sort(frames, parameter)
     params = {"sample_weight": given["sample_weight"]}
     with warnings.catch_warnings(), refused(name, parameter, "X"):
-        warnings.simplefilter("ignore")  # of folds that fail, where the error comes too late
+        warnings.simplefilter("ignore")  # about folds that fail
         getattr(sklearn_rank, name)(
             Ridge(), given["X"], given["y"], groups=given["groups"], params=params, **DROP_INS[name]
         )
@@ -162,7 +162,7 @@ def test_within_group_scaler_rejects_ids_in_another_order(frames):
         WithinGroupScaler().fit(frames["X"]).transform(frames["X"], groups=groups)
 
 
-# ------------------------------------------------------------------ no false alarm
+# ------------------------------------------------------------------ orders that are accepted
 
 
 def test_cross_val_score_and_search_accept_parts_of_one_frame(frames, ranking_data):
@@ -181,7 +181,7 @@ def test_permutation_test_permutes_labels_under_their_index(frames, ranking_data
     got = permutation_test_score(Ridge(), frames["X"], frames["y"], groups=frames["groups"], **options)
     expected = permutation_test_score(Ridge(), X, y, groups=groups, **options)
     np.testing.assert_array_equal(got[1], expected[1])
-    np.testing.assert_array_equal(frames["y"], y)  # those that were given stay as they are
+    np.testing.assert_array_equal(frames["y"], y)  # the given labels do not change
 
 
 # ------------------------------------------------------------------ rankers and one split

@@ -38,7 +38,7 @@ def ndcg_at_3(y_true, y_score, **options):
     return ndcg_score(y_true, y_score, k=3, **options)
 
 
-# ------------------------------------------------------------------ what a search returns stays as it is
+# ------------------------------------------------------------------ results of searches do not change
 
 
 @pytest.mark.slow
@@ -229,7 +229,7 @@ def test_kept_values_of_a_boosted_ranker(ranking_data, folds):
         assert values_by_fold(search, candidate) == expected
 
 
-# ------------------------------------------------------------------ which metric
+# ------------------------------------------------------------------ choice of the metric
 
 
 @pytest.mark.parametrize("keep", [True, "map", "ndcg@3"])

@@ -157,7 +157,7 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
     assert len(search.compare(0, 1, 2).columns["p"]) == 3
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(

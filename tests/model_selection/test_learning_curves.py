@@ -168,7 +168,7 @@ def test_learning_curve_rejects_folds_that_cut_queries(cv, ranking_data):
     X, y, groups = ranking_data
     keep_whole = pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must keep queries whole")
     with keep_whole, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of the cut, and of scikit-learn's own splitters
+        warnings.simplefilter("ignore", UserWarning)  # about cut queries, from here and from scikit-learn
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=cv)
     assert learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=GroupKFold(2))[1].shape == (5, 2)
 

@@ -62,7 +62,7 @@ def test_search_passes_weights_to_scorers_that_request_them(ranking_data, folds)
     assert got == ndcg_score(y, search.predict(X), groups=groups, sample_weight=weights, k=3)
 
 
-# ------------------------------------------------------------------ a search as an object
+# ------------------------------------------------------------------ state and copies
 
 
 @SEARCH
@@ -141,7 +141,7 @@ def test_search_signatures_equal_scikit_learn_plus_groups(name):
         assert set(own) == {*signature(getattr(other, method)).parameters, "groups"}
 
 
-# ------------------------------------------------------------------ several threads at one search
+# ------------------------------------------------------------------ several threads
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_search_routing_and_score_are_thread_safe(ranking_data):
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
-    while any(thread.is_alive() for thread in threads):  # nobody sees other parameters meanwhile
+    while any(thread.is_alive() for thread in threads):  # parameters do not change meanwhile
         assert (search.cv, search.scoring, type(search.estimator)) == (3, "ndcg@3", Ridge)
     for thread in threads:
         thread.join()

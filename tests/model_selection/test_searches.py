@@ -24,7 +24,7 @@ from tests.helpers.asking import ChecksIds
 from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
 
 NDCG = ndcg_scorer(k=3)
-# What `scoring` may be, what to refit for, and the metric behind each column of the results.
+# Values of `scoring` and of `refit`, and the metric of each column of the results.
 SCORINGS = {
     "scorer": (NDCG, True, {"score": "ndcg@3"}),
     "name": ("ndcg@3", True, {"score": "ndcg@3"}),
@@ -140,7 +140,7 @@ def test_search_passes_ids_to_models_without_requests(with_ids, ranking_data):
     assert search.score(X, y, groups=groups) == ndcg_score(y, search.predict(X), groups=groups)
 
 
-# ------------------------------------------------------------------ where ids come from
+# ------------------------------------------------------------------ sources of ids
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_search_over_models_with_and_without_ids(make, first, n_jobs, rows_with_
     found = make(pipeline, {"model": models}, scoring=NDCG, cv=folds, n_jobs=n_jobs)
     found.fit(X, y, groups=groups)
     expected = []
-    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first leaves the ids out
+    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first excludes the ids
         values = []
         for train, test in folds:
             fit = Ridge(alpha).fit(X[train, :n_features], y[train])

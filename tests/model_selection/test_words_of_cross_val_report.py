@@ -66,8 +66,6 @@ def test_cross_val_report_shares_option_names_with_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
     of_batches = {"data", "together", "keep", "max_memory", "progress"}
     of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
-    shared = (
-        set(theirs) - {"y_true", "y_score"} - of_batches - of_lists
-    )  # which are of predictions that are there
+    shared = set(theirs) - {"y_true", "y_score"} - of_batches - of_lists  # options of existing predictions
     assert shared <= set(ours)
     assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})

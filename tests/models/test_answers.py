@@ -69,7 +69,7 @@ def test_read_router_returns_stand_ins_that_can_be_copied():
 
 
 def test_list_routed_includes_undecided_requests():
-    # Once ids are passed, scikit-learn says what is to be decided.
+    # If ids are passed, scikit-learn raises an error that names the undecided requests.
     class Undecided(Ridge):
         def fit(self, X, y, groups=None):
             return super().fit(X, y)

@@ -160,7 +160,7 @@ def rejects(call, *words):
     return message
 
 
-# ------------------------------------------------------------------ delivered
+# ------------------------------------------------------------------ ids are delivered
 
 
 @pytest.mark.parametrize(

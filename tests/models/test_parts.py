@@ -14,7 +14,7 @@ def make(kind):
     """Make a model with its defaults; None where something is required."""
     required = {"estimator": Ridge(), "estimators": [("ridge", Ridge())], "steps": [("ridge", Ridge())]}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of deprecated classes
+        warnings.simplefilter("ignore", FutureWarning)  # about deprecated classes
         try:
             return kind(**{name: required[name] for name in signature(kind).parameters if name in required})
         except TypeError:

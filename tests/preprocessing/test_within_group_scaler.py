@@ -146,7 +146,7 @@ def test_scaler_reads_ids_from_the_index(ranking_data, folds, routing):
     by_name = ndcg_scorer(k=3, groups="qid")
     np.testing.assert_allclose(theirs.cross_val_score(model, frame, y, scoring=by_name, cv=folds), scores)
     np.testing.assert_allclose(cross_val_score(model, frame, y, scoring=NDCG, groups="qid", cv=folds), scores)
-    other = np.zeros(len(y))  # its own name goes before ids that come as an argument
+    other = np.zeros(len(y))  # the `groups` of the constructor have priority over the argument
     got = WithinGroupScaler(groups="qid").fit(frame).transform(frame, groups=other)
     np.testing.assert_allclose(got, scale_by_hand(X, groups, "standard"), atol=1e-12)
 
@@ -184,7 +184,7 @@ class OfOneQuery(WithinGroupScaler):
         return super().transform(X, groups=np.zeros(len(np.asarray(X))))
 
 
-FAILED = {  # a row then is a query of its own
+FAILED = {  # each row would be its own query
     "check_methods_subset_invariance": "what a row becomes depends on the other rows of its query",
 }
 
@@ -194,7 +194,7 @@ def test_scaler_passes_estimator_checks(estimator, check):
     check(estimator)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("way", range(4), ids=["index", "argument", "functions", "model"])

@@ -114,7 +114,7 @@ def test_ranker_fit_trains_all_rounds_without_an_evaluation_set(name, ranking_da
     assert get_scorer("map@10").score_rows(y, predicted, groups=groups) > 0.5
 
 
-# ------------------------------------------------------------------ the libraries' own entrances
+# ------------------------------------------------------------------ the libraries' own functions
 
 
 def test_lightgbms_own_ranker_accepts_as_eval_metric(ranking_data, held_out):
@@ -331,7 +331,7 @@ def test_ranker_fit_rejects_evaluation_weights_that_vary_in_a_query(name, rankin
         model.fit(X[train], y[train], groups=groups[train], **evaluation, **weights, **fit)
 
 
-# ------------------------------------------------------------------ what is kept of evaluation sets
+# ------------------------------------------------------------------ cache of evaluation sets
 
 
 @pytest.mark.parametrize("changed", ["labels", "sizes and weights", "weights"])

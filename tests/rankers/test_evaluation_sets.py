@@ -80,7 +80,7 @@ def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
             assert values[i] == MAP(fitted, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
 
 
-# ------------------------------------------------------------------ untransformed in a pipeline
+# ------------------------------------------------------------------ evaluation sets in pipelines
 
 BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
 
@@ -179,7 +179,7 @@ def test_catboost_ranker_rejects_equal_labels_if_weights_count():
     y, groups, features = np.tile([1, 0, 0], 40), np.repeat(np.arange(40), 3), X[:120]
     evaluation = {"eval_set": [(features, y)], "eval_groups": [groups]}
     weighed = {"sample_weight": 1.0 + groups % 3}
-    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is not weighed
+    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is unweighted
     model = stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
     model.fit(features, y, groups=groups, **evaluation)
     with pytest.raises(

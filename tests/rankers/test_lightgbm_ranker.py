@@ -222,7 +222,7 @@ def test_arrow_tables_train_the_same_model_as_arrays(ranking_data):
     assert_same(model, train_by_hand(X, y, groups), X)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("method", ["fit", "score"])
@@ -255,7 +255,7 @@ def test_import_error_names_lightgbm_to_install(monkeypatch):
         _ = sklearn_rank.rankers.LGBMRanker
 
 
-# ------------------------------------------------------------------ an estimator of scikit-learn
+# ------------------------------------------------------------------ scikit-learn estimator
 
 
 def test_lightgbm_ranker_score_is_ndcg_per_query(ranking_data):

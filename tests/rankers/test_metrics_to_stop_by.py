@@ -11,7 +11,7 @@ from sklearn_rank.rankers import LGBMRanker, as_eval_metric
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
 from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, stopping
 
-# ------------------------------------------------------------------ metrics as they stand
+# ------------------------------------------------------------------ valid metrics
 
 
 @BOOSTED
@@ -99,7 +99,7 @@ def test_xgboost_metric_names_are_passed_to_xgboost():
     model = stopping("XGBRanker", "ndcg@10").fit(**TRAIN, **PAIRS)
     assert list(model.evals_result_["validation_0"]) == ["ndcg@10"]
     reported = sklearn_rank.get_scorer("ndcg@10")(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
-    assert model.best_score != reported  # which gains are exponential there
+    assert model.best_score != reported  # XGBoost uses exponential gains
 
 
 @BOOSTED
@@ -113,7 +113,7 @@ def test_eval_metric_rejects_scorers_of_no_single_ranking_metric(name, metric):
         stopping(name, metric).fit(**TRAIN, **PAIRS)
 
 
-# ------------------------------------------------------------------ metrics that are none
+# ------------------------------------------------------------------ invalid metrics
 
 
 @BOOSTED

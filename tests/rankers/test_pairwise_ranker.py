@@ -284,7 +284,7 @@ def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data
         best.score(X, y)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_pairwise_ranker_fit_rejects_an_estimator_that_is_not_a_model(estimator)
 ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
 
 
-# ---------------------------------------------------------------------------- the ranker of pairs
+# ------------------------------------------------------------------ labels, seeds and large features
 
 
 @pytest.mark.parametrize(

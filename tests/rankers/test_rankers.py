@@ -27,7 +27,7 @@ def weights(ranking_data):
     return 1.0 + ranking_data[2] % 3
 
 
-# ------------------------------------------------------------------ as by hand
+# ------------------------------------------------------------------ the same models as in the libraries
 
 
 @BOOSTED
@@ -152,7 +152,7 @@ def test_ranker_fit_rejects_a_bad_evaluation_set(name, evaluation, parameter, ra
         model.fit(X, y, groups=groups, **evaluation)
 
 
-# ------------------------------------------------------------------ estimators of scikit-learn
+# ------------------------------------------------------------------ scikit-learn estimators
 
 
 @BOOSTED

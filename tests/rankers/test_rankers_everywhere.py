@@ -172,7 +172,7 @@ def test_rankers_in_a_stack(routing, ranking_data, folds):
     X, y, groups = ranking_data
     members = [(name, ours(name)) for name in OPTIONS]
     assert all(is_regressor(model) for _, model in members)
-    final = PairwiseRanker(Ridge(), max_pairs=None)  # which gets the ids too
+    final = PairwiseRanker(Ridge(), max_pairs=None)  # gets the ids too
     stack = StackingRegressor(members, final_estimator=final, cv=BalancedGroupKFold(2))
     got = cross_val_score(stack, X, y, scoring=NDCG, groups=groups, cv=CV, n_jobs=2, error_score="raise")
     expected = []
@@ -253,7 +253,7 @@ def test_rankers_accept_categorical_columns(name, kind, ranking_data, folds):
     library, _, dtype = kind.partition(" ")
     frames = load(library)
     X, y, groups = ranking_data
-    names = ["lime", "ash", "tan", "sky", "red"]  # in no order that helps
+    names = ["lime", "ash", "tan", "sky", "red"]  # order unrelated to the grades
     data = frame(library, X[:, 2:3], colour=[names[grade] for grade in y])
     if library == "pandas":
         data = data.astype({"colour": "category"})

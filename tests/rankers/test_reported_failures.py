@@ -93,8 +93,8 @@ def test_xgboost_ranker_score_is_per_query_unlike_xgboosts_own(grouped):
     model = xgboost.XGBRanker(**OPTIONS["XGBRanker"]).fit(X, y, qid=groups)
     per_query = ndcg_score(y, model.predict(X), groups=groups)
     try:
-        assert abs(model.score(X, y) - per_query) > 0.05  # one list of all rows
-    except ValueError as error:  # from some release on it refuses
+        assert abs(model.score(X, y) - per_query) > 0.05  # it ranks all rows as one query
+    except ValueError as error:  # newer releases raise an error
         assert "qid" in str(error)
     assert ours("XGBRanker").fit(X, y, groups=groups).score(X, y, groups=groups) == per_query
 

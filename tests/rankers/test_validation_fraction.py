@@ -167,7 +167,7 @@ def test_initial_scores_are_held_out_with_their_rows(name, parameter):
             X[~held_out], Y[~held_out], groups=GROUPS[~held_out], init_score=start[~held_out], **evaluation
         )
         assert model.evals_result_ == by_hand.evals_result_
-    else:  # whose ranker here takes no margin of an evaluation set: its own does
+    else:  # only XGBoost's own ranker takes the margin of an evaluation set
         xgboost = pytest.importorskip("xgboost")
         rows = {True: np.flatnonzero(held_out), False: np.flatnonzero(~held_out)}
         rows = {part: each[np.argsort(GROUPS[each], kind="stable")] for part, each in rows.items()}
@@ -185,7 +185,7 @@ def test_initial_scores_are_held_out_with_their_rows(name, parameter):
         assert model.evals_result_ == theirs.evals_result_
 
 
-# ------------------------------------------------------------------ a parameter as any other
+# ------------------------------------------------------------------ the parameter itself
 
 
 @BOOSTED
@@ -211,7 +211,7 @@ def test_ranker_signature_adds_only_validation_fraction(name):
     assert own.parameters["validation_fraction"].default is None
 
 
-@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost shows all it has, shortened
+@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost's repr is shortened
 def test_ranker_repr_shows_validation_fraction(name):
     assert "validation_fraction=0.2" in repr(holding_out(name))
 
@@ -228,7 +228,7 @@ def test_library_does_not_get_validation_fraction(name, capfd):
 @pytest.mark.filterwarnings("ignore:.*no document is relevant")
 @BOOSTED
 def test_ranker_fit_warns_if_held_out_values_never_change(name):
-    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
+    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # above every label
     with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
         model.fit(X, Y, groups=GROUPS)
 

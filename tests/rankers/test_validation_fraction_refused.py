@@ -9,7 +9,7 @@ from tests.helpers.stopping import GROUPS, MAP, WAITS, X, Y, holding_out
 
 WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @BOOSTED
@@ -83,7 +83,7 @@ def test_ranker_inside_an_ensemble_holds_out_queries(name):
     assert get_scorer("map@10")(found["estimator"][0], X, Y, groups=GROUPS) > 0.5
 
 
-# ------------------------------------------------------------------ what does not go with it
+# ------------------------------------------------------------------ options that exclude it
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ TRAIN_WEIGHTS = {"sample_weight": BY_QUERY[~HELD_OUT]}
 
 @BOOSTED
 def test_evaluation_set_is_not_weighed_by_training_weights(name):
-    for scorer in (MAP, WEIGHED):  # the set comes without weights
+    for scorer in (MAP, WEIGHED):  # the evaluation set has no weights
         model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **TRAIN_WEIGHTS)
         values, i = best(model, MAP)
         assert values[i] == MAP(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
@@ -114,7 +114,7 @@ def test_cross_validation_trains_when_weights_differ_in_queries():
     assert (cross_val_score(model, X, Y, **given) > 0.5).all()
 
 
-# ------------------------------------------------------------------ the libraries' own entrances
+# ------------------------------------------------------------------ the libraries' own functions
 
 
 def test_as_eval_metric_ignores_weights_without_a_request():

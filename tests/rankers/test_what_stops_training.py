@@ -30,7 +30,7 @@ def wait_name(name):
     return WAITS.get(name, "early_stopping_rounds")
 
 
-# ------------------------------------------------------------------ rows without a label
+# ------------------------------------------------------------------ unjudged rows
 
 
 @BOOSTED
@@ -51,7 +51,7 @@ def test_fit_rejects_unjudged_evaluation_rows_when_the_scorer_does(name, metric)
 def test_metrics_of_other_libraries_count_or_reject_unjudged_rows():
     with pytest.raises(ValueError, match=r"must not contain NaN .* Leave out the rows whose label is NaN"):
         stopping("LGBMRanker", "sklearn_rank:lightgbm:ndcg@5").fit(**TRAIN, **SETS)
-    scorer = get_scorer("trec_eval:map")  # which counts them as not relevant
+    scorer = get_scorer("trec_eval:map")  # counts unjudged rows as not relevant
     model = stopping("LGBMRanker", scorer).fit(**TRAIN, **SETS)
     values = model.evals_result_["valid_0"]["get_scorer('trec_eval=map')"]
     expected = scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
@@ -200,7 +200,7 @@ def test_lightgbm_ranker_uses_a_repeated_scorer_once():
         stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=weighed)
 
 
-# ------------------------------------------------------------------ nothing to stop by
+# ------------------------------------------------------------------ no evaluation data
 
 
 @BOOSTED
@@ -327,7 +327,7 @@ def test_catboost_ranker_eval_fraction_works_without_a_scorer():
         stopping("CatBoostRanker").set_params(eval_fraction=0.2).fit(X, Y, groups=GROUPS)
 
 
-# ------------------------------------------------------------------ what libraries show or take
+# ------------------------------------------------------------------ logs and arguments of the libraries
 
 
 def test_catboost_ranker_logs_the_name_of_the_scorer():

@@ -19,13 +19,13 @@ from sklearn.utils import all_estimators
 from sklearn_rank import BalancedGroupKFold, cross_val_predict, cross_val_score, ndcg_score, ndcg_scorer
 from sklearn_rank.rankers import PairwiseRanker
 
-ROWS = KFold(2)  # of a model that splits again: an int would mean whole queries here
+ROWS = KFold(2)  # splits rows; an int would keep queries whole in models that split again
 NDCG = ndcg_scorer(k=3)
 
 # ------------------------------------------------------------------ all models of scikit-learn
 
 KINDS = ("regressor", "classifier", "transformer")
-# They are made of lists that name columns or other models, or want a dictionary.
+# They require lists of columns or models, or a dictionary.
 WITHOUT_DEFAULTS = {"ColumnTransformer", "FeatureUnion", "SparseCoder"}
 ZOO = {
     f"{name} as {kind}": (kind, model)
@@ -90,10 +90,10 @@ def test_cross_val_score_equals_scikit_learn_for_every_model(kind, model, weight
     by_name = ndcg_scorer(k=3, groups="qid")
     expected = attempt(lambda: theirs.cross_val_score(model, X, labels, scoring=by_name, **options))
     got = attempt(lambda: cross_val_score(model, X, labels, scoring=NDCG, groups=groups, **options))
-    if isinstance(expected, Exception):  # and ours says at once that it does not take them
+    if isinstance(expected, Exception):  # ours raises an error too
         refused = "'params' parameter of cross_val_score must name parameters that reach the fit of"
         assert isinstance(got, Exception)
-        ours = "must be a model of scikit-learn's kind"  # for an AttributeError about tags
+        ours = "must be a model of scikit-learn's kind"  # instead of an AttributeError about tags
         assert (weighted and refused in str(got)) or ours in str(got) or type(got) is type(expected)
     else:
         np.testing.assert_allclose(got, expected, atol=1e-12)
@@ -103,7 +103,7 @@ def test_zoo_contains_more_than_150_models():
     assert len(ZOO) > 150
 
 
-# ------------------------------------------------------------------ models of one's own
+# ------------------------------------------------------------------ own models
 
 
 class FindsItsOwnScore(Ridge):

@@ -62,7 +62,7 @@ def test_functions_give_the_same_for_array_api_and_numpy_arrays(library):
     pytest.importorskip(library)
     if SCIKIT_LEARN_VERSION < (1, 7):
         pytest.importorskip("array_api_compat")
-    environment = os.environ | {"SCIPY_ARRAY_API": "1"}  # which scipy reads when it is imported
+    environment = os.environ | {"SCIPY_ARRAY_API": "1"}  # read when scipy is imported
     command = [sys.executable, "-W", "ignore", "-c", SCRIPT, library]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -193,7 +193,7 @@ def test_search_is_silent_if_candidates_can_exclude_the_ids(data):
     assert count_warnings(lambda: SEARCH.fit(frame, y, groups=frame["qid"])) == 0
 
 
-# ------------------------------------------------------------------ what says nothing: warnings are errors
+# ------------------------------------------------------------------ calls without a warning
 
 
 def test_every_fix_in_the_ids_warning_gives_the_same_scores(data):

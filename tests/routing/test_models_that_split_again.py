@@ -187,7 +187,7 @@ def test_path_models_choose_by_whole_queries(name, numbered, folds, routing):
     got = cross_val_predict(BY_VALUE[name], X, y, groups=groups, cv=folds)
     for train, test in folds:
         rows = X[train], y[train]
-        labels = None if name == "OrthogonalMatchingPursuitCV" else y[train]  # it gives its folds none
+        labels = None if name == "OrthogonalMatchingPursuitCV" else y[train]  # it splits without labels
         inner = list(BalancedGroupKFold(3).split(X[train], labels, groups[train]))
         expected = clone(BY_VALUE[name]).set_params(cv=inner).fit(*rows).predict(X[test])
         np.testing.assert_array_equal(got[test], expected)
@@ -221,7 +221,7 @@ def test_cross_val_score_warns_about_a_target_encoder_without_ids(numbered, rout
 def test_stack_with_whole_queries_scores_above_a_stack_that_leaks(ranking_data, routing):
     X, y, groups = ranking_data
     X = np.column_stack([X, np.random.default_rng(0).standard_normal(groups.max() + 1)[groups]])
-    y = y + 2 * (groups % 3)  # what a forest can learn of a query by its id, if it sees rows of it
+    y = y + 2 * (groups % 3)  # a forest can learn this from other rows of the query
     members = [("leaky", ExtraTreesRegressor(30, random_state=0)), ("b", Ridge())]
     stack = StackingRegressor(members, final_estimator=Ridge(), cv=3)
     options = {"groups": groups, "cv": 3, "scoring": "r2"}
@@ -232,7 +232,7 @@ def test_stack_with_whole_queries_scores_above_a_stack_that_leaks(ranking_data, 
     assert ours["test_score"].mean() > cut.mean() + 0.05
 
 
-# ------------------------------------------------------------------ the model stays as it was
+# ------------------------------------------------------------------ the model does not change
 
 
 @pytest.mark.thorough
@@ -309,7 +309,7 @@ def test_stack_keeps_its_splitter_of_whole_queries(numbered, routing):
     assert not cuts_queries(groups)
 
 
-# ------------------------------------------------------------------ where ids do not get
+# ------------------------------------------------------------------ parts that get no ids
 
 
 def test_cross_val_score_warns_about_leave_one_out_in_ridge_cv(ranking_data, routing):

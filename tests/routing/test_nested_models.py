@@ -57,7 +57,7 @@ def request(model, **requests):
     return model
 
 
-# ------------------------------------------------------------------ who asks for ids, and how
+# ------------------------------------------------------------------ requests for ids
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_cross_validate_keeps_types_of_containers_in_models(steps, rows):
 )
 def test_inner_model_gets_ids_under_the_requested_name(wrap, rows, routing):
     X, y, groups, user = rows
-    user = user + 1000  # no id of a query
+    user = user + 1000  # differs from every query id
     model = request(Seen(), fit={"groups": "user"})
     options = {"groups": groups, "cv": 2, "scoring": QUERY, "params": {"user": user}}
     cross_val_score(wrap(model), X, y, **options, error_score="raise")
@@ -223,12 +223,12 @@ def test_search_score_accepts_ids_under_the_requested_name(rows, routing):
     assert search.score(X, y, user=user) == search.score(X, y, groups=user) == expected
 
 
-# ------------------------------------------------------------------ answers by ids
+# ------------------------------------------------------------------ predictions with ids
 
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 
 
-# ------------------------------------------------------------------ scorers and splitters of one's own
+# ------------------------------------------------------------------ own scorers and splitters
 
 
 def test_scorer_can_request_a_parameter_named_ids(rows, routing):
@@ -319,7 +319,7 @@ def test_cross_val_score_does_not_warn_about_a_chain_without_cv(rows, routing):
     cross_val_score(RegressorChain(Ridge()), X, np.column_stack([y, y]), **options)
 
 
-# ------------------------------------------------------------------ what is left behind
+# ------------------------------------------------------------------ state after a call
 
 
 def test_fitted_search_contains_no_private_objects(rows, routing):

@@ -101,7 +101,7 @@ def test_search_over_models_passes_requested_weights_to_score(rows, weights, fol
     assert searches[0].best_score_ == searches[1].best_score_
 
 
-# ------------------------------------------------------------------ answers by ids
+# ------------------------------------------------------------------ predictions with ids
 
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 

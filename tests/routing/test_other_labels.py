@@ -64,7 +64,7 @@ def expected(data):
     return by_hand(Ridge(), *data)
 
 
-# ------------------------------------------------------------------ where they come from
+# ------------------------------------------------------------------ sources of labels
 
 
 def test_cross_val_score_reads_scoring_labels_from_params(data, expected, routing):
@@ -255,7 +255,7 @@ def test_boosted_rankers_train_on_weighted_clicks(data):
     assert search.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(values), rel=1e-12)
 
 
-# ------------------------------------------------------------------ what is forgotten or wrong
+# ------------------------------------------------------------------ errors
 
 
 def refuse(data, match, error=ValueError, scoring=SCORER, model=None, X=None, **params):
@@ -467,7 +467,7 @@ def test_fold_warning_looks_at_the_scoring_labels(data):
             Ridge(), X, clicks, scoring=ndcg_scorer(labels="rare"), groups=groups, cv=3, params={"rare": rare}
         )
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of y, which nothing is scored by
+        warnings.simplefilter("error")  # y is not used for scoring
         cross_val_score(
             Ridge(), X, rare, scoring=ndcg_scorer(labels="own"), groups=groups, cv=3, params={"own": clicks}
         )

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, ndcg_scorer
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 
-ROWS = KFold(2)  # of a model that splits again: an int would mean whole queries here
+ROWS = KFold(2)  # splits rows; an int would keep queries whole in models that split again
 NDCG = ndcg_scorer(k=3)
 
 
@@ -64,7 +64,7 @@ def test_weights_have_the_same_effect_as_in_scikit_learn(name, scoring, ranking_
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-# With an int as `cv` they are fitted by way of metadata routing, which does not change what weights do.
+# If `cv` is an int, they are fitted by metadata routing, which does not change the effect of weights.
 ROUTED = {
     "search in a pipeline": lambda cv: make_pipeline(
         StandardScaler(), theirs.GridSearchCV(Ridge(), {"alpha": [1e-3, 1e3]}, cv=cv)

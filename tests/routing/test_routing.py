@@ -31,7 +31,7 @@ from tests.helpers.naming import PUBLIC
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
-ROWS = KFold(5)  # of rows, where a model splits again: an int would mean whole queries
+ROWS = KFold(5)  # splits rows; an int would keep queries whole in models that split again
 CALLS = {
     "cross_validate": cross_validate,
     "cross_val_score": cross_val_score,
@@ -207,7 +207,7 @@ def test_cross_val_score_rejects_impossible_numbers_of_folds(cv, routing, rankin
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=cv)
 
 
-# ------------------------------------------------------------------ what is refused at once
+# ------------------------------------------------------------------ errors before training
 
 
 @CALL

@@ -136,7 +136,7 @@ def test_make_scorer_of_our_function_raises_if_undecided_with_routing(ranking_da
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": make_scorer(ndcg_score, k=3), "cv": 3}
     with config_context(enable_metadata_routing=True):
-        if SCIKIT_LEARN_VERSION < (1, 9):  # where scikit-learn cannot say that it is undecided
+        if SCIKIT_LEARN_VERSION < (1, 9):  # scikit-learn cannot mark the request as undecided
             assert cross_val_score(Ridge(), X, y, **options).tolist() == by_hand(Ridge(), k=3)
         else:
             with pytest.raises(UnsetMetadataPassedError):

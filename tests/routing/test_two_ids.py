@@ -44,7 +44,7 @@ class Case(NamedTuple):
     X: object
     y: np.ndarray
     scorers: dict
-    groups: np.ndarray  # those of the folds
+    groups: np.ndarray  # ids that the folds are made by
     params: dict
     expected: dict  # the scores of both folds, by the name of the scorer
     step: str
@@ -130,7 +130,7 @@ def test_searches_pass_a_scorer_its_ids(search, options, name, case, ids, routin
     np.testing.assert_allclose(found.best_score_, np.mean(case.expected[name]), atol=1e-12)
     value = ndcg_score(case.y, found.predict(case.X), groups=ids[name], k=3)
     ways = [{"groups": ids[name]}] if scorer.groups is None else [{}]
-    if given:  # the scorer's own name goes before `groups`
+    if given:  # the name that the scorer requests has priority over `groups`
         ways += [given, {"groups": case.groups, **given}]
     for way in ways:
         assert found.score(case.X, case.y, **way) == pytest.approx(value, abs=1e-12)
@@ -169,7 +169,7 @@ def test_permutation_importance_passes_each_scorer_its_ids(given, names, case, i
         assert not np.allclose(got["q"].importances, got["u"].importances, atol=1e-6)
 
 
-# ------------------------------------------------------------------ what a user forgets
+# ------------------------------------------------------------------ missing and invalid ids
 
 
 @pytest.mark.parametrize("given", ["groups", "nothing"])
@@ -177,11 +177,11 @@ def test_cross_validate_without_an_alias_uses_groups_or_raises(given, ids, ranki
     X, y, _ = ranking_data
     scorers = {name: ndcg_scorer(k=3).set_score_request(groups=name) for name in TWO}
     options = {"scoring": scorers, "cv": 2, "params": {"q": ids["q"]}}
-    if given == "groups":  # they are the ids of all who have none of their own
+    if given == "groups":  # `groups` replaces any alias that is not passed
         got = cross_validate(Ridge(), X, y, groups=ids["u"], **options)
         want = cross_validate(Ridge(), X, y, groups=ids["u"], **options | {"params": {**ids}})
         np.testing.assert_array_equal(got["test_u"], want["test_u"])
-    else:  # those of another scorer are not
+    else:  # the ids of another scorer do not
         with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must hold the ids 'u'"):
             cross_validate(Ridge(), X, y, **options)
 

@@ -1,4 +1,4 @@
-"""Messages about models, scorers and labels: each test runs the fix that the message shows."""
+"""Messages about models, scorers and labels, and the fixes that they show, which are run."""
 
 import re
 import warnings
@@ -17,7 +17,7 @@ from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import ours
 from tests.helpers.table import METRICS
 
-# ------------------------------------------------------------------ what scoring may be
+# ------------------------------------------------------------------ values of `scoring`
 
 
 def meant_by(entry):
@@ -149,7 +149,7 @@ def test_refit_error_shows_the_name_of_a_scorer(scoring, refit):
     assert "alpha" in kind(refit=meant).fit(X, Y, groups=QID).best_params_
 
 
-# ------------------------------------------------------------------ labels that a scorer refuses
+# ------------------------------------------------------------------ labels that a scorer rejects
 
 
 def with_label(label, row=3):
@@ -195,7 +195,7 @@ def test_bad_label_error_shows_the_index_among_all_rows():
 def test_discount_is_checked_for_the_lengths_in_the_data_only():
     groups = np.repeat(np.arange(len(Y) // 5), 5)
     rows = X[: len(groups)], Y[: len(groups)]
-    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 from rank 12 on
+    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 after rank 11
     scores = sklearn_rank.cross_val_score(Ridge(), *rows, groups=groups, scoring=scorer)
     assert np.isfinite(scores).all()
 
@@ -260,7 +260,7 @@ def test_ranker_can_train_on_labels_that_its_scorer_drops():
     assert np.isfinite(scores).all()
 
 
-# ------------------------------------------------------------------ what may be a scorer is not refused
+# ------------------------------------------------------------------ functions that are accepted as scorers
 
 
 def in_a_decorator(metric):
@@ -276,7 +276,7 @@ def with_bound_labels(y_true, model, X, y):
 
 
 def of_another_name(y_true, X, y):
-    return 1.0  # of what it calls y_true the model is given
+    return 1.0  # the model is passed as `y_true`
 
 
 @pytest.mark.parametrize(

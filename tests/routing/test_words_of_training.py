@@ -1,4 +1,4 @@
-"""Messages about models that do not get ids: each test runs the fix that the message shows."""
+"""Messages about models that do not get ids, and the fixes that they show, which are run."""
 
 import re
 from unittest.mock import MagicMock
@@ -84,7 +84,7 @@ def test_cross_val_score_rejects_a_magic_mock_as_model(wrap):
             sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
 
 
-# ------------------------------------------------------------------ what is right is not refused
+# ------------------------------------------------------------------ valid models are accepted
 
 
 class Holder(RegressorMixin, BaseEstimator):

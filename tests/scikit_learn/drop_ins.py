@@ -12,7 +12,7 @@ import sklearn_rank.model_selection as ours
 NAMES = [name for name in ours.__all__ if hasattr(theirs, name)]
 REPLACED = {getattr(theirs, name): getattr(ours, name) for name in NAMES}
 
-# What is otherwise here, and on purpose.
+# Intended differences from scikit-learn.
 OTHERWISE = {
     "test_groups_support[HalvingGridSearchCV]": "samples are queries, of which this test has two",
     "test_groups_support[HalvingRandomSearchCV]": "samples are queries, of which this test has two",

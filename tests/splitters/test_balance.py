@@ -8,7 +8,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from sklearn_rank import BalancedGroupKFold, RepeatedBalancedGroupKFold, train_test_split
 
-N_DRAWS, N_QUERIES = 67, 60  # of each kind, 201 in all
+N_DRAWS, N_QUERIES = 67, 60  # draws of each distribution, 201 in all
 OURS = {
     "sorted": lambda seed: BalancedGroupKFold(),
     "shuffled": lambda seed: BalancedGroupKFold(shuffle=True, random_state=seed),
@@ -56,7 +56,7 @@ def test_rows_are_as_even_as_with_group_k_fold(name, spreads):
 @pytest.mark.slow
 @EACH
 def test_relevant_documents_are_as_even_as_with_stratified_folds(name, spreads):
-    # Its own rows are less even: where one query is half of all, that is where it finds room.
+    # StratifiedGroupKFold has less even rows: it balances labels at their cost if one query has half of all.
     assert spreads[name][1].mean() <= 1.1 * spreads["labels"][1].mean()
     assert spreads[name][0].mean() < 0.95 * spreads["labels"][0].mean()
 
@@ -100,7 +100,7 @@ def test_train_test_split_trains_on_a_dominating_query():
         assert 0 in train
 
 
-# ------------------------------------------------------------------ by hand
+# ------------------------------------------------------------------ small examples
 
 
 @EACH
@@ -115,7 +115,7 @@ def test_relevant_documents_are_balanced_if_sizes_are_equal(name):
 
 @EACH
 def test_numbers_of_queries_are_balanced_after_rows(name):
-    # Rows 6 and 6 whatever else: 3 + 3 against 3 + 1 + 1 + 1, or 3 + 2 + 1 against 3 + 2 + 1 queries.
+    # Six rows in both folds can be 3 + 3 and 2 + 2 + 1 + 1, or 3 + 2 + 1 twice, which balances queries.
     groups = np.repeat(np.arange(6), [3, 3, 2, 2, 1, 1])
     cv = OURS[name](0)
     cv.n_splits = 2
@@ -124,7 +124,7 @@ def test_numbers_of_queries_are_balanced_after_rows(name):
     assert [len(np.unique(test)) for test in tests] == [3, 3]
 
 
-# ------------------------------------------------------------------ other folds for other seeds
+# ------------------------------------------------------------------ different folds for different seeds
 
 
 def test_repeats_differ_for_queries_of_distinct_sizes():
@@ -136,7 +136,7 @@ def test_repeats_differ_for_queries_of_distinct_sizes():
     for test in tests:
         members = sorted(test)
         together[np.ix_(members, members)] += 1
-    # Dealt at random two queries meet in 9 / 39 of 50 repeats, 11.5, give or take 3.
+    # In random folds, two queries are together in 9 / 39 of 50 repeats: 11.5, with a standard deviation of 3.
     assert (together[~np.eye(40, dtype=bool)] < 30).all()
     assert {len(test) for _, test in cv.split(groups, None, groups)} == {205}
 

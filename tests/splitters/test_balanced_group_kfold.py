@@ -94,7 +94,7 @@ def test_queries_of_folds_differ_by_at_most_one(options, data):
     y, groups, n_splits = data
     folds = deal(groups, y, n_splits=n_splits, **options)
     n_queries = sorted(len(np.unique(groups[folds == fold])) for fold in range(n_splits))
-    if np.bincount(groups).max() > len(groups) / n_splits:  # a query that fills a fold has no other beside it
+    if np.bincount(groups).max() > len(groups) / n_splits:  # a query that fills a fold is alone in it
         assert n_queries.pop(0) == 1
     assert np.ptp(n_queries) <= 1
 
@@ -109,8 +109,8 @@ def test_relevant_documents_differ_by_at_most_those_of_one_query(labels, options
 
 @pytest.mark.parametrize("seed", range(20))
 def test_relevant_documents_differ_by_at_most_two_percent(seed):
-    # A fold tests about 300 of them, a sample whose own error is 1 / sqrt(300), near six percent: folds that
-    # are within two percent are as good as even, and a deal by rows alone is not.
+    # A fold tests about 300 relevant documents, whose sampling error is 1 / sqrt(300), about 6%. Folds within
+    # 2% are therefore as good as even; folds that balance only rows differ by more.
     _, y, groups = make_ranking(n_queries=200, random_state=seed)
     allowed = 0.02 * (y > 0).sum() / 5
     assert spread(deal(groups, y), y > 0) <= allowed < spread(deal(groups), y > 0)
@@ -135,7 +135,7 @@ def test_balanced_group_kfold_balances_a_hundred_thousand_queries():
     assert spread(folds, y > 0) <= 8
 
 
-# ------------------------------------------------------------------ what the folds depend on
+# ------------------------------------------------------------------ dependence on order, labels and seeds
 
 
 @SHUFFLE
@@ -217,7 +217,7 @@ def test_balanced_group_kfold_repr_is_code():
     assert vars(eval(repr(splitter))) == vars(splitter)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("n_splits", [1, 0, -2, 2.0, "3", True, None])

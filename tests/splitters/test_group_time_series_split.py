@@ -15,7 +15,7 @@ IDS = st.lists(st.integers(-3, 3), min_size=2, max_size=40)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of groups that are left out
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # about excluded groups
 @FEW
 @given(IDS, st.integers(1, 3), st.integers(0, 2), st.data())
 def test_time_series_split_trains_on_groups_that_ended_before(groups, n_splits, gap, data):
@@ -101,7 +101,7 @@ def test_test_size_max_train_size_and_gap_count_groups(options, trained, tested)
 
 
 def test_max_train_size_keeps_the_last_groups_that_ended():
-    # The third group is not over when the test begins: the two that began last before are the first two.
+    # The third group has not ended when the test begins, so the first two are the last ones that ended.
     groups, times = [1, 2, 3, 3, 4], [1, 2, 3, 9, 5]
     options = {"test_size": 1, "max_train_size": 2}
     [(train, test)] = GroupTimeSeriesSplit(1, **options).split(groups, groups=groups, times=times)
@@ -131,7 +131,7 @@ def test_time_series_split_warns_about_excluded_overlapping_groups():
 def test_time_series_split_does_not_warn_if_most_groups_ended(recwarn):
     users, times = [1, 1, 2, 2, 3, 3, 4, 4, 5], [1, 2, 1, 9, 3, 9, 4, 5, 6]
     [(train, _)] = GroupTimeSeriesSplit(1, test_size=1).split(users, groups=users, times=times)
-    assert train.tolist() == [0, 1, 6, 7]  # two of four
+    assert train.tolist() == [0, 1, 6, 7]  # two of four groups
     assert len(recwarn) == 0
 
 

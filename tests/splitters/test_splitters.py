@@ -63,7 +63,7 @@ def test_cross_val_score_and_search_pass_groups_and_times(splitter, n_jobs, rout
     assert got.tolist() == expected
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring="ndcg@3", cv=splitter, n_jobs=n_jobs)
     assert search.fit(X, y, groups=users, **params).best_score_ == np.mean(expected)
-    assert len(recwarn) == 0  # cutting groups is their purpose
+    assert len(recwarn) == 0  # they cut groups on purpose
     with config_context(enable_metadata_routing=True):
         options = {"scoring": ndcg_scorer(k=3), "cv": splitter, "params": {**params, "groups": users}}
         assert theirs.cross_val_score(Ridge(), X, y, **options).tolist() == expected

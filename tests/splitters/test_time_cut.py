@@ -33,7 +33,7 @@ def times_of_tests(times, **options):
     return [sorted(np.asarray(times)[test].tolist()) for _, test in split(times, **options)]
 
 
-# ------------------------------------------------------------------ what is cut where
+# ------------------------------------------------------------------ sizes and order
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def levels():
     return pandas.Categorical([5, 7, 1, 3], categories=[7, 1, 5, 3], ordered=True)
 
 
-# Times of four rows in the order 2, 0, 1, 3, and a date that lies after the first two or is the third.
+# Times of four rows, with ranks 2, 0, 1 and 3, and a date that is after the first two and at most the third.
 FORMS = {
     "days": (lambda: DAYS, lambda: np.datetime64("2024-02-15")),
     "days and hours": (lambda: DAYS, lambda: np.datetime64("2024-02-01T01", "h")),
@@ -216,7 +216,7 @@ def test_time_cut_cuts_that_leave_a_set_empty_are_rejected(cuts, message):
         split(TEN, cuts=cuts)
 
 
-# ------------------------------------------------------------------ the other arguments
+# ------------------------------------------------------------------ other arguments
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_cross_val_score_passes_users_and_times(cv, routing, log, recwarn):
         expected.append(ndcg_score(y[test], predicted, groups=users[test], k=3))
     options = {"scoring": "ndcg@3", "groups": users, "cv": cv, "params": {"times": times}}
     assert cross_val_score(Ridge(), X, y, **options).tolist() == expected
-    assert len(recwarn) == 0  # cutting users is its purpose
+    assert len(recwarn) == 0  # it cuts users on purpose
     with config_context(enable_metadata_routing=True):
         params = {"times": times, "groups": users}
         got = theirs.cross_val_score(Ridge(), X, y, scoring=ndcg_scorer(k=3), cv=cv, params=params)

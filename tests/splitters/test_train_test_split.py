@@ -30,7 +30,7 @@ def sides(groups, *others, **options):
     return train_test_split(np.arange(len(groups)), *others, groups=groups, **options)[:2]
 
 
-# ------------------------------------------------------------------ whole queries, as many as asked for
+# ------------------------------------------------------------------ whole queries, of the requested number
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -70,7 +70,7 @@ def test_train_test_split_test_size_defaults_to_a_quarter():
     assert [len(side) for side in train_test_split(groups, groups=groups)] == [60, 20]
 
 
-# ------------------------------------------------------------------ which ones
+# ------------------------------------------------------------------ choice of queries
 
 
 def test_train_test_split_balances_rows_and_relevant_documents(skewed):
@@ -120,7 +120,7 @@ def test_train_test_split_draws_every_query_with_similar_frequency(skewed):
     drawn = np.zeros(40)
     for seed in range(200):
         drawn[np.unique(train_test_split(groups, groups=groups, random_state=seed)[1])] += 1
-    # A quarter each, 50 of 200: five standard errors of 6.1.
+    # Each query is drawn in a quarter of 200 splits: 50, within five standard errors of 6.1.
     assert drawn.min() > 20 and drawn.max() < 80
 
 
@@ -139,7 +139,7 @@ def test_train_test_split_takes_first_queries_without_shuffling():
     assert train_test_split(groups, train_size=1, test_size=1, **options) == [["c", "c"], ["a", "a"]]
 
 
-# ------------------------------------------------------------------ what is split
+# ------------------------------------------------------------------ types of arrays
 
 
 def test_train_test_split_returns_ids_given_among_the_arrays():
@@ -193,7 +193,7 @@ def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
     assert [rows.tolist() for rows in got[4:]] == [rows.tolist() for rows in expected[4:]]
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(

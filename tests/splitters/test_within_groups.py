@@ -37,14 +37,14 @@ def test_within_group_kfold_spreads_each_group_over_the_folds(options):
 
 @pytest.mark.parametrize("size", [5, 3, 7, 10, 12])
 def test_within_group_kfold_tests_first_rows_equally_in_all_folds(size):
-    # Dealt from one fold on, users of [1, 0, 0, 0, 0] would give fold means of 1, 0, 0, 0 and 0.
+    # If each group began in the same fold, labels [1, 0, 0, 0, 0] would give fold means of 1, 0, 0, 0 and 0.
     groups, y = np.repeat(np.arange(40), size), np.tile(np.arange(size) == 0, 40)
     tests = [test for _, test in WithinGroupKFold(5).split(y, y, groups)]
     assert [y[test].sum() for test in tests] == [8] * 5
 
 
 def test_within_group_kfold_staggers_groups_between_single_rows():
-    # Every second user has one row; of those of two rows the first is relevant.
+    # Every second user has one row; the first of two rows is relevant.
     sizes = np.tile([2, 1], 20)
     groups = np.repeat(np.arange(40), sizes)
     y = (sizes[groups] == 2) & np.append(True, np.diff(groups) > 0)
@@ -112,7 +112,7 @@ def test_leave_last_out_accepts_times_of_any_type(kind, visits):
     np.testing.assert_array_equal(got[1], expected[1])
 
 
-LEVELS = ["low", "mid", "high"]  # in no order of letters
+LEVELS = ["low", "mid", "high"]  # not in alphabetical order
 WORDS = ["mid", "high", "low"]
 
 

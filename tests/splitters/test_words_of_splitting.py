@@ -1,4 +1,4 @@
-"""Messages about splitters, parameters and times: each test runs the fix that the message shows."""
+"""Messages about splitters, parameters and times, and the fixes that they show, which are run."""
 
 import re
 
@@ -120,7 +120,7 @@ def test_time_cut_error_for_unix_times_shows_a_conversion(cut):
         list(splitter.split(X, times=times))
     code = re.search(r"times=(pandas.*\)) where these count seconds", str(error.value))[1]
     [(train, _)] = splitter.split(X, times=eval(code, {"pandas": pandas, "times": times}))
-    assert len(train) == 17  # days from 2023-11-14 on
+    assert len(train) == 17  # days since 2023-11-14
 
 
 # ------------------------------------------------------------------ times
