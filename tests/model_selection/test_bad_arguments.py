@@ -44,7 +44,8 @@ def test_cross_validation_and_search_reject_bad_arguments(name, parameter, value
     arguments = {"estimator": Line(), **ROWS} | {parameter: value}
     with pytest.raises((ValueError, TypeError)) as error:
         CALLS[name](**arguments)
-    message = rf"The '{parameter}' parameter of {name} must {re.escape(rule)}.*\. Got .* instead\."
+    owner = f"{name}.fit" if name == "GridSearchCV" and parameter in ("X", "y") else name
+    message = rf"The '{parameter}' parameter of {owner} must {re.escape(rule)}.*\. Got .* instead\."
     assert re.match(message, str(error.value), re.DOTALL), str(error.value)
 
 
