@@ -1,4 +1,4 @@
-"""Arguments of cross-validation and searches: refused by name, or read in every form."""
+"""Arguments of cross-validation and searches: invalid ones raise errors, valid ones come in many forms."""
 
 import re
 import warnings
@@ -40,11 +40,12 @@ BAD = {
 
 
 @pytest.mark.parametrize(("name", "parameter", "value", "rule"), list_bad(CALLS, BAD))
-def test_an_argument_that_does_not_fit_is_refused(name, parameter, value, rule):
+def test_cross_validation_and_search_reject_bad_arguments(name, parameter, value, rule):
     arguments = {"estimator": Line(), **ROWS} | {parameter: value}
     with pytest.raises((ValueError, TypeError)) as error:
         CALLS[name](**arguments)
-    message = rf"The '{parameter}' parameter of {name} must {re.escape(rule)}.*\. Got .* instead\."
+    owner = f"{name}.fit" if name == "GridSearchCV" and parameter in ("X", "y") else name
+    message = rf"The '{parameter}' parameter of {owner} must {re.escape(rule)}.*\. Got .* instead\."
     assert re.match(message, str(error.value), re.DOTALL), str(error.value)
 
 
@@ -58,34 +59,34 @@ def test_cross_val_score_rejects_complex_labels_without_a_warning():
 
 
 @pytest.mark.parametrize(("call", "model"), [(cross_val_score, [Line()]), (check_folds, [])])
-def test_no_fold_is_refused(call, model):
+def test_empty_list_of_folds_is_rejected(call, model):
     message = rf"'cv' parameter of {call.__name__} must give at least one fold"
     with pytest.raises(ValueError, match=message):
         call(*model, **ROWS, cv=[])
 
 
 @pytest.mark.parametrize("sizes", [5, "all", [[1, 2]], ["a"], [[1], [2, 3]]], ids=repr)
-def test_sizes_to_learn_from_are_a_list(sizes):
+def test_learning_curve_rejects_train_sizes_that_are_not_a_list(sizes):
     message = "'train_sizes' parameter of learning_curve must be a list of integers"
     with pytest.raises(ValueError, match=message):
         learning_curve(Ridge(), **ROWS, scoring="mrr", train_sizes=sizes)
 
 
 @pytest.mark.parametrize("values", [5, None, "alpha", b"ab", Ridge, []], ids=repr)
-def test_values_to_compare_are_a_list(values):
+def test_validation_curve_rejects_param_range_that_is_not_a_list(values):
     message = "'param_range' parameter of validation_curve must be a list of values"
     with pytest.raises(ValueError, match=message):
         validation_curve(Ridge(), **ROWS, scoring="mrr", param_name="alpha", param_range=values)
 
 
-def test_values_to_compare_may_be_read_once(ranking_data):
+def test_validation_curve_accepts_an_iterator_as_param_range(ranking_data):
     X, y, groups = ranking_data
     given = {"X": X, "y": y, "groups": groups, "scoring": "mrr", "param_name": "alpha"}
     _, scores = validation_curve(Ridge(), **given, param_range=iter([1, 1e6]))
     np.testing.assert_array_equal(scores, validation_curve(Ridge(), **given, param_range=[1, 1e6])[1])
 
 
-# Two folds of the six rows, in other forms than lists of row numbers.
+# Two folds of the six rows, in forms other than lists of row numbers.
 FORMS = {
     "arrays": [(np.array([2, 3, 4, 5]), np.array([0, 1])), (np.arange(4), np.array([4, 5]))],
     "masks": [(np.arange(6) > 1, np.arange(6) < 2), (np.arange(6) < 4, np.arange(6) > 3)],
@@ -95,15 +96,15 @@ FORMS = {
 
 
 @pytest.mark.parametrize("folds", [*FORMS.values(), iter(FORMS["arrays"])], ids=[*FORMS, "an iterator"])
-def test_folds_come_in_many_forms(folds):
+def test_cross_val_score_accepts_folds_in_many_forms(folds):
     scores = cross_val_score(Line(), **ROWS, scoring="mrr", cv=folds)
-    # Scores rise with the rows, and the first of two is relevant.
+    # Scores increase with the row number, and the first of the two rows of a query is relevant.
     np.testing.assert_array_equal(scores, [0.5, 0.5])
 
 
 @pytest.mark.parametrize("as_id", [int, "q{}".format], ids=["ints", "strings"])
 @pytest.mark.parametrize("name", CROSSED)
-def test_ids_may_be_an_index(name, as_id, ranking_data):
+def test_functions_accept_ids_as_a_pandas_index(name, as_id, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     rows = {"X": X, "y": y, "estimator": Ridge().fit(X, y)}
@@ -120,7 +121,7 @@ def test_ids_may_be_an_index(name, as_id, ranking_data):
 
 
 @pytest.mark.parametrize("cv", [2, GroupKFold(2)], ids=["whole queries", "of scikit-learn"])
-def test_ids_may_be_strings_of_numpy(cv):
+def test_cross_val_score_accepts_ids_of_numpy_string_dtype(cv):
     given = {**ROWS, "groups": np.array(["a", "a", "b", "b", "c", "c"], np.dtypes.StringDType())}
     expected = cross_val_score(Line(), **ROWS, scoring="mrr", cv=cv)
     np.testing.assert_array_equal(cross_val_score(Line(), **given, scoring="mrr", cv=cv), expected)

@@ -1,4 +1,4 @@
-"""Warnings about the labels of folds: once per call, before training, with the folds that they concern."""
+"""Warnings about labels of folds: one per call, before training, with the numbers of the folds."""
 
 import warnings
 
@@ -61,7 +61,7 @@ def without_relevant(*folds):
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("function", CALLS)
-def test_call_warns_once_of_folds_without_a_relevant_document(function, n_jobs, routing):
+def test_call_warns_once_about_folds_without_a_relevant_document(function, n_jobs, routing):
     y = without_relevant(0, 2)
     with pytest.warns(RankingWarning, match=rf"^{function}(\.fit)?: {NOTHING}") as caught:
         CALLS[function](y, groups=GROUPS, scoring=map_scorer(k=2), cv=CV, n_jobs=n_jobs)
@@ -69,7 +69,7 @@ def test_call_warns_once_of_folds_without_a_relevant_document(function, n_jobs, 
     assert caught[0].filename == __file__
 
 
-def test_cross_val_report_warns_once_of_folds_with_nothing_relevant():
+def test_cross_val_report_warns_once_about_folds_without_relevant():
     with pytest.warns(RankingWarning, match=f"^cross_val_report: {NOTHING}") as caught:
         cross_val_report(Ridge(), X, without_relevant(0, 2), groups=GROUPS, metrics=["map", "ndcg"], cv=CV)
     assert len(caught) == 1
@@ -83,7 +83,7 @@ def test_search_that_keeps_queries_warns_once(keep_queries):
     assert "in the test set of fold 1 of 5" in found[0]
 
 
-def test_threshold_of_the_scorer_decides():
+def test_fold_warning_uses_min_relevance_of_the_scorer():
     options = {"groups": GROUPS, "cv": CV}
     y = np.where(GROUPS % 5 == 3, np.minimum(Y, 1), Y)
     assert list_warnings(lambda: cross_val_score(Ridge(), X, y, scoring=map_scorer(), **options)) == []
@@ -93,7 +93,7 @@ def test_threshold_of_the_scorer_decides():
         cross_val_score(Ridge(), X, y, scoring=map_scorer(min_relevance=3), **options)
 
 
-def test_metrics_concerned_are_named():
+def test_fold_warning_names_the_metrics_it_concerns():
     scoring = {"a": map_scorer(min_relevance=3), "b": ndcg_scorer(), "c": "neg_mean_squared_error"}
     with pytest.warns(RankingWarning, match=r"^cross_validate \(map\): no document is relevant") as caught:
         cross_validate(Ridge(), X, Y, groups=GROUPS, cv=CV, scoring=scoring)
@@ -118,33 +118,33 @@ def test_metrics_concerned_are_named():
     ],
     ids=["all", "equal", "log", "short"],
 )
-def test_other_cautions_name_their_folds(y, scoring, said):
+def test_search_warnings_about_labels_name_their_folds(y, scoring, said):
     search = GridSearchCV(Ridge(), GRID, scoring=scoring, cv=CV)
     with pytest.warns(RankingWarning, match=f"^GridSearchCV.*{said}") as caught:
         search.fit(X, y, groups=GROUPS)
     assert len(caught) == 1
 
 
-def test_single_documents_are_counted_over_folds():
+def test_fold_warning_counts_queries_of_one_document_over_folds():
     groups = np.where(np.isin(GROUPS % 5, [0, 1]), np.arange(len(Y)) * 5 + GROUPS % 5, GROUPS)
     with pytest.warns(RankingWarning, match="32 of 32 queries in the test sets of folds 0, 1 of 5 have one"):
         cross_val_score(Ridge(), X, Y, groups=groups, scoring="ndcg", cv=CV)
 
 
-def test_many_folds_are_shortened():
+def test_fold_warning_shortens_a_long_list_of_folds():
     y = np.where(GROUPS < 12, 0, Y)
     with pytest.warns(RankingWarning, match=r"of folds 0, 1, 2, 3, 4, 5, 6, 7, \.\.\. of 20 \(every"):
         cross_val_score(Ridge(), X, y, groups=GROUPS, scoring="ndcg", cv=LeaveOneGroupOut())
 
 
-def test_cuts_are_warned_of_once_with_their_folds():
+def test_cross_val_score_warns_once_about_folds_that_cut_queries():
     cv = [(np.arange(10, 80), np.arange(10)), CV[1], (np.arange(70), np.arange(70, 80))]
     with pytest.warns(UserWarning, match="cuts queries: in folds 0, 2 of 3, 2 of 6 test queries") as caught:
         cross_val_score(Ridge(), X, Y, groups=GROUPS, scoring="ndcg", cv=cv)
     assert len(caught) == 1
 
 
-def test_scorer_of_a_search_warns_again_when_it_is_called():
+def test_search_scorer_warns_again_when_called_after_fit():
     search = GridSearchCV(Ridge(), GRID, scoring="map", cv=CV).fit(X, Y, groups=GROUPS)
     for call in (
         search.score,
@@ -154,7 +154,7 @@ def test_scorer_of_a_search_warns_again_when_it_is_called():
             call(X, np.zeros(len(Y)), groups=GROUPS)
 
 
-def test_labels_that_are_no_single_column_pass():
+def test_cross_val_score_accepts_labels_of_two_columns():
     many = np.column_stack([Y, Y])
     assert len(cross_val_score(Ridge(), X, many, groups=GROUPS, scoring="r2", cv=CV)) == 5
 
@@ -178,13 +178,13 @@ def test_call_names_the_fold_with_an_empty_test_set(function):
 
 
 @pytest.mark.filterwarnings("ignore:.*")
-def test_search_inside_a_model_names_the_fold_with_an_empty_test_set():
+def test_inner_search_names_the_fold_with_an_empty_test_set():
     search = GridSearchCV(Ridge(), GRID, scoring="map", cv=LastTestIsEmpty())
     with pytest.raises(ValueError, match=r"'cv' parameter of GridSearchCV must .* none in fold 1 of 2"):
         cross_val_score(search, X, Y, groups=GROUPS, cv=CV, error_score="raise")
 
 
-def test_empty_test_set_is_left_to_scikit_learn_for_other_scorers():
+def test_empty_test_set_gives_nan_for_scorers_of_scikit_learn():
     with pytest.warns(UserWarning, match="Scoring failed"):
         values = cross_val_score(Ridge(), X, Y, groups=GROUPS, cv=LastTestIsEmpty(), scoring="r2")
     assert np.isnan(values).tolist() == [False, True]

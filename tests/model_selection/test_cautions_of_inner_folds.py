@@ -1,4 +1,4 @@
-"""Warnings about the folds of searches inside a model: once per call, not once per training set."""
+"""Warnings about folds of searches inside a model: one per call, not one per training set."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from tests.model_selection.test_cautions_of_folds import CV, GROUPS, X, Y, list_
 
 GRID = {"alpha": [1, 2]}
 RANKER = PairwiseRanker(LogisticRegression(), random_state=0)
-FEW = np.where(GROUPS < 8, Y, 0)  # every test set of the call has relevant documents, inner ones have not
+FEW = np.where(GROUPS < 8, Y, 0)  # every test set of the call has relevant documents, inner ones do not
 NOTHING = r"no document is relevant in the test sets of \d+ of 35 folds of {name} inside the model \(every"
 SEARCHES = [
     GridSearchCV(Ridge(), GRID, scoring="map", cv=7),
@@ -49,13 +49,13 @@ def test_call_warns_once_about_labels_of_inner_folds(search, n_jobs, routing):
     [make_pipeline(StandardScaler(), SEARCHES[0]), VotingRegressor([("one", SEARCHES[0])])],
     ids=["pipeline", "vote"],
 )
-def test_searches_inside_models_of_models_are_watched(model):
+def test_call_warns_about_searches_inside_pipelines_and_ensembles(model):
     with pytest.warns(RankingWarning, match=NOTHING.format(name="GridSearchCV")) as caught:
         score(model)
     assert len(caught) == 1
 
 
-def test_searches_inside_searches_are_watched():
+def test_call_warns_about_searches_inside_searches():
     outer = GridSearchCV(SEARCHES[0], {}, scoring="r2", cv=2)
     with pytest.warns(RankingWarning, match=r"of \d+ of 70 folds of GridSearchCV inside") as caught:
         score(outer)
@@ -90,16 +90,16 @@ class SearchesItself(RegressorMixin, BaseEstimator):
         return self.search_.predict(X)
 
 
-def test_searches_hidden_from_a_call_warn_on_their_own():
+def test_searches_run_inside_fit_warn_on_their_own():
     found = list_warnings(lambda: score(SearchesItself(), FEW))
     assert sum(text.startswith("GridSearchCV.fit: no document is relevant") for text in found) > 1
 
 
-def test_no_warning_if_a_scikit_learn_search_cuts_queries():
+def test_call_is_silent_if_a_scikit_learn_search_cuts_queries():
     search = PlainGridSearchCV(Ridge(), GRID, scoring="r2", cv=KFold(3))
     assert list_warnings(lambda: score(search, Y)) == []
 
 
 @pytest.mark.parametrize("cv", [3, BalancedGroupKFold(3)], ids=["int", "splitter"])
-def test_no_warning_if_inner_folds_have_relevant_documents(cv):
+def test_call_is_silent_if_inner_folds_have_relevant_documents(cv):
     assert list_warnings(lambda: score(GridSearchCV(Ridge(), GRID, scoring="map", cv=cv), Y)) == []

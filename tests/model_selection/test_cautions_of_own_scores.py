@@ -1,4 +1,4 @@
-"""Warnings about the labels of folds if models are scored by their own `score`, without `scoring`."""
+"""Warnings about labels of folds if models use their own `score`, without `scoring`."""
 
 import numpy as np
 import pytest
@@ -61,26 +61,26 @@ def test_call_without_scoring_warns_once_with_the_folds(function, routing):
     ],
     ids=["pipeline", "search", "metric", "metrics", "scikit-learn"],
 )
-def test_models_that_score_by_a_ranker_or_ranking_scorer_warn_once(model):
+def test_models_that_score_rankings_warn_once_without_scoring(model):
     with pytest.warns(RankingWarning, match=NOTHING) as caught:
         cross_val_score(model, X, without_relevant(0, 2), groups=GROUPS, cv=CV, error_score="raise")
     assert len(caught) == 1
 
 
-def test_search_warns_once_if_a_candidate_scores_by_its_own_metric():
+def test_search_warns_once_if_candidates_score_by_their_own_metric():
     search = GridSearchCV(make_pipeline(Ridge()), {"ridge": [Ridge(), RANKER]}, cv=CV)
     with pytest.warns(RankingWarning, match=NOTHING) as caught:
         search.fit(X, without_relevant(0, 2), groups=GROUPS)
     assert len(caught) == 1
 
 
-def test_unjudged_labels_are_an_error_before_training_without_scoring():
+def test_unjudged_labels_raise_before_training_without_scoring():
     y = np.where(GROUPS == 3, np.nan, Y)
     with pytest.raises(ValueError, match=r"cross_val_score, by ndcg_scorer\(\), must not contain NaN"):
         cross_val_score(RANKER, X, y, groups=GROUPS)
 
 
-def test_predictions_and_other_scores_need_no_relevant_document():
+def test_predictions_and_other_scores_do_not_warn_about_labels():
     y = without_relevant(0, 2)
     assert len(cross_val_predict(RANKER, X, y, groups=GROUPS, cv=CV)) == len(y)
     assert len(cross_val_score(DummyRegressor(), X, y, groups=GROUPS, cv=CV)) == 5

@@ -1,4 +1,4 @@
-"""Folds are looked at before they are used: whole queries, and something to find in each test."""
+"""`check_folds`: folds keep queries whole, and each test set has a relevant document."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def scarce():
 
 
 @pytest.mark.parametrize("cv", [3, BalancedGroupKFold(3), None], ids=repr)
-def test_folds_without_fault_are_returned(cv, ranking_data):
+def test_check_folds_returns_folds_that_pass(cv, ranking_data):
     X, y, groups = ranking_data
     folds = check_folds(cv, X, y, groups=groups)
     expected = BalancedGroupKFold(cv if isinstance(cv, int) else 3 if cv else 5).split(X, y, groups)
@@ -35,7 +35,7 @@ def test_folds_without_fault_are_returned(cv, ranking_data):
         np.testing.assert_array_equal(got[1], test)
 
 
-def test_a_fold_without_a_relevant_document_is_refused(scarce):
+def test_check_folds_rejects_a_fold_without_a_relevant_document(scarce):
     X, y, groups = scarce
     with pytest.raises(ValueError, match=r"a document with a label >= 1\. Got none in fold 1 of 2"):
         check_folds(2, X, y, groups=groups)
@@ -45,7 +45,7 @@ def test_a_fold_without_a_relevant_document_is_refused(scarce):
         check_folds(2, X, y, groups=groups, min_relevance=2)
 
 
-def test_folds_that_cut_queries_are_refused(ranking_data):
+def test_check_folds_rejects_folds_that_cut_queries(ranking_data):
     X, y, groups = ranking_data
     with (
         pytest.warns(UserWarning, match="groups parameter is ignored by KFold"),
@@ -55,7 +55,7 @@ def test_folds_that_cut_queries_are_refused(ranking_data):
     assert len(check_folds(WithinGroupKFold(3), X, y, groups=groups)) == 3
 
 
-def test_other_parameters_reach_the_splitter(ranking_data):
+def test_check_folds_passes_params_to_the_splitter(ranking_data):
     X, y, groups = ranking_data
     times = np.arange(len(y))
     [(_, test)] = check_folds(LeaveLastOut(2), X, y, groups=groups, params={"times": times})
@@ -67,14 +67,14 @@ def test_other_parameters_reach_the_splitter(ranking_data):
     [({"groups": None}, "groups"), ({"y": [1, 0]}, "y")],
     ids=["no ids", "short labels"],
 )
-def test_rows_that_do_not_fit_are_refused(change, parameter, ranking_data):
+def test_check_folds_rejects_missing_ids_and_short_labels(change, parameter, ranking_data):
     X, y, groups = ranking_data
     given = {"y": y, "groups": groups} | change
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of check_folds must"):
         check_folds(3, X, **given)
 
 
-def test_the_drop_ins_warn_of_a_fold_without_a_relevant_document(scarce, routing):
+def test_cross_val_score_warns_about_folds_without_relevant_documents(scarce, routing):
     X, y, groups = scarce
     with pytest.warns(
         UserWarning, match="no document is relevant in the test sets of folds 1, 2 of 3"
@@ -97,14 +97,14 @@ def test_the_drop_ins_warn_of_a_fold_without_a_relevant_document(scarce, routing
     ],
     ids=["bool", "no folds", "nothing to train on", "words", "two columns", "no number"],
 )
-def test_what_is_no_fold_or_label_is_refused(change, parameter, scarce):
+def test_check_folds_rejects_invalid_folds_and_labels(change, parameter, scarce):
     X, y, groups = scarce
     given = {"cv": 2, "y": y} | change
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of check_folds must"):
         check_folds(given.pop("cv"), X, given.pop("y"), groups=groups, **given)
 
 
-def test_of_returns_none_has_to_be_relevant(scarce):
+def test_check_folds_accepts_returns_below_the_relevance_threshold(scarce):
     X, y, groups = scarce
     returns = np.where(y > 0, 0.01, -0.02)
     folds = check_folds(BalancedGroupKFold(3), X, returns, groups=groups)
@@ -119,7 +119,7 @@ class TakesAny(BalancedGroupKFold):
         return super().split(X, y, groups)
 
 
-def test_a_splitter_may_take_arguments_of_any_name(scarce):
+def test_check_folds_passes_params_to_a_splitter_with_kwargs(scarce):
     X, _, groups = scarce
     relevant = np.ones(len(X))
     assert len(check_folds(TakesAny(2), X, relevant, groups=groups, params={"times": groups})) == 2

@@ -1,4 +1,4 @@
-"""The report of out-of-fold predictions: that of `evaluate`, with each query counted once."""
+"""Reports of out-of-fold predictions: equal to those of `evaluate`, with each query counted once."""
 
 import numpy as np
 import pytest
@@ -69,16 +69,16 @@ def binary(ranking_data):
     return X, (y > 1).astype(int), groups
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ values
 
 
 @pytest.mark.parametrize("model", [Ridge(), PIPELINE], ids=["alone", "pipeline"])
-def test_it_is_the_report_of_predictions_out_of_fold(model, routing, ranking_data):
+def test_cross_val_report_equals_evaluate_on_cross_val_predict(model, routing, ranking_data):
     assert_same(report_of(model, ranking_data), expected_of(model, ranking_data))
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_means_are_those_of_ranking_scores_to_the_last_bit(average, ranking_data, weights):
+def test_cross_val_report_means_equal_ranking_scores_exactly(average, ranking_data, weights):
     names = (
         ["recall@3", "precision@3"]
         if average == "micro"
@@ -105,29 +105,29 @@ def test_means_are_those_of_ranking_scores_to_the_last_bit(average, ranking_data
     ],
     ids=str,
 )
-def test_options_are_those_of_evaluate(options, ranking_data):
+def test_cross_val_report_options_match_evaluate(options, ranking_data):
     assert_same(report_of(Ridge(), ranking_data, **options), expected_of(Ridge(), ranking_data, **options))
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_weights_are_those_of_all_folds_together(average, ranking_data, weights):
+def test_cross_val_report_weights_match_evaluate_over_all_folds(average, ranking_data, weights):
     options = {"sample_weight": weights, "average": average}
     assert_same(report_of(Ridge(), ranking_data, **options), expected_of(Ridge(), ranking_data, **options))
 
 
-def test_weights_of_micro_averages(ranking_data, weights):
+def test_cross_val_report_weights_micro_averages(ranking_data, weights):
     options = {"sample_weight": weights, "average": "micro", "metrics": ["recall@3"]}
     assert_same(report_of(Ridge(), ranking_data, **options), expected_of(Ridge(), ranking_data, **options))
 
 
-def test_weights_to_fit_with_go_to_params(ranking_data, weights):
+def test_cross_val_report_passes_params_to_fit(ranking_data, weights):
     params = {"sample_weight": weights}
     report = report_of(Ridge(), ranking_data, params=params)
     assert_same(report, expected_of(Ridge(), ranking_data, params=params))
     assert report.mean != report_of(Ridge(), ranking_data).mean
 
 
-def test_parameters_of_fit_with_routing_enabled(ranking_data, weights):
+def test_cross_val_report_passes_params_to_fit_with_routing_enabled(ranking_data, weights):
     params = {"sample_weight": weights}
     with sklearn.config_context(enable_metadata_routing=True):
         model = Ridge().set_fit_request(sample_weight=True)
@@ -136,7 +136,7 @@ def test_parameters_of_fit_with_routing_enabled(ranking_data, weights):
 
 
 @pytest.mark.parametrize("of", ["rows", "queries"])
-def test_clusters_are_those_of_evaluate(of, ranking_data):
+def test_cross_val_report_clusters_match_evaluate(of, ranking_data):
     groups = ranking_data[2]
     ids = np.unique(groups)
     cluster = groups // 7 if of == "rows" else dict(zip(ids, ids // 7))
@@ -145,7 +145,7 @@ def test_clusters_are_those_of_evaluate(of, ranking_data):
     assert report.clusters.tolist() == (np.unique(groups) // 7).tolist()
 
 
-def test_workers_give_the_same(ranking_data):
+def test_cross_val_report_is_the_same_with_two_jobs(ranking_data):
     assert_same(report_of(Ridge(), ranking_data, n_jobs=2), report_of(Ridge(), ranking_data))
 
 
@@ -153,19 +153,19 @@ def test_workers_give_the_same(ranking_data):
 
 
 @pytest.mark.parametrize("response_method", ["auto", "predict_proba"])
-def test_classifiers_rank_by_probability(response_method, binary):
+def test_cross_val_report_ranks_by_probability_of_classifiers(response_method, binary):
     report = report_of(LogisticRegression(), binary, response_method=response_method, metrics=["ndcg@10"])
     assert_same(
         report, expected_of(LogisticRegression(), binary, method="predict_proba", metrics=["ndcg@10"])
     )
 
 
-def test_classifiers_rank_by_the_answer_asked_for(binary):
+def test_cross_val_report_ranks_by_the_given_response_method(binary):
     report = report_of(LogisticRegression(), binary, response_method="predict", metrics=["ndcg@10"])
     assert_same(report, expected_of(LogisticRegression(), binary, metrics=["ndcg@10"]))
 
 
-def test_a_ranker_that_stops_early(ranking_data):
+def test_cross_val_report_of_a_ranker_with_early_stopping(ranking_data):
     pytest.importorskip("lightgbm")
     from sklearn_rank.rankers import LGBMRanker
 
@@ -180,7 +180,7 @@ def test_a_ranker_that_stops_early(ranking_data):
     assert_same(report_of(model, ranking_data), expected_of(model, ranking_data))
 
 
-def test_a_search_is_a_model(ranking_data):
+def test_cross_val_report_of_a_search(ranking_data):
     search = GridSearchCV(Ridge(), {"alpha": [1, 1000]}, scoring=ndcg_scorer(), cv=2)
     assert_same(report_of(search, ranking_data), expected_of(search, ranking_data))
 
@@ -189,7 +189,7 @@ def test_a_search_is_a_model(ranking_data):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_ids_by_the_name_of_a_column(library, ranking_data):
+def test_cross_val_report_reads_ids_from_a_column(library, ranking_data):
     X, y, groups = ranking_data
     model = make_pipeline(FunctionTransformer(without_ids), Ridge())
     report = report_of(model, (frame(library, X, qid=groups), y, "qid"))
@@ -199,7 +199,7 @@ def test_ids_by_the_name_of_a_column(library, ranking_data):
         np.testing.assert_allclose(report.values[name], expected.values[name], rtol=1e-9)
 
 
-def test_ids_by_the_name_of_an_index(ranking_data):
+def test_cross_val_report_reads_ids_from_the_index(ranking_data):
     X, y, groups = ranking_data
     pd = load("pandas")
     index = pd.Index(groups, name="qid")
@@ -212,28 +212,28 @@ def test_ids_by_the_name_of_an_index(ranking_data):
     [list, lambda ids: [f"{i:03d}" for i in ids], lambda ids: [(int(i), "web") for i in ids]],
     ids=["ints", "strings", "tuples"],
 )
-def test_ids_are_as_given(convert, ranking_data):
+def test_cross_val_report_keeps_ids_as_given(convert, ranking_data):
     X, y, groups = ranking_data
     report = report_of(Ridge(), (X, y, convert(groups)))
     assert report.ids.tolist() == convert(np.unique(groups).tolist())
     assert report.mean == report_of(Ridge(), ranking_data).mean
 
 
-def test_metrics_may_be_read_once(ranking_data):
+def test_cross_val_report_accepts_an_iterator_of_metrics(ranking_data):
     assert report_of(Ridge(), ranking_data, metrics=iter(["mrr"])).metrics == ("mrr",)
 
 
 # ------------------------------------------------------------------ folds
 
 
-def test_each_query_knows_its_fold(ranking_data, folds):
+def test_report_folds_contain_the_fold_of_each_query(ranking_data, folds):
     report = report_of(Ridge(), ranking_data)
     groups = ranking_data[2]
     for number, (_, test) in enumerate(folds):
         assert report.ids[report.folds == number].tolist() == np.unique(groups[test]).tolist()
 
 
-def test_a_query_tested_several_times_counts_once_with_its_mean(ranking_data):
+def test_repeatedly_tested_query_counts_once_with_its_mean(ranking_data):
     X, y, groups = ranking_data
     cv = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
     report = report_of(Ridge(), ranking_data, cv=cv)
@@ -251,7 +251,7 @@ def test_a_query_tested_several_times_counts_once_with_its_mean(ranking_data):
         assert report.mean[name] == pytest.approx(np.nanmean(report.values[name]), rel=1e-14)
 
 
-def test_repeats_of_a_micro_average(ranking_data):
+def test_micro_average_over_repeats_is_the_mean_of_repeats(ranking_data):
     X, y, groups = ranking_data
     cv = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)
     options = {"metrics": ["recall@3"], "average": "micro", "min_relevance": 4, "zero_division": np.nan}
@@ -264,7 +264,7 @@ def test_repeats_of_a_micro_average(ranking_data):
     assert report.n_defined["recall@3"] < report.n_queries == 60
 
 
-def test_queries_that_no_fold_tests_are_left_out(ranking_data, weights):
+def test_cross_val_report_excludes_queries_that_no_fold_tests(ranking_data, weights):
     X, y, groups = ranking_data
     cv = GroupShuffleSplit(2, test_size=0.2, random_state=0)
     tested = [np.unique(groups[test]) for _, test in cv.split(X, y, groups)]
@@ -276,12 +276,12 @@ def test_queries_that_no_fold_tests_are_left_out(ranking_data, weights):
         assert folds == expected + [-1] * (2 - len(expected))
 
 
-def test_a_query_tested_in_parts_counts_once(ranking_data):
+def test_query_tested_in_parts_counts_once(ranking_data):
     report = report_of(Ridge(), ranking_data, cv=WithinGroupKFold(n_splits=2))
     assert (report.n_queries, report.folds.shape) == (60, (60, 2))
 
 
-def test_models_are_compared_on_the_same_folds(ranking_data):
+def test_compare_rejects_reports_of_different_folds(ranking_data):
     reports = {f"{alpha}": report_of(Ridge(alpha=alpha), ranking_data) for alpha in (1, 1000)}
     assert compare(reports).n_queries == 60
     others = {"a": reports["1"], "b": report_of(Ridge(), ranking_data, cv=5)}
@@ -289,11 +289,11 @@ def test_models_are_compared_on_the_same_folds(ranking_data):
         compare(others)
 
 
-def test_a_splitter_that_cuts_queries_is_warned_of(ranking_data):
+def test_cross_val_report_warns_about_folds_that_cut_queries(ranking_data):
     cv = list(KFold(3).split(ranking_data[0]))
     with pytest.warns(match="cuts queries|in fold 0"):
         report_of(Ridge(), ranking_data, cv=cv)
 
 
-def test_folds_of_a_splitter_are_those_of_an_int(ranking_data):
+def test_cross_val_report_with_int_cv_uses_balanced_group_kfold(ranking_data):
     assert_same(report_of(Ridge(), ranking_data, cv=BalancedGroupKFold(3)), report_of(Ridge(), ranking_data))

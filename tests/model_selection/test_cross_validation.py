@@ -50,19 +50,19 @@ def messages(caught):
 
 
 @pytest.mark.parametrize("model", [Ridge(), PIPELINE, KNeighborsRegressor()], ids=repr)
-def test_scores_equal_a_loop_over_the_folds(model, routing, ranking_data, by_hand):
+def test_cross_val_score_equals_a_loop_over_the_folds(model, routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     expected = by_hand(model, folds=BalancedGroupKFold(5).split(X, y, groups), k=10)
     assert cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=groups).tolist() == expected
 
 
-def test_ids_among_the_parameters_are_ids(routing, ranking_data, by_hand):
+def test_cross_val_score_reads_ids_from_params(routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     got = cross_val_score(Ridge(), X, y, scoring=NDCG, cv=3, params={"groups": groups})
     assert got.tolist() == by_hand(Ridge(), k=3)
 
 
-def test_scikit_learn_with_routing_agrees(ranking_data, by_hand):
+def test_cross_val_score_equals_scikit_learn_with_routing(ranking_data, by_hand):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         got = theirs.cross_val_score(
@@ -71,7 +71,7 @@ def test_scikit_learn_with_routing_agrees(ranking_data, by_hand):
     assert got.tolist() == by_hand(Ridge(), k=3)
 
 
-def test_scikit_learn_without_routing_agrees_where_ids_travel_in_the_data(travelling, folds, by_hand):
+def test_cross_val_score_equals_scikit_learn_if_ids_are_in_the_data(travelling, folds, by_hand):
     model, X, y = travelling
     got = theirs.cross_val_score(model, X, y, scoring=ndcg_scorer(k=3, groups="qid"), cv=folds)
     np.testing.assert_allclose(got, by_hand(Ridge(), k=3), atol=1e-12)
@@ -82,14 +82,14 @@ def test_scikit_learn_without_routing_agrees_where_ids_travel_in_the_data(travel
     [{"groups": "qid", "scoring": NDCG}, {"scoring": ndcg_scorer(k=3, groups="qid")}],
     ids=["named in the call", "named in the scorer"],
 )
-def test_a_name_reads_the_ids_for_splitter_and_scorer(ways, routing, travelling, by_hand):
+def test_cross_val_score_reads_ids_by_name_for_splitter_and_scorer(ways, routing, travelling, by_hand):
     model, X, y = travelling
     got = cross_val_score(model, X, y, cv=3, **ways)
     np.testing.assert_allclose(got, by_hand(Ridge(), k=3), atol=1e-12)
 
 
 @pytest.mark.parametrize("model", [Ridge(), PIPELINE], ids=["alone", "pipeline"])
-def test_workers_give_the_same(model, routing, ranking_data, by_hand):
+def test_cross_val_score_is_the_same_with_two_jobs(model, routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     got = cross_val_score(model, X, y, scoring=NDCG, groups=groups, cv=3, n_jobs=2)
     assert got.tolist() == by_hand(model, k=3)
@@ -100,20 +100,20 @@ def test_workers_give_the_same(model, routing, ranking_data, by_hand):
     [np.ndarray.tolist, lambda ids: [str(100 + i) for i in ids], lambda ids: [(int(i), "web") for i in ids]],
     ids=["ints", "strings", "tuples"],
 )
-def test_ids_may_be_a_list_of_any_sortable_type(convert, ranking_data, by_hand):
+def test_cross_val_score_accepts_ids_of_any_sortable_type(convert, ranking_data, by_hand):
     X, y, groups = ranking_data
     got = cross_val_score(Ridge(), X, y, scoring=NDCG, groups=convert(groups), cv=3)
     assert got.tolist() == by_hand(Ridge(), k=3)
 
 
-def test_predictions_are_of_models_that_saw_other_queries(routing, ranking_data, folds):
+def test_cross_val_predict_trains_on_other_queries(routing, ranking_data, folds):
     X, y, groups = ranking_data
     got = cross_val_predict(Ridge(), X, y, groups=groups, cv=3)
     for train, test in folds:
         np.testing.assert_array_equal(got[test], Ridge().fit(X[train], y[train]).predict(X[test]))
 
 
-def test_predictions_are_by_the_method_asked_for(ranking_data, folds):
+def test_cross_val_predict_uses_the_given_method(ranking_data, folds):
     X, y, groups = ranking_data
     got = cross_val_predict(LogisticRegression(), X, y > 1, groups=groups, cv=folds, method="predict_proba")
     for train, test in folds:
@@ -121,7 +121,7 @@ def test_predictions_are_by_the_method_asked_for(ranking_data, folds):
         np.testing.assert_array_equal(got[test], fit.predict_proba(X[test]))
 
 
-# ------------------------------------------------------------------ what `scoring` may be
+# ------------------------------------------------------------------ values of `scoring`
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_predictions_are_by_the_method_asked_for(ranking_data, folds):
     ],
     ids=name_of,
 )
-def test_every_kind_of_scoring(scoring, expected, routing, ranking_data, by_hand):
+def test_cross_validate_accepts_every_kind_of_scoring(scoring, expected, routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     values = {
         "ndcg": by_hand(Ridge(), k=3),
@@ -152,7 +152,7 @@ def test_every_kind_of_scoring(scoring, expected, routing, ranking_data, by_hand
     }
 
 
-def test_one_score_is_asked_for_by_one_name(ranking_data, by_hand):
+def test_cross_val_score_accepts_the_name_of_a_metric(ranking_data, by_hand):
     X, y, groups = ranking_data
     assert cross_val_score(Ridge(), X, y, scoring="ndcg@3", groups=groups, cv=3).tolist() == by_hand(
         Ridge(), k=3
@@ -160,22 +160,22 @@ def test_one_score_is_asked_for_by_one_name(ranking_data, by_hand):
 
 
 @pytest.mark.parametrize("scoring", [None, "r2"])
-def test_without_groups_all_is_as_in_scikit_learn(scoring, routing, ranking_data):
+def test_cross_val_score_equals_scikit_learn_without_groups(scoring, routing, ranking_data):
     X, y, _ = ranking_data
     expected = theirs.cross_val_score(Ridge(), X, y, scoring=scoring, params={})
     np.testing.assert_array_equal(cross_val_score(Ridge(), X, y, scoring=scoring), expected)
 
 
-def test_groups_that_nothing_asks_for_are_dropped(routing, ranking_data, folds):
+def test_cross_val_score_ignores_groups_that_are_not_needed(routing, ranking_data, folds):
     X, y, groups = ranking_data
     expected = theirs.cross_val_score(Ridge(), X, y, cv=folds, params={})
     np.testing.assert_array_equal(cross_val_score(Ridge(), X, y, groups=groups, cv=folds), expected)
 
 
-# ------------------------------------------------------------------ what comes back
+# ------------------------------------------------------------------ return values
 
 
-def test_the_results_asked_for_come_back(routing, ranking_data, folds, by_hand):
+def test_cross_validate_returns_train_scores_estimators_and_indices(routing, ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     asked = {"return_train_score": True, "return_estimator": True, "return_indices": True}
     got = cross_validate(Ridge(), X, y, scoring=NDCG, groups=groups, cv=3, **asked)
@@ -186,7 +186,7 @@ def test_the_results_asked_for_come_back(routing, ranking_data, folds, by_hand):
         np.testing.assert_array_equal(got["estimator"][fold].coef_, Ridge().fit(X[train], y[train]).coef_)
 
 
-def test_the_score_of_an_error_is_passed_on(routing, ranking_data):
+def test_cross_val_score_uses_error_score_when_scoring_fails(routing, ranking_data):
     class PredictsNaN(Ridge):
         def predict(self, X):
             return super().predict(X) * np.nan
@@ -200,14 +200,14 @@ def test_the_score_of_an_error_is_passed_on(routing, ranking_data):
 
 
 @pytest.mark.parametrize("name", ["cross_validate", "cross_val_score", "cross_val_predict"])
-def test_the_signature_is_that_of_scikit_learn(name):
+def test_signatures_contain_those_of_scikit_learn(name):
     ours, other = (signature(getattr(module, name)).parameters for module in (sklearn_rank, theirs))
     ours = {key: str(parameter.replace(annotation=Parameter.empty)) for key, parameter in ours.items()}
     assert ours.items() >= {key: str(parameter) for key, parameter in other.items()}.items()
 
 
 @pytest.mark.parametrize("params", [{}, {"sample_weight": np.ones(513)}], ids=["plain", "weights"])
-def test_the_model_that_was_given_stays_as_it_was(params, with_ids, ranking_data):
+def test_cross_val_score_does_not_change_the_given_model(params, with_ids, ranking_data):
     features, y, groups = ranking_data
     model, X = (Ridge(), features) if params else with_ids
     before, state = str(get_routing_for_object(model)), dict(vars(model))
@@ -215,7 +215,7 @@ def test_the_model_that_was_given_stays_as_it_was(params, with_ids, ranking_data
     assert (str(get_routing_for_object(model)), vars(model)) == (before, state)
 
 
-# ------------------------------------------------------------------ models that take ids, nested models
+# ------------------------------------------------------------------ models with ids, nested models
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
@@ -225,7 +225,7 @@ def test_the_model_that_was_given_stays_as_it_was(params, with_ids, ranking_data
     [lambda model: model, lambda model: GridSearchCV(model, {"alpha": [1.0]}, scoring="ndcg", cv=3)],
     ids=["alone", "search"],
 )
-def test_a_model_of_ones_own_gets_the_ids_of_its_rows(wrap, scoring, n_jobs, with_ids, ranking_data, by_hand):
+def test_own_model_gets_the_ids_of_its_rows(wrap, scoring, n_jobs, with_ids, ranking_data, by_hand):
     (model, X), (_, y, groups) = with_ids, ranking_data
     got = cross_val_score(
         wrap(model), X, y, scoring=scoring, groups=groups, cv=3, n_jobs=n_jobs, error_score="raise"
@@ -233,7 +233,7 @@ def test_a_model_of_ones_own_gets_the_ids_of_its_rows(wrap, scoring, n_jobs, wit
     np.testing.assert_allclose(got, by_hand(Ridge()), atol=1e-12)
 
 
-def test_a_model_in_a_pipeline_gets_the_ids_of_its_rows(with_ids, ranking_data, by_hand):
+def test_model_in_a_pipeline_gets_the_ids_of_its_rows(with_ids, ranking_data, by_hand):
     (model, X), (_, y, groups) = with_ids, ranking_data
     model = make_pipeline("passthrough", model)
     got = cross_val_score(model, X, y, scoring="ndcg", groups=groups, cv=3, error_score="raise")
@@ -241,7 +241,7 @@ def test_a_model_in_a_pipeline_gets_the_ids_of_its_rows(with_ids, ranking_data, 
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_a_request_that_was_made_is_respected(wanted, routing, with_ids, ranking_data):
+def test_cross_val_score_respects_fit_requests_for_ids(wanted, routing, with_ids, ranking_data):
     (model, X), (_, y, groups) = with_ids, ranking_data
     with config_context(enable_metadata_routing=True):
         model.set_fit_request(groups=wanted).set_score_request(groups=True)
@@ -258,7 +258,7 @@ def test_a_request_that_was_made_is_respected(wanted, routing, with_ids, ranking
     [("ndcg@3", True), ("r2", True), (["map", "r2"], "map"), (["map", "r2"], "r2")],
     ids=["ndcg", "r2", "map of two", "r2 of two"],
 )
-def test_nested_cross_validation(inner, refit, outer, ranking_data, folds):
+def test_cross_val_score_of_a_search_equals_a_loop(inner, refit, outer, ranking_data, folds):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1e-3, 1e4, 1e6]}, scoring=inner, refit=refit, cv=3)
     score = outer or (inner if refit is True else refit)

@@ -1,4 +1,4 @@
-"""scikit-learn's checks of an estimator: searches fail where scikit-learn's own search does."""
+"""Estimator checks of scikit-learn: searches fail only those that scikit-learn's own search fails."""
 
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -26,5 +26,5 @@ def list_expected(model):
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([*SEARCHES, *WRAPPED], expected_failed_checks=list_expected)
-def test_as_scikit_learn_asks(estimator, check):
+def test_searches_and_with_groups_pass_estimator_checks(estimator, check):
     check(estimator)

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn_rank.model_selection import _kept_queries
 from tests.helpers.kept import fit, make, results_of
 
-# ------------------------------------------------------------------ fits that fail
+# ------------------------------------------------------------------ failed fits
 
 
 class Fails(Ridge):
@@ -43,7 +43,7 @@ def fit_failing(rows, *whens, kind="grid", **options):
 @pytest.mark.parametrize("train", [False, True], ids=["", "train scores"])
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 @pytest.mark.parametrize("when", ["always", "without 7", "to predict 7"])
-def test_of_fits_that_fail_nothing_is_kept(when, error_score, train, ranking_data):
+def test_search_keeps_no_values_of_failed_fits(when, error_score, train, ranking_data):
     options = {"error_score": error_score, "return_train_score": train}
     search = fit_failing(ranking_data, when, **options)
     assert results_of(search) == results_of(fit_failing(ranking_data, when, **options, keep_queries=False))
@@ -67,7 +67,7 @@ def test_of_fits_that_fail_nothing_is_kept(when, error_score, train, ranking_dat
 
 
 @FAILING
-def test_candidates_without_some_queries_are_compared_on_the_rest_if_asked_to(ranking_data):
+def test_compare_drops_queries_of_failed_fits_with_missing_drop(ranking_data):
     search = fit_failing(ranking_data, "without 7")
     place = search.cv_results_["params"].index({"when": "without 7", "alpha": 1.0})
     with pytest.raises(ValueError, match="missing"):
@@ -84,7 +84,7 @@ def test_search_frees_kept_queries_after_a_failed_fit(ranking_data):
 
 @FAILING
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
-def test_if_all_fits_fail_scikit_learn_says_so(error_score, ranking_data):
+def test_search_raises_if_all_fits_fail(error_score, ranking_data):
     X, y, groups = ranking_data
     search = make(model=Fails(), grid={"when": ["always"]}, keep_queries=True, error_score=error_score)
     with pytest.raises(ValueError, match="All the 3 fits failed"):
@@ -103,14 +103,14 @@ class FailsOnMany(Ridge):
 @FAILING
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 @pytest.mark.parametrize("method", ["contenders", "corrected_score"])
-def test_if_all_fits_of_the_last_round_fail_there_is_no_best(method, error_score, ranking_data):
+def test_search_methods_raise_if_all_fits_of_the_last_round_fail(method, error_score, ranking_data):
     search = fit(ranking_data, "halving grid", model=FailsOnMany(), refit=False, error_score=error_score)
     with pytest.raises(ValueError, match=r"'estimator' parameter of HalvingGridSearchCV must have a can"):
         getattr(search, method)()
 
 
 @pytest.mark.parametrize("method", ["contenders", "corrected_score"])
-def test_without_a_score_there_is_no_best(method, ranking_data):
+def test_search_methods_raise_without_a_score_in_every_fold(method, ranking_data):
     X, y, groups = ranking_data
     rows = X, np.where(groups < 6, y, 0), groups
     with pytest.warns(UserWarning):  # by the metric and by scikit-learn

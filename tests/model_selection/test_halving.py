@@ -46,7 +46,7 @@ class Watches(Ridge):
 
 
 @SEARCH
-def test_no_query_is_cut(make, ranking_data):
+def test_halving_trains_and_tests_on_whole_queries(make, ranking_data):
     X, y, groups = ranking_data
     Watches.seen.clear()
     search = make(Watches(), scoring=NDCG, cv=3, factor=2).fit(np.column_stack([X, groups]), y, groups=groups)
@@ -63,7 +63,7 @@ def test_no_query_is_cut(make, ranking_data):
 
 @SEARCH
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_with_all_queries_from_the_start_it_is_a_plain_search(make, n_jobs, routing, ranking_data):
+def test_halving_with_all_queries_equals_grid_search(make, n_jobs, routing, ranking_data):
     X, y, groups = ranking_data
     options = {"scoring": NDCG, "cv": 3}
     search = make(**options, min_resources=60, n_jobs=n_jobs).fit(X, y, groups=groups)
@@ -77,7 +77,7 @@ def test_with_all_queries_from_the_start_it_is_a_plain_search(make, n_jobs, rout
 
 
 @SEARCH
-def test_the_best_model_is_the_users_and_trained_on_all_rows(make, routing, ranking_data):
+def test_halving_refits_the_best_model_on_all_rows(make, routing, ranking_data):
     X, y, groups = ranking_data
     search = make(scoring=NDCG, cv=3).fit(X, y, groups=groups)
     assert type(search.best_estimator_) is Ridge
@@ -92,7 +92,7 @@ def test_the_best_model_is_the_users_and_trained_on_all_rows(make, routing, rank
 
 
 @SEARCH
-def test_draws_are_those_of_the_seed(make, ranking_data):
+def test_halving_repeats_with_the_same_random_state(make, ranking_data):
     X, y, groups = ranking_data
     scores = [make(scoring=NDCG, cv=3).fit(X, y, groups=groups).cv_results_["mean_test_score"] for _ in "ab"]
     np.testing.assert_array_equal(*scores)
@@ -100,7 +100,7 @@ def test_draws_are_those_of_the_seed(make, ranking_data):
 
 @pytest.mark.slow
 @SEARCH
-def test_a_parameter_of_the_model_as_the_resource(make, routing, ranking_data):
+def test_halving_by_a_parameter_of_the_model(make, routing, ranking_data):
     X, y, groups = ranking_data
     options = {"resource": "n_estimators", "max_resources": 9, "min_resources": 3, "cv": 3}
     forest, grid = RandomForestRegressor(random_state=0), {"max_depth": [1, 2, 4, 8]}
@@ -113,7 +113,7 @@ def test_a_parameter_of_the_model_as_the_resource(make, routing, ranking_data):
 
 @pytest.mark.slow
 @SEARCH
-def test_nested_in_a_cross_validation(make, routing, ranking_data):
+def test_halving_inside_cross_val_score(make, routing, ranking_data):
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), make(scoring="ndcg@3", cv=2))
     scores = cross_val_score(pipeline, X, y, groups=groups, scoring=NDCG, cv=3, error_score="raise")
@@ -121,7 +121,7 @@ def test_nested_in_a_cross_validation(make, routing, ranking_data):
 
 
 @SEARCH
-def test_ids_and_weights_reach_the_model_by_rows(make, with_ids, ranking_data, routing):
+def test_halving_passes_ids_and_weights_by_rows(make, with_ids, ranking_data, routing):
     (model, with_column), (X, y, groups) = with_ids, ranking_data
     if routing:
         model.set_fit_request(groups=True).set_score_request(groups=True)
@@ -135,7 +135,7 @@ def test_ids_and_weights_reach_the_model_by_rows(make, with_ids, ranking_data, r
 
 
 @SEARCH
-def test_over_models(make, routing, ranking_data):
+def test_halving_compares_models(make, routing, ranking_data):
     X, y, groups = ranking_data
     grid = {"model": [Ridge(), LinearRegression(), Ridge(1e6), Ridge(1e8)]}
     pipeline = make_pipeline(StandardScaler())
@@ -145,7 +145,7 @@ def test_over_models(make, routing, ranking_data):
 
 
 @SEARCH
-def test_without_ids_it_is_scikit_learns(make, ranking_data):
+def test_halving_without_ids_counts_rows(make, ranking_data):
     X, y, groups = ranking_data
     search = make(cv=GroupKFold(3)).fit(X, y, groups=groups)
     assert search.max_resources_ == 60
@@ -154,7 +154,7 @@ def test_without_ids_it_is_scikit_learns(make, ranking_data):
 
 
 @SEARCH
-def test_what_is_no_single_score_or_cuts_queries_is_refused(make, ranking_data):
+def test_halving_rejects_several_scorers_and_cut_queries(make, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"'scoring' parameter of Halving\w+SearchCV must be one scorer"):
         make(scoring=["ndcg", "map"], cv=3).fit(X, y, groups=groups)
@@ -173,7 +173,7 @@ def test_what_is_no_single_score_or_cuts_queries_is_refused(make, ranking_data):
 @pytest.mark.parametrize(
     "cv", [BalancedGroupKFold(3, shuffle=True), GroupShuffleSplit(3)], ids=["folds", "draws"]
 )
-def test_halving_by_a_parameter_compares_all_candidates_on_the_same_folds(cv, ranking_data):
+def test_halving_by_a_parameter_uses_the_same_folds_throughout(cv, ranking_data):
     X, y, groups = ranking_data
     seen = []
 

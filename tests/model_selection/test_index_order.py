@@ -1,4 +1,4 @@
-"""Labels of rows in another order are refused by scorers, splitters, searches and rankers too."""
+"""Rows in another index order: scorers, splitters, searches and rankers reject them."""
 
 import warnings
 from inspect import signature
@@ -56,7 +56,7 @@ SCORERS += [make_group_scorer(mean_absolute_error), sklearn_rank.neg_intra_list_
 
 @pytest.mark.parametrize("parameter", ["y_true", "groups", "sample_weight"])
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.describe())
-def test_every_scorer_refuses_it(scorer, parameter, frames, model):
+def test_scorers_reject_rows_in_another_order(scorer, parameter, frames, model):
     given = sort(frames | {"y_true": frames["y"]}, parameter)
     ids = {name: given[name] for name in ("groups", "sample_weight")}
     with refused(scorer.describe(), parameter, "X"):
@@ -71,17 +71,17 @@ DROP_INS |= {"validation_curve": NDCG | {"param_name": "alpha", "param_range": [
 
 @pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
 @pytest.mark.parametrize("name", DROP_INS)
-def test_every_drop_in_refuses_it_and_gives_no_nan(name, parameter, frames):
+def test_functions_reject_rows_in_another_order(name, parameter, frames):
     given = sort(frames, parameter)
     params = {"sample_weight": given["sample_weight"]}
     with warnings.catch_warnings(), refused(name, parameter, "X"):
-        warnings.simplefilter("ignore")  # of folds that fail, where the error comes too late
+        warnings.simplefilter("ignore")  # about folds that fail
         getattr(sklearn_rank, name)(
             Ridge(), given["X"], given["y"], groups=given["groups"], params=params, **DROP_INS[name]
         )
 
 
-def test_a_drop_in_without_ids_refuses_it_too(frames):
+def test_cross_val_score_rejects_labels_in_another_order_without_ids(frames):
     given = sort(frames, "y")
     with refused("cross_val_score", "y", "X"):
         sklearn_rank.cross_val_score(Ridge(), given["X"], given["y"])
@@ -97,7 +97,7 @@ SEARCHES = {
 
 @pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
 @pytest.mark.parametrize("name", SEARCHES)
-def test_every_search_refuses_it(name, parameter, frames):
+def test_searches_reject_rows_in_another_order(name, parameter, frames):
     given = sort(frames, parameter)
     with refused(f"{name}.fit", parameter, "X"):
         SEARCHES[name].fit(
@@ -106,7 +106,7 @@ def test_every_search_refuses_it(name, parameter, frames):
 
 
 @pytest.mark.parametrize("parameter", ["y", "groups"])
-def test_the_score_of_a_search_refuses_it(parameter, frames):
+def test_search_score_rejects_rows_in_another_order(parameter, frames):
     search = SEARCHES["GridSearchCV"].fit(frames["X"], frames["y"], groups=frames["groups"])
     given = sort(frames, parameter)
     with refused("GridSearchCV.score", parameter, "X"):
@@ -122,13 +122,13 @@ SPLITTERS += [(splitter, ("y", "groups", "times")) for splitter in (LeaveLastOut
     [(splitter, names, name) for splitter, names in SPLITTERS for name in names],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_every_splitter_refuses_it(splitter, names, parameter, frames):
+def test_splitters_reject_rows_in_another_order(splitter, names, parameter, frames):
     given = sort(frames, parameter)
     with refused(f"{type(splitter).__name__}.split", parameter, "X"):
         list(splitter.split(given["X"], **{name: given[name] for name in names}))
 
 
-def test_scikit_learns_functions_meet_it_in_our_splitter(frames):
+def test_splitter_rejects_another_order_in_scikit_learns_functions(frames):
     given = sort(frames, "groups")
     with refused("BalancedGroupKFold.split", "groups", "X"):
         theirs.cross_val_score(
@@ -137,7 +137,7 @@ def test_scikit_learns_functions_meet_it_in_our_splitter(frames):
 
 
 @pytest.mark.parametrize("parameter", ["y", "groups", "times"])
-def test_check_folds_refuses_it(parameter, frames):
+def test_check_folds_rejects_rows_in_another_order(parameter, frames):
     given = sort(frames, parameter)
     cv, params = LeaveLastOut(), {"times": given["times"]}
     with refused("check_folds", parameter, "X"):
@@ -145,7 +145,7 @@ def test_check_folds_refuses_it(parameter, frames):
 
 
 @pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
-def test_permutation_importance_refuses_it(parameter, frames):
+def test_permutation_importance_rejects_rows_in_another_order(parameter, frames):
     given = sort(frames, parameter)
     model = Ridge().fit(frames["X"], frames["y"])
     ids = {name: given[name] for name in ("groups", "sample_weight")}
@@ -153,7 +153,7 @@ def test_permutation_importance_refuses_it(parameter, frames):
         permutation_importance(model, given["X"], given["y"], **ids, **NDCG)
 
 
-def test_a_scaler_refuses_it(frames):
+def test_within_group_scaler_rejects_ids_in_another_order(frames):
     groups = sort(frames, "groups")["groups"]
     for call in (WithinGroupScaler().fit, WithinGroupScaler().fit_transform):
         with refused(f"WithinGroupScaler.{call.__name__}", "groups", "X"):
@@ -162,10 +162,10 @@ def test_a_scaler_refuses_it(frames):
         WithinGroupScaler().fit(frames["X"]).transform(frames["X"], groups=groups)
 
 
-# ------------------------------------------------------------------ no false alarm
+# ------------------------------------------------------------------ orders that are accepted
 
 
-def test_parts_of_one_frame_go_together(frames, ranking_data):
+def test_cross_val_score_and_search_accept_parts_of_one_frame(frames, ranking_data):
     X, y, groups = ranking_data
     options = {"cv": 3, **NDCG}
     got = sklearn_rank.cross_val_score(Ridge(), frames["X"], frames["y"], groups=frames["groups"], **options)
@@ -175,13 +175,13 @@ def test_parts_of_one_frame_go_together(frames, ranking_data):
     assert 0 < search.score(parts[1], parts[3], groups=parts[5]) < 1
 
 
-def test_labels_are_permuted_under_the_index_of_their_rows(frames, ranking_data):
+def test_permutation_test_permutes_labels_under_their_index(frames, ranking_data):
     X, y, groups = ranking_data
     options = {"cv": 3, "n_permutations": 5, **NDCG}
     got = permutation_test_score(Ridge(), frames["X"], frames["y"], groups=frames["groups"], **options)
     expected = permutation_test_score(Ridge(), X, y, groups=groups, **options)
     np.testing.assert_array_equal(got[1], expected[1])
-    np.testing.assert_array_equal(frames["y"], y)  # those that were given stay as they are
+    np.testing.assert_array_equal(frames["y"], y)  # the given labels do not change
 
 
 # ------------------------------------------------------------------ rankers and one split
@@ -189,7 +189,7 @@ def test_labels_are_permuted_under_the_index_of_their_rows(frames, ranking_data)
 
 @pytest.mark.parametrize("parameter", ["y", "groups", "sample_weight"])
 @EVERY
-def test_rankers_refuse_it(name, parameter):
+def test_rankers_reject_rows_in_another_order(name, parameter):
     y, groups, weights = [1, 0, 2, 0], [0, 0, 1, 1], WEIGHTS
     X = pandas.DataFrame(np.eye(4), index=LABELS)
     rows = {"y": series(y), "groups": series(groups), "sample_weight": series(weights)}
@@ -200,14 +200,14 @@ def test_rankers_refuse_it(name, parameter):
 
 
 @BOOSTED
-def test_rankers_refuse_it_of_evaluation_sets(name):
+def test_rankers_reject_evaluation_labels_in_another_order(name):
     X, y, groups = np.eye(4), [1, 0, 2, 0], [0, 0, 1, 1]
     sets = {"eval_set": [(pandas.DataFrame(X, index=LABELS), moved(y))], "eval_groups": [groups]}
     with refused(f"{name}.fit", "eval_y", "eval_X"):
         ours(name).fit(X, y, groups=groups, **sets)
 
 
-def test_one_split_refuses_it():
+def test_single_splits_reject_rows_in_another_order():
     X = pandas.DataFrame(np.eye(4), index=LABELS)
     with refused("train_test_split", "arrays[1]", "arrays[0]"):
         train_test_split(X, moved([1, 0, 1, 0]), groups=[0, 0, 1, 1])
@@ -217,7 +217,7 @@ def test_one_split_refuses_it():
         next(TimeCut().split(X, times=moved([1, 2, 3, 4])))
 
 
-def test_repeated_folds_refuse_it():
+def test_repeated_folds_reject_ids_in_another_order():
     groups = series([0, 0, 1, 1])
     with refused("RepeatedBalancedGroupKFold.split", "groups", "X"):
         next(

@@ -1,4 +1,4 @@
-"""The value of each query that a search keeps: those of its fits, while its results stay as they are."""
+"""Values per query that a search keeps: equal to a loop over the folds, without changing its results."""
 
 import joblib
 import numpy as np
@@ -38,7 +38,7 @@ def ndcg_at_3(y_true, y_score, **options):
     return ndcg_score(y_true, y_score, k=3, **options)
 
 
-# ------------------------------------------------------------------ what a search returns stays as it is
+# ------------------------------------------------------------------ results of searches do not change
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def ndcg_at_3(y_true, y_score, **options):
     [{}, {"n_jobs": 2}, {"return_train_score": True}, {"return_train_score": False}, {"refit": False}],
     ids=str,
 )
-def test_results_stay_as_they_are_to_the_last_digit(kind, options, routing, ranking_data):
+def test_keep_queries_does_not_change_search_results(kind, options, routing, ranking_data):
     kept = fit(ranking_data, kind, **options)
     plain = fit(ranking_data, kind, keep_queries=False, **options)
     assert results_of(kept) == results_of(plain)
@@ -59,7 +59,7 @@ def test_results_stay_as_they_are_to_the_last_digit(kind, options, routing, rank
 
 @pytest.mark.slow
 @EVERY_KIND
-def test_threads_keep_the_same(kind, ranking_data):
+def test_kept_values_are_the_same_with_threads(kind, ranking_data):
     alone = fit(ranking_data, kind)
     with joblib.parallel_backend("threading"):
         threaded = fit(ranking_data, kind, n_jobs=2)
@@ -69,7 +69,7 @@ def test_threads_keep_the_same(kind, ranking_data):
 
 @pytest.mark.slow
 @EVERY_KIND
-def test_processes_keep_the_same(kind, routing, ranking_data):
+def test_kept_values_are_the_same_with_processes(kind, routing, ranking_data):
     alone, several = fit(ranking_data, kind), fit(ranking_data, kind, n_jobs=2)
     np.testing.assert_array_equal(several.kept_queries_.values, alone.kept_queries_.values)
     np.testing.assert_array_equal(several.kept_queries_.queries, alone.kept_queries_.queries)
@@ -78,7 +78,7 @@ def test_processes_keep_the_same(kind, routing, ranking_data):
 @pytest.mark.slow
 @EVERY_KIND
 @pytest.mark.parametrize("place", ["outermost", "step", "last step"])
-def test_nested_use_stays_as_it_is(kind, place, routing, ranking_data):
+def test_keep_queries_does_not_change_scores_of_nested_searches(kind, place, routing, ranking_data):
     X, y, groups = ranking_data
     scores = []
     for keep in (False, True):
@@ -97,7 +97,7 @@ def test_nested_use_stays_as_it_is(kind, place, routing, ranking_data):
 
 @pytest.mark.slow
 @EVERY_KIND
-def test_searches_inside_a_cross_validation_keep_the_queries_of_their_training(kind, routing, ranking_data):
+def test_inner_searches_keep_queries_of_their_training_set(kind, routing, ranking_data):
     X, y, groups = ranking_data
     search = (
         make(kind, keep_queries=True, cv=2, random_state=0)
@@ -130,7 +130,7 @@ SPLITTERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SPLITTERS)
-def test_values_are_those_of_the_models_of_each_fold(name, routing, ranking_data):
+def test_kept_values_equal_a_loop_over_the_folds(name, routing, ranking_data):
     X, y, groups = ranking_data
     cv, times = SPLITTERS[name], {}
     if name in ("last out", "over time"):
@@ -143,7 +143,7 @@ def test_values_are_those_of_the_models_of_each_fold(name, routing, ranking_data
         assert values_by_fold(search, candidate) == expected
 
 
-def test_values_of_listed_folds_of_unequal_sizes(ranking_data):
+def test_kept_values_of_listed_folds_of_unequal_sizes(ranking_data):
     groups = ranking_data[2]
     tests = [groups < 5, (groups >= 5) & (groups < 40), groups % 7 == 3]
     cv = [(np.flatnonzero(~test), np.flatnonzero(test)) for test in tests]
@@ -155,7 +155,7 @@ def test_values_of_listed_folds_of_unequal_sizes(ranking_data):
 
 
 @EVERY_KIND
-def test_the_scores_of_folds_are_the_means_of_the_values(kind, routing, ranking_data):
+def test_scores_of_folds_are_means_of_kept_values(kind, routing, ranking_data):
     search = fit(ranking_data, kind)
     for candidate in range(len(search.cv_results_["params"])):
         for fold, (_, values) in enumerate(values_by_fold(search, candidate)):
@@ -163,7 +163,7 @@ def test_the_scores_of_folds_are_the_means_of_the_values(kind, routing, ranking_
             assert np.mean(values) == pytest.approx(score, rel=1e-14)
 
 
-def test_candidates_of_a_round_of_halving_share_queries(ranking_data):
+def test_halving_tests_candidates_of_a_round_on_the_same_queries(ranking_data):
     search = fit(ranking_data, "halving grid")
     kept, rounds = search.kept_queries_, search.cv_results_["iter"]
     assert len(np.unique(rounds)) > 1
@@ -174,7 +174,7 @@ def test_candidates_of_a_round_of_halving_share_queries(ranking_data):
         assert (of_round == of_round[0]).all()
 
 
-def test_weights_that_reach_the_scorer_keep_their_scale(routing, ranking_data):
+def test_search_report_keeps_the_scale_of_weights(routing, ranking_data):
     X, y, groups = ranking_data
     per_query = 2.0 ** (groups % 9 - 4)
     scorer = ndcg_scorer(k=3).set_score_request(sample_weight=True)
@@ -202,9 +202,7 @@ MODELS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("name", MODELS)
-def test_values_of_models_that_take_ids_and_of_candidates_that_are_models(
-    name, n_jobs, routing, ranking_data, folds
-):
+def test_kept_values_equal_cross_val_report_for_models_with_ids(name, n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data
     model, grid = MODELS[name]
     search = fit(ranking_data, model=model, grid=grid, cv=folds, n_jobs=n_jobs)
@@ -215,7 +213,7 @@ def test_values_of_models_that_take_ids_and_of_candidates_that_are_models(
             assert (ids, values) == (report.ids.tolist(), report.values["ndcg@3"].tolist())
 
 
-def test_models_get_their_ids(with_ids, ranking_data):
+def test_search_that_keeps_queries_passes_ids_to_models(with_ids, ranking_data):
     (model, X), (_, y, groups) = with_ids, ranking_data
     search = fit(
         (X, y, groups), model=Pipeline([("model", model)]), grid={"model": [ChecksIds(), ChecksIds(1e3)]}
@@ -223,7 +221,7 @@ def test_models_get_their_ids(with_ids, ranking_data):
     assert values_by_fold(search, 0) == values_by_fold(fit(ranking_data, grid={"alpha": [1.0]}), 0)
 
 
-def test_values_of_a_boosted_ranker(ranking_data, folds):
+def test_kept_values_of_a_boosted_ranker(ranking_data, folds):
     model = ours("LGBMRanker")
     search = fit(ranking_data, model=model, grid={"num_leaves": [3, 7]}, cv=folds)
     for candidate, leaves in enumerate([3, 7]):
@@ -231,7 +229,7 @@ def test_values_of_a_boosted_ranker(ranking_data, folds):
         assert values_by_fold(search, candidate) == expected
 
 
-# ------------------------------------------------------------------ which metric
+# ------------------------------------------------------------------ choice of the metric
 
 
 @pytest.mark.parametrize("keep", [True, "map", "ndcg@3"])
@@ -244,7 +242,7 @@ def test_values_of_a_boosted_ranker(ranking_data, folds):
     ],
     ids=["list", "dict", "one scorer"],
 )
-def test_of_several_metrics_one_is_kept(scoring, keep, routing, ranking_data, folds):
+def test_search_keeps_one_of_several_metrics(scoring, keep, routing, ranking_data, folds):
     search = fit(ranking_data, scoring=scoring, refit="ndcg@3", keep_queries=keep)
     name = keep if isinstance(keep, str) else "ndcg@3"
     metric = map_score if name == "map" else ndcg_at_3
@@ -255,7 +253,7 @@ def test_of_several_metrics_one_is_kept(scoring, keep, routing, ranking_data, fo
     assert search.report(2).metrics == (name,)
 
 
-def test_a_scorer_may_have_another_name_than_its_metric(ranking_data):
+def test_kept_queries_of_a_scorer_named_unlike_its_metric(ranking_data):
     scoring = {"ours": ndcg_scorer(k=3), "theirs": "r2"}
     search = fit(ranking_data, scoring=scoring, refit="theirs", keep_queries="ours")
     assert (search.kept_queries_.key, search.kept_queries_.metric) == ("ours", "ndcg@3")
@@ -265,7 +263,7 @@ def test_a_scorer_may_have_another_name_than_its_metric(ranking_data):
 @pytest.mark.parametrize(
     "model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["alone", "pipeline"]
 )
-def test_functions_beside_the_scorer_see_the_users_model(model, routing, ranking_data):
+def test_scoring_functions_get_the_users_model(model, routing, ranking_data):
     def score(fitted, X, y):
         assert type(fitted) is type(model)
         return fitted.score(X, y)
@@ -284,7 +282,7 @@ def test_functions_beside_the_scorer_see_the_users_model(model, routing, ranking
     [list, lambda ids: np.array([f"q{i:03d}" for i in ids]), lambda ids: [(int(i), "web") for i in ids]],
     ids=["ints", "strings", "tuples"],
 )
-def test_ids_are_as_given(convert, routing, ranking_data):
+def test_kept_queries_keep_ids_as_given(convert, routing, ranking_data):
     X, y, groups = ranking_data
     search, plain = fit((X, y, convert(groups))), fit(ranking_data)
     assert search.kept_queries_.ids.tolist() == list(convert(np.unique(groups).tolist()))
@@ -294,7 +292,7 @@ def test_ids_are_as_given(convert, routing, ranking_data):
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @EVERY_KIND
-def test_ids_by_the_name_of_a_column(kind, library, routing, ranking_data):
+def test_search_that_keeps_queries_reads_ids_from_a_column(kind, library, routing, ranking_data):
     X, y, groups = ranking_data
     model = make_pipeline(FunctionTransformer(without_ids), Ridge())
     rows = frame(library, X, qid=groups), y, "qid"
@@ -304,7 +302,7 @@ def test_ids_by_the_name_of_a_column(kind, library, routing, ranking_data):
     np.testing.assert_allclose(search.kept_queries_.values, plain.kept_queries_.values, rtol=1e-9)
 
 
-def test_ids_of_a_series_whose_index_is_shuffled(routing, ranking_data):
+def test_search_that_keeps_queries_accepts_a_shuffled_index(routing, ranking_data):
     X, y, groups = ranking_data
     pd = load("pandas")
     index = np.random.default_rng(0).permutation(len(y))
@@ -317,14 +315,14 @@ def test_ids_of_a_series_whose_index_is_shuffled(routing, ranking_data):
 # ------------------------------------------------------------------ memory
 
 
-def test_float32_halves_the_memory(ranking_data):
+def test_keep_dtype_float32_halves_the_memory(ranking_data):
     double, single = (fit(ranking_data, keep_dtype=dtype).kept_queries_ for dtype in ("float64", "float32"))
     assert double.values.nbytes == 2 * single.values.nbytes == 8 * 60 * 3
     assert single.values.dtype == np.float32
     np.testing.assert_allclose(single.values, double.values, rtol=0, atol=1e-7)
 
 
-def test_float32_changes_a_report_by_less_than_a_millionth(ranking_data):
+def test_keep_dtype_float32_changes_reports_by_less_than_1e_6(ranking_data):
     scorer = ranking_scorer(["recall@3"], average="micro")
     double, single = (
         fit(ranking_data, scoring=scorer, refit="recall@3", keep_dtype=dtype).report(0)
@@ -334,11 +332,11 @@ def test_float32_changes_a_report_by_less_than_a_millionth(ranking_data):
     assert single.interval["recall@3"] == pytest.approx(double.interval["recall@3"], abs=1e-6)
 
 
-def test_it_says_what_it_holds(ranking_data):
+def test_kept_queries_repr_counts_candidates_and_queries(ranking_data):
     assert repr(fit(ranking_data).kept_queries_) == "<KeptQueries of 3 candidates and 60 queries: ndcg@3>"
 
 
-def test_search_warns_if_values_do_not_come_back(ranking_data, monkeypatch):
+def test_search_warns_if_kept_values_are_lost(ranking_data, monkeypatch):
     monkeypatch.setattr("sklearn_rank.model_selection._kept_queries._carry", lambda score, *_: score)
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)

@@ -1,4 +1,4 @@
-"""What a search with the values of queries tells of its candidates, and what it refuses."""
+"""Reports and comparisons by the values per query of a search, and errors."""
 
 import pickle
 
@@ -87,7 +87,7 @@ def test_search_report_counts_queries_without_relevant_documents(kind, zero_divi
 @pytest.mark.slow
 @pytest.mark.parametrize("cv", [3, REPEATED], ids=["folds", "repeats"])
 @pytest.mark.parametrize("case", OPTIONS)
-def test_a_report_is_that_of_cross_val_report_to_the_last_bit(case, cv, ranking_data):
+def test_search_report_equals_cross_val_report_exactly(case, cv, ranking_data):
     (name, options), (X, y, groups) = OPTIONS[case], ranking_data
     if case == "unjudged":
         y = np.where(np.random.default_rng(0).random(len(y)) < 0.2, np.nan, y)
@@ -102,7 +102,7 @@ def test_a_report_is_that_of_cross_val_report_to_the_last_bit(case, cv, ranking_
 @pytest.mark.parametrize(
     ("name", "average"), [("ndcg@3", "macro"), ("recall@3", "micro"), ("map", "weighted")]
 )
-def test_weights_count_over_all_folds_as_within_each(name, average, spread, ranking_data):
+def test_search_report_weights_match_cross_val_report(name, average, spread, ranking_data):
     X, y, groups = ranking_data
     per_query = np.exp(np.random.default_rng(0).normal(0, spread, 60))
     weights = per_query[np.unique(groups, return_inverse=True)[1]]
@@ -120,7 +120,7 @@ def test_weights_count_over_all_folds_as_within_each(name, average, spread, rank
     )
 
 
-def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
+def test_search_report_accepts_clusters_of_unsearched_queries(ranking_data):
     pandas = pytest.importorskip("pandas")
     search = fit(ranking_data)
     table = pandas.Series(np.arange(100) // 4, index=pandas.RangeIndex(100, name="user"))
@@ -131,7 +131,7 @@ def test_a_table_of_clusters_may_hold_more_than_was_searched(ranking_data):
         search.report(0, cluster=shuffled.iloc[:40])
 
 
-def test_settings_and_clusters_of_a_report(ranking_data):
+def test_search_report_options_match_cross_val_report(ranking_data):
     X, y, groups = ranking_data
     settings = {"interval": "bootstrap", "n_resamples": 200, "confidence_level": 0.8, "random_state": 3}
     ids = np.unique(groups)
@@ -148,7 +148,7 @@ def test_settings_and_clusters_of_a_report(ranking_data):
     assert search.report(1, cluster=shuffled, **settings).interval == report.interval
 
 
-def test_comparisons_are_those_of_the_reports(ranking_data):
+def test_search_compare_equals_compare_of_reports(ranking_data):
     search = fit(ranking_data)
     options = {"test": "randomization", "margin": 0.01, "random_state": 0, "n_resamples": 500}
     clusters = dict(enumerate(np.arange(60) // 3))
@@ -157,7 +157,7 @@ def test_comparisons_are_those_of_the_reports(ranking_data):
     assert len(search.compare(0, 1, 2).columns["p"]) == 3
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_comparisons_are_those_of_the_reports(ranking_data):
         "scorer of several",
     ],
 )
-def test_scorers_that_give_no_values_of_queries_are_refused(scoring, routing, ranking_data):
+def test_keep_queries_rejects_scorers_without_values_per_query(scoring, routing, ranking_data):
     options = {"scoring": scoring, "refit": "kept"} if isinstance(scoring, dict) else {"scoring": scoring}
     with pytest.raises(
         ValueError, match=r"'scoring' parameter of GridSearchCV must be a ranking scorer of this"
@@ -204,12 +204,12 @@ def test_scorers_that_give_no_values_of_queries_are_refused(scoring, routing, ra
         ("keep_dtype", np.float32, "be one of 'float64', 'float32'"),
     ],
 )
-def test_what_to_keep_is_checked(kind, parameter, value, rule, ranking_data):
+def test_keep_queries_and_keep_dtype_are_validated(kind, parameter, value, rule, ranking_data):
     with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of \w+SearchCV must {rule}"):
         fit(ranking_data, kind, **{parameter: value})
 
 
-def test_of_several_metrics_the_one_to_keep_is_named(ranking_data):
+def test_keep_queries_names_one_of_several_metrics_without_refit(ranking_data):
     with pytest.raises(
         ValueError, match=r"must name the metric to keep, 'ndcg' or 'map'. Got True, with refit=False"
     ):
@@ -261,7 +261,7 @@ def fitted(ranking_data):
 
 
 @pytest.mark.parametrize(("method", "args", "options", "rule"), REFUSED)
-def test_bad_arguments_are_refused_by_name(method, args, options, rule, fitted):
+def test_search_methods_reject_bad_arguments_by_name(method, args, options, rule, fitted):
     with pytest.raises(ValueError, match=rf"^The {rule}") as raised:
         getattr(fitted, method)(*args, **options)
     assert f"GridSearchCV.{method}" in str(raised.value)
@@ -273,13 +273,13 @@ CALLS = pytest.mark.parametrize(
 
 
 @CALLS
-def test_it_must_be_fitted(method, args):
+def test_search_methods_raise_before_fit(method, args):
     with pytest.raises(NotFittedError):
         getattr(make(keep_queries=True), method)(*args)
 
 
 @CALLS
-def test_it_must_have_kept_values(method, args, ranking_data):
+def test_search_methods_raise_without_kept_queries(method, args, ranking_data):
     search = fit(ranking_data, keep_queries=False).set_params(keep_queries=True)
     rule = "'keep_queries' parameter of GridSearchCV must be set when .* Got a search"
     with pytest.raises(ValueError, match=rule):
@@ -287,7 +287,7 @@ def test_it_must_have_kept_values(method, args, ranking_data):
 
 
 @pytest.mark.parametrize("method", ["contenders", "corrected_score"])
-def test_one_query_tells_nothing(method, ranking_data):
+def test_search_methods_raise_with_one_query(method, ranking_data):
     groups = ranking_data[2]
     search = fit(ranking_data, cv=[(np.flatnonzero(groups != 4), np.flatnonzero(groups == 4))])
     with pytest.raises(
@@ -300,7 +300,7 @@ def test_one_query_tells_nothing(method, ranking_data):
 
 
 @EVERY_KIND
-def test_copies(kind, ranking_data):
+def test_search_with_kept_queries_survives_pickle_and_clone(kind, ranking_data):
     search = fit(ranking_data, kind, keep_dtype="float32")
     again = pickle.loads(pickle.dumps(search))
     assert str(again.report(0)) == str(search.report(0))
@@ -311,7 +311,7 @@ def test_copies(kind, ranking_data):
 
 
 @EVERY_KIND
-def test_words_and_pages(kind, ranking_data):
+def test_search_repr_shows_keep_queries_only_when_set(kind, ranking_data):
     search = fit(ranking_data, kind)
     assert "keep_queries=True" in repr(search)
     assert "keep" not in repr(make(kind))
@@ -319,14 +319,14 @@ def test_words_and_pages(kind, ranking_data):
 
 
 @EVERY_KIND
-def test_another_fit_forgets_the_values(kind, ranking_data):
+def test_fit_without_keep_queries_removes_kept_queries(kind, ranking_data):
     search = fit(ranking_data, kind)
     search.set_params(keep_queries=False)
     X, y, groups = ranking_data
     assert not hasattr(search.fit(X, y, groups=groups), "kept_queries_")
 
 
-def test_another_fit_forgets_the_choice(ranking_data):
+def test_fit_without_simplest_removes_choice(ranking_data):
     search = fit(ranking_data, refit=simplest("alpha", within=0.5))
     assert search.choice_
     X, y, groups = ranking_data

@@ -1,4 +1,4 @@
-"""Curves by cross-validation: over a parameter, and over the number of whole queries to learn from."""
+"""Learning curves over numbers of whole queries, and validation curves over a parameter."""
 
 import warnings
 from inspect import signature
@@ -43,7 +43,7 @@ def score_by_hand(model, train, test, X, y, groups):
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_a_parameter_is_scored_as_by_hand(n_jobs, routing, ranking_data, folds):
+def test_validation_curve_equals_a_loop_over_the_folds(n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data
     options = {"param_name": "ridge__alpha", "param_range": ALPHAS, "cv": 3, "n_jobs": n_jobs}
     train, test = validation_curve(PIPELINE, X, y, groups=groups, scoring=NDCG, **options)
@@ -54,7 +54,7 @@ def test_a_parameter_is_scored_as_by_hand(n_jobs, routing, ranking_data, folds):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_a_model_learns_from_the_first_queries_of_each_fold(n_jobs, routing, ranking_data, folds):
+def test_learning_curve_trains_on_the_first_queries_of_each_fold(n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data
     options = {"scoring": NDCG, "cv": 3, "train_sizes": [2, 7, 40], "n_jobs": n_jobs}
     sizes, train_scores, test_scores = learning_curve(PIPELINE, X, y, groups=groups, **options)
@@ -66,7 +66,7 @@ def test_a_model_learns_from_the_first_queries_of_each_fold(n_jobs, routing, ran
             np.testing.assert_allclose([train_scores[i, j], test_scores[i, j]], expected, atol=1e-12)
 
 
-def test_queries_are_drawn_whole(ranking_data):
+def test_learning_curve_draws_whole_queries_when_shuffled(ranking_data):
     X, y, groups = ranking_data
     seen = []
 
@@ -84,14 +84,14 @@ def test_queries_are_drawn_whole(ranking_data):
     assert seen[0][0].tolist() != np.unique(groups)[:5].tolist()
 
 
-def test_sizes_may_be_shares_of_the_queries_of_a_fold(ranking_data):
+def test_learning_curve_sizes_default_to_shares_of_queries(ranking_data):
     X, y, groups = ranking_data
     sizes, *_ = learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3)
     assert sizes.tolist() == [4, 13, 22, 31, 40]
     assert len(learning_curve(Ridge(), X, y, groups=groups, cv=3, return_times=True)) == 5
 
 
-def test_ids_weights_and_other_parameters_reach_the_model_by_rows(with_ids, ranking_data, routing):
+def test_learning_curve_passes_ids_and_weights_by_rows(with_ids, ranking_data, routing):
     (model, with_column), (X, y, groups) = with_ids, ranking_data
     if routing:
         model.set_fit_request(groups=True).set_score_request(groups=True)
@@ -119,7 +119,7 @@ def test_ids_weights_and_other_parameters_reach_the_model_by_rows(with_ids, rank
     ],
     ids=["learning_curve", "validation_curve"],
 )
-def test_without_ids_it_is_scikit_learns(curve, request, ranking_data):
+def test_curves_equal_scikit_learn_without_ids(curve, request, ranking_data):
     X, y, _ = ranking_data
     name = request.node.callspec.id
     options = {"scoring": "r2", "cv": KFold(3)}
@@ -130,7 +130,7 @@ def test_without_ids_it_is_scikit_learns(curve, request, ranking_data):
 
 
 @CURVE
-def test_names_of_metrics_and_the_models_own_score(curve, routing, ranking_data):
+def test_curves_accept_metric_names_and_the_models_own_score(curve, routing, ranking_data):
     X, y, groups = ranking_data
     options = {"groups": groups, "cv": 3}
     named = curve(Ridge(), X, y, scoring="ndcg@3", **options)
@@ -140,7 +140,7 @@ def test_names_of_metrics_and_the_models_own_score(curve, routing, ranking_data)
 
 
 @CURVE
-def test_ids_that_travel_in_the_data(curve, routing, travelling, ranking_data):
+def test_curves_read_ids_from_the_data(curve, routing, travelling, ranking_data):
     model, X, y = travelling
     model = model if isinstance(model, Ridge) else model[-1]
     X = X if not hasattr(X, "columns") or "qid" not in X.columns else X.set_index("qid")
@@ -150,55 +150,55 @@ def test_ids_that_travel_in_the_data(curve, routing, travelling, ranking_data):
 
 
 @CURVE
-def test_several_scorers_are_refused(curve, ranking_data):
+def test_curves_reject_several_scorers(curve, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"'scoring' parameter of .*_curve must be one scorer"):
         curve(Ridge(), X, y, groups=groups, scoring=["ndcg", "map"])
 
 
 @CURVE
-def test_a_ranking_scorer_without_ids_is_refused(curve, ranking_data):
+def test_curves_reject_a_ranking_scorer_without_ids(curve, ranking_data):
     X, y, _ = ranking_data
     with pytest.raises(ValueError, match=r"required by ndcg_scorer\(k=3\)"):
         curve(Ridge(), X, y, scoring=NDCG)
 
 
 @pytest.mark.parametrize("cv", [KFold(3), ShuffleSplit(2, random_state=0), WithinGroupKFold(3)], ids=repr)
-def test_folds_that_cut_queries_have_no_whole_queries_to_learn_from(cv, ranking_data):
+def test_learning_curve_rejects_folds_that_cut_queries(cv, ranking_data):
     X, y, groups = ranking_data
     keep_whole = pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must keep queries whole")
     with keep_whole, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of the cut, and of scikit-learn's own splitters
+        warnings.simplefilter("ignore", UserWarning)  # about cut queries, from here and from scikit-learn
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=cv)
     assert learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=GroupKFold(2))[1].shape == (5, 2)
 
 
-def test_incremental_learning_is_refused(ranking_data):
+def test_learning_curve_rejects_incremental_learning_with_groups(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"'exploit_incremental_learning' .* must be False with 'groups'"):
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, exploit_incremental_learning=True)
 
 
-def test_too_many_queries_are_refused(ranking_data):
+def test_learning_curve_rejects_train_sizes_above_the_queries(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match="within \\(0, 40\\]"):
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3, train_sizes=[41])
 
 
-def test_a_classifier_of_grades(routing, ranking_data):
+def test_learning_curve_of_a_classifier(routing, ranking_data):
     X, y, groups = ranking_data
     scores = CURVES["learning_curve"](LogisticRegression(), X, y, groups=groups, scoring=NDCG, cv=3)
     assert (np.array(scores) > 0.4).all()
 
 
 @pytest.mark.parametrize("name", ["learning_curve", "validation_curve"])
-def test_the_signature_is_scikit_learns(name):
+def test_curve_signatures_equal_those_of_scikit_learn(name):
     own = signature(getattr(sklearn_rank, name)).parameters
     other = [name for name in signature(getattr(theirs, name)).parameters if name != "fit_params"]
     assert list(own) == other
 
 
-def test_models_are_compared_by_a_search_and_not_by_a_curve(ranking_data):
+def test_validation_curve_rejects_models_as_param_range(ranking_data):
     X, y, groups = ranking_data
     options = {"param_name": "ridge", "param_range": [Ridge(), NeedsIds()], "scoring": NDCG}
     with pytest.raises(
@@ -207,7 +207,7 @@ def test_models_are_compared_by_a_search_and_not_by_a_curve(ranking_data):
         validation_curve(make_pipeline(Ridge()), X, y, groups=groups, **options)
 
 
-def test_rows_may_be_lists_of_different_lengths(ranking_data):
+def test_learning_curve_accepts_rows_of_different_lengths(ranking_data):
     _, y, groups = ranking_data
     words = [["good"] * (grade + 1) + ["odd"] * (i % 3) for i, grade in enumerate(y)]
     model = make_pipeline(CountVectorizer(analyzer=list), Ridge())
@@ -216,7 +216,7 @@ def test_rows_may_be_lists_of_different_lengths(ranking_data):
     np.testing.assert_allclose(scores[0], cross_val_score(model, words, y, **options))
 
 
-def test_no_fold_is_no_curve(ranking_data):
+def test_learning_curve_rejects_an_empty_list_of_folds(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must give at least one fold"):
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=[])

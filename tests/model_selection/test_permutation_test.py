@@ -1,4 +1,4 @@
-"""A test by permutations that respect queries."""
+"""Permutation tests that permute labels within queries."""
 
 from inspect import signature
 
@@ -32,7 +32,7 @@ class Watches(Ridge):
         return super().fit(X, y)
 
 
-def test_labels_stay_in_their_query(ranking_data):
+def test_permutation_test_permutes_labels_within_queries(ranking_data):
     X, y, groups = ranking_data
     Watches.seen.clear()
     options = {"groups": groups, "scoring": NDCG, "cv": 2, "n_permutations": 5}
@@ -48,7 +48,7 @@ def test_labels_stay_in_their_query(ranking_data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data):
+def test_permutation_test_returns_score_permuted_scores_and_p_value(n_jobs, routing, ranking_data):
     X, y, groups = ranking_data
     options = {"scoring": NDCG, "cv": 3, "n_permutations": 9, "n_jobs": n_jobs, "random_state": 0}
     score, permuted, p_value = permutation_test_score(Ridge(), X, y, groups=groups, **options)
@@ -61,7 +61,7 @@ def test_the_score_and_its_rank_among_the_permuted(n_jobs, routing, ranking_data
 
 
 @pytest.mark.slow
-def test_a_model_that_knows_nothing_is_not_significant(ranking_data):
+def test_permutation_test_is_not_significant_for_noise(ranking_data):
     _, y, groups = ranking_data
     noise = np.random.default_rng(0).standard_normal((len(y), 2))
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 50}
@@ -78,7 +78,7 @@ def test_permutation_p_value_counts_equal_scores(monkeypatch, ranking_data):
     assert permutation_test_score(Ridge(), X, y, **options)[2] == (1 + 2) / (1 + 3)
 
 
-def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):
+def test_permutation_test_is_not_significant_for_a_query_feature(ranking_data):
     _, y, groups = ranking_data
     mean = np.bincount(groups, weights=y)[groups] / np.bincount(groups)[groups]
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "n_permutations": 10}
@@ -86,7 +86,7 @@ def test_a_feature_of_the_query_alone_does_not_count_as_ranking(ranking_data):
 
 
 @pytest.mark.thorough
-def test_it_agrees_with_scikit_learn_where_that_permutes_within_groups(ranking_data):
+def test_permutation_test_agrees_with_scikit_learn_within_groups(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     labels = pandas.Series(y, index=pandas.Index(groups, name="qid"))
@@ -101,7 +101,7 @@ def test_it_agrees_with_scikit_learn_where_that_permutes_within_groups(ranking_d
     assert ours[1].std() == pytest.approx(other[1].std(), rel=0.25)
 
 
-def test_other_parameters_reach_model_and_splitter(ranking_data):
+def test_permutation_test_passes_params_to_model_and_splitter(ranking_data):
     X, y, groups = ranking_data
     params = {"times": np.arange(len(y)), "sample_weight": np.arange(len(y)) + 1.0}
     options = {"groups": groups, "cv": LeaveLastOut(3), "n_permutations": 2}
@@ -109,7 +109,7 @@ def test_other_parameters_reach_model_and_splitter(ranking_data):
     assert weighed[1].shape == (2,)
 
 
-def test_without_ids_it_is_scikit_learns(ranking_data):
+def test_permutation_test_equals_scikit_learn_without_ids(ranking_data):
     X, y, _ = ranking_data
     options = {"scoring": "r2", "cv": KFold(3), "n_permutations": 3}
     ours, other = (f.permutation_test_score(Ridge(), X, y, **options) for f in (sklearn_rank, theirs))
@@ -125,20 +125,20 @@ def test_without_ids_it_is_scikit_learns(ranking_data):
     ],
     ids=["none", "several", "no ids"],
 )
-def test_bad_input_of_the_test_is_refused(options, message, ranking_data):
+def test_permutation_test_rejects_bad_arguments(options, message, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=message):
         permutation_test_score(Ridge(), X, y, **{"groups": groups, "scoring": NDCG} | options)
 
 
-def test_the_signature_is_scikit_learns():
+def test_permutation_signatures_equal_those_of_scikit_learn():
     other = [name for name in signature(theirs.permutation_test_score).parameters if name != "fit_params"]
     assert list(signature(permutation_test_score).parameters) == other
     other = list(signature(sklearn.inspection.permutation_importance).parameters)
     assert set(signature(permutation_importance).parameters) == {*other, "groups", "within_groups"}
 
 
-def test_a_score_that_is_undefined_has_no_p_value(ranking_data):
+def test_permutation_test_p_value_is_nan_for_an_undefined_score(ranking_data):
     X, y, groups = ranking_data
     scorer = ndcg_scorer(zero_division=np.nan)
     options = {"groups": groups, "scoring": scorer, "cv": 3, "n_permutations": 3}

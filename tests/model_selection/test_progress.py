@@ -1,4 +1,4 @@
-"""Searches tell how far they are: by scikit-learn's callbacks from 1.9 on, by `verbose` on every version."""
+"""Progress of searches: callbacks of scikit-learn 1.9 or later, and `verbose` on every version."""
 
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
@@ -25,7 +25,7 @@ SEARCH = pytest.mark.parametrize("name", SEARCHES)
 
 
 @SEARCH
-def test_a_progress_bar_comes_to_its_end(name, routing, ranking_data, capsys):
+def test_search_progress_bar_reaches_100_percent(name, routing, ranking_data, capsys):
     callback = pytest.importorskip("sklearn.callback")
     pytest.importorskip("rich")
     X, y, groups = ranking_data
@@ -39,14 +39,14 @@ def test_a_progress_bar_comes_to_its_end(name, routing, ranking_data, capsys):
 
 
 @SEARCH
-def test_fits_are_told_one_by_one(name, routing, ranking_data, capsys):
+def test_search_verbose_prints_one_line_per_fit(name, routing, ranking_data, capsys):
     X, y, groups = ranking_data
     search = SEARCHES[name](scoring="ndcg@3", verbose=2).fit(X, y, groups=groups)
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("[CV] END")]
     assert len(lines) == len(search.cv_results_["params"]) * 3
 
 
-def test_cross_validation_tells_scores(ranking_data, capsys):
+def test_cross_validate_verbose_prints_scores(ranking_data, capsys):
     X, y, groups = ranking_data
     cross_validate(Ridge(), X, y, groups=groups, scoring="ndcg@3", cv=2, verbose=3)
     assert capsys.readouterr().out.count("score=") == 2

@@ -1,4 +1,4 @@
-"""Fitted searches, rankers and `WithGroups` are saved and loaded, and predict the same."""
+"""Saved and loaded searches, rankers and `WithGroups`, which predict the same."""
 
 import io
 import pickle
@@ -150,7 +150,7 @@ WITHOUT_IDS = {
 
 
 @pytest.mark.parametrize("method", WITHOUT_IDS)
-def test_methods_that_pass_no_ids_raise_if_a_part_takes_them(method):
+def test_methods_without_ids_raise_if_a_part_takes_ids(method):
     model = WITHOUT_IDS[method]
     for fitted in (GridSearchCV(model, {}, cv=2, scoring=one), WithGroups(model)):
         fitted.fit(X, Y, groups=GROUPS)
@@ -159,7 +159,7 @@ def test_methods_that_pass_no_ids_raise_if_a_part_takes_them(method):
 
 
 @pytest.mark.parametrize("method", WITHOUT_IDS)
-def test_methods_that_pass_no_ids_call_those_of_the_model(method):
+def test_methods_without_ids_call_those_of_the_model(method):
     last = clone(WITHOUT_IDS[method][-1])
     expected = getattr(clone(last).fit(X), method)(X)
     for fitted in (GridSearchCV(last, {}, cv=2, scoring=one), WithGroups(last)):

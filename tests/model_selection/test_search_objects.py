@@ -1,4 +1,4 @@
-"""Searches as objects: parameters of `fit`, copies, nesting."""
+"""Searches as objects: parameters of `fit`, copies and nesting."""
 
 import pickle
 import threading
@@ -31,7 +31,7 @@ NAMED = [("r2", True), (["r2", "neg_mean_squared_error"], "r2"), ("neg_max_error
     [(Ridge(), ""), (make_pipeline(StandardScaler(), Ridge()), "ridge__")],
     ids=["", "step"],
 )
-def test_with_routing_off_weights_mean_what_they_mean_in_scikit_learn(
+def test_search_weights_equal_scikit_learn_without_routing(
     model, prefix, scoring, refit, ranking_data, folds
 ):
     X, y, groups = ranking_data
@@ -47,7 +47,7 @@ def test_with_routing_off_weights_mean_what_they_mean_in_scikit_learn(
     np.testing.assert_array_equal(search.predict(X), expected.predict(X))
 
 
-def test_weights_reach_a_ranking_that_asked_for_them(ranking_data, folds):
+def test_search_passes_weights_to_scorers_that_request_them(ranking_data, folds):
     X, y, groups = ranking_data
     weights = np.random.default_rng(0).random(60)[groups]
     scorer = ndcg_scorer(k=3).set_score_request(sample_weight=True)
@@ -62,12 +62,12 @@ def test_weights_reach_a_ranking_that_asked_for_them(ranking_data, folds):
     assert got == ndcg_score(y, search.predict(X), groups=groups, sample_weight=weights, k=3)
 
 
-# ------------------------------------------------------------------ a search as an object
+# ------------------------------------------------------------------ state and copies
 
 
 @SEARCH
 @pytest.mark.parametrize("labels", [1, -1], ids=["fit succeeds", "fit fails"])
-def test_fit_leaves_the_parameters_as_they_were(make, labels, routing, ranking_data):
+def test_search_fit_does_not_change_parameters(make, labels, routing, ranking_data):
     X, y, groups = ranking_data
     model = Ridge()
     search = make(model, GRID, scoring=["ndcg@3", "r2"], refit="ndcg@3", cv=4, error_score="raise")
@@ -87,7 +87,7 @@ def test_fit_leaves_the_parameters_as_they_were(make, labels, routing, ranking_d
 @pytest.mark.parametrize(
     "copy", [clone, lambda search: pickle.loads(pickle.dumps(search))], ids=["clone", "pickle"]
 )
-def test_a_copy_searches_and_scores_alike(make, copy, routing, ranking_data):
+def test_search_copies_give_the_same_results(make, copy, routing, ranking_data):
     X, y, groups = ranking_data
     search = make(Ridge(), GRID, scoring="ndcg@3", cv=3).fit(X, y, groups=groups)
     again = copy(search)
@@ -99,7 +99,7 @@ def test_a_copy_searches_and_scores_alike(make, copy, routing, ranking_data):
     assert again.score(X, y, groups=groups) == search.score(X, y, groups=groups)
 
 
-def test_a_search_inside_a_pipeline(routing, ranking_data, folds):
+def test_search_inside_a_pipeline_gets_ids(routing, ranking_data, folds):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), GRID, scoring="ndcg@3", cv=3)
     scaled = StandardScaler().fit_transform(X)
@@ -112,7 +112,7 @@ def test_a_search_inside_a_pipeline(routing, ranking_data, folds):
 
 @pytest.mark.slow
 @SEARCH
-def test_a_search_inside_cross_validation(make, routing, ranking_data, folds):
+def test_search_inside_cross_validate_gets_ids(make, routing, ranking_data, folds):
     X, y, groups = ranking_data
     search = make(Ridge(), GRID, scoring=["map", "r2"], refit="map", cv=3)
     options = {"scoring": ["ndcg@3", "r2"], "groups": groups, "cv": 3, "return_estimator": True}
@@ -125,7 +125,7 @@ def test_a_search_inside_cross_validation(make, routing, ranking_data, folds):
 
 
 @pytest.mark.parametrize("name", ["GridSearchCV", "RandomizedSearchCV"])
-def test_the_signatures_are_those_of_scikit_learn_and_groups(name):
+def test_search_signatures_equal_scikit_learn_plus_groups(name):
     ours, other = getattr(sklearn_rank, name), getattr(theirs, name)
     own = [each.replace(annotation=Parameter.empty) for each in signature(ours).parameters.values()]
     added = [each for each in own if each.name in ("keep_queries", "keep_dtype")]
@@ -141,11 +141,11 @@ def test_the_signatures_are_those_of_scikit_learn_and_groups(name):
         assert set(own) == {*signature(getattr(other, method)).parameters, "groups"}
 
 
-# ------------------------------------------------------------------ several threads at one search
+# ------------------------------------------------------------------ several threads
 
 
 @pytest.mark.slow
-def test_what_a_search_requests_is_found_without_changing_it(ranking_data):
+def test_search_routing_and_score_are_thread_safe(ranking_data):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="ndcg@3", cv=3).fit(X, y, groups=groups)
     expected = search.score(X, y, groups=groups)
@@ -161,7 +161,7 @@ def test_what_a_search_requests_is_found_without_changing_it(ranking_data):
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
-    while any(thread.is_alive() for thread in threads):  # nobody sees other parameters meanwhile
+    while any(thread.is_alive() for thread in threads):  # parameters do not change meanwhile
         assert (search.cv, search.scoring, type(search.estimator)) == (3, "ndcg@3", Ridge)
     for thread in threads:
         thread.join()
@@ -170,7 +170,7 @@ def test_what_a_search_requests_is_found_without_changing_it(ranking_data):
     assert all(vars(search)[name] is value for name, value in before.items())
 
 
-def test_a_search_keeps_its_parameters_while_it_is_fitted(ranking_data):
+def test_search_keeps_its_parameters_during_fit(ranking_data):
     X, y, groups = ranking_data
     seen = []
 
@@ -185,7 +185,7 @@ def test_a_search_keeps_its_parameters_while_it_is_fitted(ranking_data):
     assert seen == [(3, "ndcg@3", True)] * 4
 
 
-def test_a_fit_that_fails_leaves_the_search_as_it_was(ranking_data):
+def test_search_is_unchanged_after_a_failed_fit(ranking_data):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(alpha=-1), {}, scoring="ndcg@3", cv=3, error_score="raise")
     before = dict(vars(search))

@@ -1,4 +1,4 @@
-"""Searches whose `groups` reach splitter, model and scorers."""
+"""Searches that pass `groups` to splitter, model and scorers."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ from tests.helpers.asking import ChecksIds
 from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
 
 NDCG = ndcg_scorer(k=3)
-# What `scoring` may be, what to refit for, and the metric behind each column of the results.
+# Values of `scoring` and of `refit`, and the metric of each column of the results.
 SCORINGS = {
     "scorer": (NDCG, True, {"score": "ndcg@3"}),
     "name": ("ndcg@3", True, {"score": "ndcg@3"}),
@@ -63,7 +63,7 @@ class Recorder(Ridge):
 @SEARCH
 @pytest.mark.parametrize("pipeline", [False, True], ids=["alone", "pipeline"])
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_every_score_is_that_of_a_loop_over_the_folds(
+def test_search_scores_equal_a_loop_over_the_folds(
     make, pipeline, n_jobs, routing, ranking_data, folds, by_hand
 ):
     X, y, groups = ranking_data
@@ -87,7 +87,7 @@ def test_every_score_is_that_of_a_loop_over_the_folds(
 
 
 @pytest.mark.parametrize("refit", ["ndcg@3", "map"])
-def test_scikit_learn_with_routing_agrees(refit, ranking_data):
+def test_search_equals_scikit_learn_with_routing(refit, ranking_data):
     X, y, groups = ranking_data
     options = {"scoring": ranking_scorer(["ndcg@3", "map"]), "refit": refit}
     ours = GridSearchCV(Ridge(), GRID, cv=3, **options).fit(X, y, groups=groups)
@@ -100,7 +100,7 @@ def test_scikit_learn_with_routing_agrees(refit, ranking_data):
 
 
 @SCORING
-def test_every_kind_of_scoring(scoring, refit, metrics, routing, ranking_data, by_hand):
+def test_search_accepts_every_kind_of_scoring(scoring, refit, metrics, routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), GRID, scoring=scoring, refit=refit, cv=3).fit(X, y, groups=groups)
     for column, metric in metrics.items():
@@ -109,14 +109,14 @@ def test_every_kind_of_scoring(scoring, refit, metrics, routing, ranking_data, b
 
 
 @SCORING
-def test_the_score_is_that_of_the_metric_it_was_refit_for(scoring, refit, metrics, routing, ranking_data):
+def test_search_score_uses_the_refit_metric(scoring, refit, metrics, routing, ranking_data):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), GRID, scoring=scoring, refit=refit, cv=3).fit(X, y, groups=groups)
     metric = METRICS[metrics["score" if refit is True else refit]]
     assert search.score(X, y, groups=groups) == metric(y, search.predict(X), groups=groups)
 
 
-def test_without_refitting_there_are_results_alone(routing, ranking_data, by_hand):
+def test_search_without_refit_has_results_but_no_score(routing, ranking_data, by_hand):
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {}, scoring=["ndcg@3", "r2"], refit=False, cv=3).fit(X, y, groups=groups)
     assert search.cv_results_["mean_test_ndcg@3"] == np.mean(by_hand(Ridge(), k=3))
@@ -124,7 +124,7 @@ def test_without_refitting_there_are_results_alone(routing, ranking_data, by_han
         search.score(X, y, groups=groups)
 
 
-def test_a_model_is_scored_by_its_own_score_and_ids(routing, with_ids, ranking_data, by_hand):
+def test_search_uses_the_models_own_score_with_ids(routing, with_ids, ranking_data, by_hand):
     (model, X), (_, y, groups) = with_ids, ranking_data
     with config_context(enable_metadata_routing=True):
         model.set_fit_request(groups=True).set_score_request(groups=True)
@@ -134,13 +134,13 @@ def test_a_model_is_scored_by_its_own_score_and_ids(routing, with_ids, ranking_d
     assert search.score(X, y, groups=groups) == ndcg_score(y, search.predict(X), groups=groups)
 
 
-def test_a_model_that_says_nothing_of_ids_gets_them_too(with_ids, ranking_data):
+def test_search_passes_ids_to_models_without_requests(with_ids, ranking_data):
     (model, X), (_, y, groups) = with_ids, ranking_data
     search = GridSearchCV(model, GRID, cv=3, error_score="raise").fit(X, y, groups=groups)
     assert search.score(X, y, groups=groups) == ndcg_score(y, search.predict(X), groups=groups)
 
 
-# ------------------------------------------------------------------ where ids come from
+# ------------------------------------------------------------------ sources of ids
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_model_that_says_nothing_of_ids_gets_them_too(with_ids, ranking_data):
     [(NDCG, {"groups": "qid"}), (ndcg_scorer(k=3, groups="qid"), {})],
     ids=["named in the call", "named in the scorer"],
 )
-def test_a_name_reads_the_ids(scorer, ids, routing, travelling, ranking_data, by_hand):
+def test_search_reads_ids_by_name(scorer, ids, routing, travelling, ranking_data, by_hand):
     model, X, y = travelling
     search = GridSearchCV(model, {}, scoring=scorer, cv=3).fit(X, y, **ids)
     assert search.best_score_ == pytest.approx(np.mean(by_hand(Ridge(), k=3)), abs=1e-12)
@@ -157,7 +157,7 @@ def test_a_name_reads_the_ids(scorer, ids, routing, travelling, ranking_data, by
 
 
 @SEARCH
-def test_without_ids_a_ranking_is_refused_in_fit_and_in_score(make, routing, ranking_data):
+def test_search_fit_and_score_raise_without_ids(make, routing, ranking_data):
     X, y, groups = ranking_data
     search = make(Ridge(), GRID, scoring=NDCG)
     with pytest.raises(ValueError, match="groups=qid"):
@@ -167,7 +167,7 @@ def test_without_ids_a_ranking_is_refused_in_fit_and_in_score(make, routing, ran
 
 
 @pytest.mark.parametrize("scoring", [None, "r2", ["r2", "neg_mean_squared_error"]], ids=str)
-def test_without_groups_all_is_as_in_scikit_learn(scoring, routing, ranking_data):
+def test_search_equals_scikit_learn_without_groups(scoring, routing, ranking_data):
     X, y, _ = ranking_data
     searches = [
         module.GridSearchCV(Ridge(), GRID, scoring=scoring, refit=False).fit(X, y)
@@ -182,7 +182,7 @@ def test_without_groups_all_is_as_in_scikit_learn(scoring, routing, ranking_data
 @SEARCH
 @pytest.mark.parametrize("cv", [None, 4, GroupKFold(3), BalancedGroupKFold(2)], ids=repr)
 @pytest.mark.parametrize("scoring", ["ndcg", "r2"])
-def test_no_query_is_cut(make, cv, scoring, routing, ranking_data):
+def test_search_keeps_queries_whole(make, cv, scoring, routing, ranking_data):
     X, y, groups = ranking_data
     Recorder.seen.clear()
     search = make(Recorder(), GRID, scoring=scoring, cv=cv, refit=False)
@@ -195,13 +195,13 @@ def test_no_query_is_cut(make, cv, scoring, routing, ranking_data):
 
 
 @pytest.mark.parametrize("cv", [LeaveOneGroupOut(), [([0, 1, 2, 3], [4, 5])]], ids=["one out", "predefined"])
-def test_other_splitters_are_taken_as_they_are(cv, routing):
+def test_search_uses_other_splitters_and_listed_folds_as_given(cv, routing):
     X, y, groups = np.arange(6.0)[:, None], np.arange(6), np.repeat([0, 1, 2], 2)
     search = GridSearchCV(Ridge(), {}, scoring="ndcg", cv=cv).fit(X, y, groups=groups)
     assert search.n_splits_ == (1 if isinstance(cv, list) else 3)
 
 
-def test_a_splitter_that_cuts_queries_is_warned_about(routing, ranking_data):
+def test_search_warns_about_folds_that_cut_queries(routing, ranking_data):
     X, y, groups = ranking_data
     folds = list(KFold(3).split(X))
     with pytest.warns(UserWarning, match="cuts queries"):
@@ -221,9 +221,7 @@ def rows_with_ids(ranking_data):
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("first", [0, 1])
 @SEARCH
-def test_candidates_that_take_ids_and_others_in_one_search(
-    make, first, n_jobs, rows_with_ids, folds, routing
-):
+def test_search_over_models_with_and_without_ids(make, first, n_jobs, rows_with_ids, folds, routing):
     X, y, groups = rows_with_ids
     with config_context(enable_metadata_routing=True):
         takes_ids = ChecksIds().set_fit_request(groups=True).set_score_request(groups=True)
@@ -232,7 +230,7 @@ def test_candidates_that_take_ids_and_others_in_one_search(
     found = make(pipeline, {"model": models}, scoring=NDCG, cv=folds, n_jobs=n_jobs)
     found.fit(X, y, groups=groups)
     expected = []
-    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first leaves the ids out
+    for alpha, n_features in ((1, 5), (1, 6), (1e5, 6)):  # the first excludes the ids
         values = []
         for train, test in folds:
             fit = Ridge(alpha).fit(X[train, :n_features], y[train])
@@ -245,7 +243,7 @@ def test_candidates_that_take_ids_and_others_in_one_search(
     assert found.score(X, y, groups=groups) == NDCG(found.best_estimator_, X, y, groups=groups)
 
 
-def test_candidates_score_themselves_by_ids_if_they_take_them(rows_with_ids, folds):
+def test_candidates_get_ids_in_their_own_score_if_they_take_them(rows_with_ids, folds):
     X, y, groups = rows_with_ids
     pipeline = Pipeline([("model", Ridge())])
     found = GridSearchCV(pipeline, {"model": [Ridge(), ChecksIds()]}, cv=folds, error_score="raise")
@@ -259,7 +257,7 @@ def test_candidates_score_themselves_by_ids_if_they_take_them(rows_with_ids, fol
     np.testing.assert_allclose(means, [np.mean(r2s), np.mean(ndcgs)], rtol=0, atol=1e-12)
 
 
-def test_a_function_that_scores_sees_the_model_itself(ranking_data, folds):
+def test_scoring_function_gets_the_model_itself(ranking_data, folds):
     X, y, groups = ranking_data
     pipeline = Pipeline([("model", Ridge())])
 
@@ -281,7 +279,7 @@ def test_a_function_that_scores_sees_the_model_itself(ranking_data, folds):
     ],
     ids=["step", "inner model"],
 )
-def test_other_fit_parameters_reach_the_candidates_as_in_scikit_learn(model, grid, name, ranking_data, folds):
+def test_search_passes_weights_to_candidates_as_scikit_learn_does(model, grid, name, ranking_data, folds):
     X, y, groups = ranking_data
     weights = {name: np.random.default_rng(0).random(len(y))}
     ours, others = (
@@ -294,7 +292,7 @@ def test_other_fit_parameters_reach_the_candidates_as_in_scikit_learn(model, gri
 
 
 @pytest.mark.parametrize("models", [[ChecksIds()], [Ridge()], [Ridge(), ChecksIds()]], ids=str)
-def test_a_search_over_models_scores_by_the_score_of_the_best(models, rows_with_ids, folds):
+def test_search_over_models_uses_the_score_of_the_best_model(models, rows_with_ids, folds):
     X, y, groups = rows_with_ids
     search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, cv=folds)
     search.fit(X, y, groups=groups)
@@ -313,7 +311,7 @@ def test_a_search_over_models_scores_by_the_score_of_the_best(models, rows_with_
     ],
     ids=["array", "steps", "list of grids"],
 )
-def test_models_stand_anywhere_in_a_grid(grid, rows_with_ids, folds):
+def test_search_accepts_models_anywhere_in_a_grid(grid, rows_with_ids, folds):
     X, y, groups = rows_with_ids
     search = GridSearchCV(
         Pipeline([("model", Ridge())]), grid, scoring="ndcg", cv=folds, error_score="raise"
@@ -321,7 +319,7 @@ def test_models_stand_anywhere_in_a_grid(grid, rows_with_ids, folds):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_a_model_of_the_grid_may_refuse_routing(ranking_data, folds, by_hand):
+def test_search_accepts_models_without_routing_support(ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     models = [Ridge(), AdaBoostRegressor(n_estimators=5, random_state=0)]
     search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, scoring=NDCG, cv=folds)
@@ -331,7 +329,7 @@ def test_a_model_of_the_grid_may_refuse_routing(ranking_data, folds, by_hand):
         search.fit(X, y, groups=groups)
 
 
-def test_ids_under_another_name_reach_a_search_over_models(routing, rows_with_ids, folds):
+def test_search_over_models_accepts_ids_under_another_name(routing, rows_with_ids, folds):
     X, y, groups = rows_with_ids
     with config_context(enable_metadata_routing=True):
         takes_ids = ChecksIds().set_fit_request(groups=True)

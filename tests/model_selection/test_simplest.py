@@ -1,4 +1,4 @@
-"""The simplest candidate among equals, by tables written out and by searches."""
+"""`simplest`: the simplest of the best candidates, from tables and in searches."""
 
 import pickle
 
@@ -43,7 +43,7 @@ def table(means=MEANS, params=PARAMS, key="score", **more):
 # ------------------------------------------------------------------ the rule
 
 
-def test_simplest_takes_a_candidate_that_is_the_margin_below_the_best():
+def test_simplest_includes_a_candidate_exactly_at_a_rounded_margin():
     """As floats, 0.8 - 0.05 is above 0.75."""
     assert simplest("depth", within=0.05)(table([0.75, 0.8, 0.7], PARAMS[:3])) == 0
 
@@ -79,17 +79,17 @@ def test_simplest_takes_the_first_of_equal_means():
         (["depth", "trees"], "standard_error", 1),
     ],
 )
-def test_choices_from_a_table(by, within, chosen):
+def test_simplest_chooses_by_each_criterion(by, within, chosen):
     assert simplest(*by, within=within)(table()) == chosen
 
 
-def test_the_margin_itself_is_within():
+def test_simplest_includes_a_mean_exactly_at_the_margin():
     results = table([0.5, 0.75, 1.0], PARAMS[:3])
     assert simplest("depth", within=0.25)(results) == 1
     assert simplest("depth", within=0.2499)(results) == 2
 
 
-def test_the_standard_error_itself_is_within():
+def test_simplest_includes_a_mean_one_standard_error_below():
     results = table([0.5, 0.75], PARAMS[1:3]) | {
         "split0_test_score": np.array([0.5, 0.5]),
         "split1_test_score": np.array([0.5, 1.0]),
@@ -99,25 +99,25 @@ def test_the_standard_error_itself_is_within():
     assert simplest("depth", within="standard_error")(results) == 1
 
 
-def test_a_parameter_that_some_grids_lack_is_highest_there():
+def test_simplest_counts_a_missing_parameter_as_highest():
     results = table([0.5, 0.5], [{"kind": "b"}, {"kind": "a", "depth": 7}])
     assert simplest("depth", within=0.1)(results) == 1
     assert simplest("-depth", within=0.1)(results) == 0
 
 
-def test_truth_values_are_numbers():
+def test_simplest_orders_booleans_as_numbers():
     results = table([0.5, 0.5], [{"intercept": True}, {"intercept": False}])
     assert simplest("intercept", within=0.1)(results) == 1
     assert simplest("-intercept", within=0.1)(results) == 0
 
 
-def test_a_name_in_full_comes_before_ends_of_others():
+def test_simplest_prefers_a_full_name_to_a_name_without_its_step():
     results = table([0.5, 0.5], [{"depth": 1, "a__depth": 2}, {"depth": 2, "a__depth": 1}])
     assert simplest("depth", within=0.1)(results) == 0
     assert simplest("a__depth", within=0.1)(results) == 1
 
 
-def test_candidates_that_failed_or_left_before_are_not_chosen():
+def test_simplest_ignores_failed_and_eliminated_candidates():
     assert simplest("depth", within=0.5)(table([np.nan, 0.58, 0.6, 0.59, 0.597])) == 4
     assert simplest("depth", within=0.5)(table(iter=np.array([0, 1, 1, 1, 0]))) == 1
 
@@ -156,12 +156,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("by", "options", "results", "parameter", "rule"), REFUSED)
-def test_what_a_table_does_not_have_is_refused(by, options, results, parameter, rule):
+def test_simplest_rejects_names_that_the_results_lack(by, options, results, parameter, rule):
     with pytest.raises(ValueError, match=rf"^The '{parameter}' parameter of simplest must {rule}"):
         simplest(*by, **{"within": 0.5} | options)(results)
 
 
-def test_if_all_failed_there_is_none():
+def test_simplest_raises_if_all_candidates_failed():
     with pytest.raises(ValueError, match=r"'refit' parameter of simplest must find a cand"):
         simplest("depth", within=0.5)(table([np.nan] * 5))
 
@@ -185,12 +185,12 @@ def test_if_all_failed_there_is_none():
         (["a"], {"random_state": "x"}, "'random_state'"),
     ],
 )
-def test_arguments_are_checked_at_once(by, options, rule):
+def test_simplest_checks_arguments_when_created(by, options, rule):
     with pytest.raises(ValueError, match=rf"^The {rule}"):
         simplest(*by, **options)
 
 
-def test_it_is_written_as_it_is_called():
+def test_simplest_repr_is_its_call():
     def size(params):
         return 1
 
@@ -209,7 +209,7 @@ TREE = {"model": DecisionTreeRegressor(random_state=0), "grid": {"max_depth": [1
 @WITHIN
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("kind", ["grid", "randomized"])
-def test_a_search_has_its_choice_as_its_best(kind, keep, within, routing, ranking_data):
+def test_search_refits_the_choice_of_simplest(kind, keep, within, routing, ranking_data):
     X, y, groups = ranking_data
     options = TREE | ({"n_iter": 5} if kind == "randomized" else {})
     search = fit(ranking_data, kind, **options, keep_queries=keep, refit=simplest("max_depth", within=within))
@@ -244,7 +244,7 @@ def standard_error_of(X, y, groups, depth):
     return np.sqrt(60 / 59 * np.sum(residuals**2))
 
 
-def test_it_says_how_it_chose(ranking_data):
+def test_search_choice_explains_the_choice_of_simplest(ranking_data):
     search = fit(ranking_data, refit=simplest("-alpha", len, within=0.02))
     means = search.cv_results_["mean_test_score"]
     assert search.best_params_ == {"alpha": 1e5}
@@ -260,13 +260,13 @@ def test_it_says_how_it_chose(ranking_data):
     )
 
 
-def test_among_contenders_by_time(ranking_data):
+def test_simplest_chooses_the_fastest_contender(ranking_data):
     search = fit(ranking_data, **TREE, refit=simplest("fit_time"))
     contenders = search.contenders()
     assert search.best_index_ == min(contenders, key=lambda i: search.cv_results_["mean_fit_time"][i])
 
 
-def test_step_names_need_not_be_written(ranking_data):
+def test_simplest_finds_parameters_without_step_names(ranking_data):
     pipeline = make_pipeline(StandardScaler(), Ridge())
     search = fit(
         ranking_data, model=pipeline, grid={"ridge__alpha": ALPHAS}, refit=simplest("-alpha", within=0.5)
@@ -281,7 +281,7 @@ def test_step_names_need_not_be_written(ranking_data):
     ids=["list", "dict", "one scorer"],
 )
 @WITHIN
-def test_of_several_metrics_one_is_named(scoring, within, routing, ranking_data):
+def test_simplest_chooses_by_one_of_several_metrics(scoring, within, routing, ranking_data):
     X, y, groups = ranking_data
     refit = simplest("-alpha", within=within, metric="map")
     search = fit(ranking_data, scoring=scoring, refit=refit, keep_queries=False)
@@ -299,13 +299,13 @@ def test_of_several_metrics_one_is_named(scoring, within, routing, ranking_data)
 )
 @pytest.mark.parametrize("metric", [None, "mrr"])
 @WITHIN
-def test_of_several_metrics_one_must_be_named(scoring, metric, within, ranking_data):
+def test_simplest_requires_a_metric_with_several_scorers(scoring, metric, within, ranking_data):
     rule = "'metric' parameter of simplest must name one of several scorers, 'ndcg' or 'map'. Got"
     with pytest.raises(ValueError, match=rf"^The {rule} {metric!r}"):
         fit(ranking_data, scoring=scoring, refit=simplest("alpha", metric=metric, within=within))
 
 
-def test_the_values_to_choose_by_are_those_that_are_kept(ranking_data):
+def test_simplest_metric_must_match_keep_queries(ranking_data):
     options = {"scoring": ["ndcg", "map"], "keep_queries": "ndcg"}
     for within in ("contenders", "standard_error"):
         with pytest.raises(
@@ -317,7 +317,7 @@ def test_the_values_to_choose_by_are_those_that_are_kept(ranking_data):
     assert search.best_score_ == search.cv_results_["mean_test_map"][search.best_index_]
 
 
-def test_ids_by_name_and_several_metrics(ranking_data):
+def test_simplest_works_with_ids_by_name_and_several_metrics(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     y = pandas.Series(y, index=pandas.Index(groups, name="qid"))
@@ -326,7 +326,7 @@ def test_ids_by_name_and_several_metrics(ranking_data):
     assert search.score(X, y) == map_score(y, search.predict(X), groups=groups)
 
 
-def test_scorers_of_scikit_learn_have_standard_errors_over_folds(ranking_data):
+def test_simplest_uses_standard_errors_over_folds_for_other_scorers(ranking_data):
     X, y, _ = ranking_data
     options = {"scoring": "r2", "keep_queries": False}
     search = fit(ranking_data, **options, refit=simplest("-alpha", within="standard_error"))
@@ -340,7 +340,7 @@ def test_scorers_of_scikit_learn_have_standard_errors_over_folds(ranking_data):
         fit(ranking_data, **options, refit=simplest("-alpha"))
 
 
-def test_a_function_may_return_several_scores(ranking_data):
+def test_simplest_works_with_a_function_that_returns_a_dict(ranking_data):
     X, y, groups = ranking_data
 
     def score(model, X, y):
@@ -352,7 +352,7 @@ def test_a_function_may_return_several_scores(ranking_data):
 
 
 @pytest.mark.parametrize("within", ["standard_error", 0.5])
-def test_scikit_learns_own_search_takes_it(within, ranking_data):
+def test_simplest_works_in_scikit_learns_search(within, ranking_data):
     X, y, _ = ranking_data
     grid = {"alpha": [1.0, 2.0, 1e9]}
     search = theirs.GridSearchCV(Ridge(), grid, refit=simplest("-alpha", within=within)).fit(X, y)
@@ -362,7 +362,7 @@ def test_scikit_learns_own_search_takes_it(within, ranking_data):
     assert several.fit(X, y).best_params_ == search.best_params_
 
 
-def test_scikit_learns_own_search_knows_no_contenders(ranking_data):
+def test_simplest_within_contenders_raises_in_scikit_learns_search(ranking_data):
     X, y, _ = ranking_data
     with pytest.raises(
         ValueError, match="must be a margin or 'standard_error', or refit of a search of this pack"
@@ -372,7 +372,7 @@ def test_scikit_learns_own_search_knows_no_contenders(ranking_data):
 
 @WITHIN
 @pytest.mark.parametrize("kind", ["halving grid", "halving random"])
-def test_successive_halving_refuses_it(kind, within, ranking_data):
+def test_halving_rejects_simplest(kind, within, ranking_data):
     with pytest.raises(
         ValueError, match=r"'refit' parameter of Halving\w+ must be True or False: .* last round"
     ):
@@ -390,7 +390,7 @@ class FailsOften(Ridge):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
 @pytest.mark.parametrize("within", ["contenders", "standard_error"])
-def test_a_score_that_stands_for_an_error_is_not_the_best(within, ranking_data):
+def test_simplest_ignores_candidates_with_error_score(within, ranking_data):
     X, y, groups = ranking_data
     rows = np.column_stack([X, groups]), y, groups
     search = fit(
@@ -404,7 +404,7 @@ def test_a_score_that_stands_for_an_error_is_not_the_best(within, ranking_data):
     assert search.best_params_ != {"alpha": 1e5}
 
 
-def test_copies(ranking_data):
+def test_search_with_simplest_survives_pickle_and_clone(ranking_data):
     search = fit(ranking_data, refit=simplest("-alpha", within=0.02))
     again = pickle.loads(pickle.dumps(search))
     assert (again.choice_, again.best_params_) == (search.choice_, search.best_params_)

@@ -1,4 +1,4 @@
-"""`WithGroups`: a model whose methods pass ids to the parts that ask for them."""
+"""`WithGroups`: a model whose methods pass ids to the parts that request them."""
 
 import pickle
 
@@ -149,14 +149,14 @@ def test_with_groups_fit_keeps_queries_whole_in_a_stack():
     assert model.estimator_.cv == 3
 
 
-def test_with_groups_pickle_contains_nothing_private():
+def test_with_groups_pickle_contains_no_private_objects():
     members = [("a", "drop"), ("b", Ridge())]
     for model in (scaled(), StackingRegressor(members, cv=3)):
         fitted = WithGroups(model).fit(X, Y, groups=GROUPS)
         assert b"_routing" not in pickle.dumps(fitted)
 
 
-def test_search_over_with_groups_is_the_search_over_the_model():
+def test_search_over_with_groups_equals_search_over_the_model():
     options = {"scoring": "ndcg@5", "cv": 3}
     search = GridSearchCV(WithGroups(scaled()), {"estimator__ridge__alpha": [1, 1000]}, **options)
     plain = GridSearchCV(scaled(), {"ridge__alpha": [1, 1000]}, **options).fit(X, Y, groups=GROUPS)
@@ -218,12 +218,12 @@ def test_with_groups_drop_raises_if_rows_are_in_another_order(other):
         WithGroups(Ridge(), unjudged="drop").fit(pd.DataFrame(X), **rows)
 
 
-def test_with_groups_drop_raises_if_nothing_is_judged():
+def test_with_groups_drop_raises_if_all_rows_are_unjudged():
     with pytest.raises(ValueError, match="must contain a label that is not NaN"):
         WithGroups(Ridge(), unjudged="drop").fit(X, np.full(len(Y), np.nan), groups=GROUPS)
 
 
-def test_with_groups_pass_leaves_unjudged_rows_to_the_model():
+def test_with_groups_unjudged_pass_keeps_unjudged_rows():
     with pytest.raises(ValueError, match="Input y contains NaN"):
         WithGroups(Ridge(), unjudged="pass").fit(X, UNJUDGED, groups=GROUPS)
 
@@ -253,7 +253,7 @@ def test_with_groups_fit_transform_is_that_of_the_model():
     np.testing.assert_allclose(model.fit_transform(X, groups=GROUPS), model.transform(X, groups=GROUPS))
 
 
-def test_with_groups_of_a_transformer_sets_its_output_and_names_its_features():
+def test_with_groups_of_a_transformer_supports_set_output():
     model = make_pipeline(WithGroups(StandardScaler()), Ridge()).set_output(transform="pandas")
     frame = pd.DataFrame(X, columns=list("abcd"))
     transformed = model.fit(frame, Y)[:-1].transform(frame)
@@ -266,7 +266,7 @@ def test_with_groups_fits_fewer_queries_than_folds_by_default():
     assert len(model.predict(X, groups=GROUPS)) == len(X)
 
 
-def test_with_groups_fit_warns_of_the_folds_of_a_search_inside():
+def test_with_groups_fit_warns_about_folds_of_an_inner_search():
     few = np.where(GROUPS < 3, Y, 0)
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="map", cv=10)
     with pytest.warns(RankingWarning, match="of 10 folds of GridSearchCV inside the model") as caught:
@@ -274,7 +274,7 @@ def test_with_groups_fit_warns_of_the_folds_of_a_search_inside():
     assert len(caught) == 1
 
 
-def test_with_groups_score_refuses_unjudged_rows():
+def test_with_groups_score_rejects_unjudged_rows():
     model = WithGroups(scaled(), unjudged="drop").fit(X, UNJUDGED, groups=GROUPS)
     with pytest.raises(ValueError, match=r"parameter of WithGroups\.score must not contain NaN") as error:
         model.score(X, UNJUDGED, groups=GROUPS)
@@ -282,7 +282,7 @@ def test_with_groups_score_refuses_unjudged_rows():
     assert ndcg_scorer(unjudged="drop")(model, X, UNJUDGED, groups=GROUPS) > 0
 
 
-def test_with_groups_methods_name_ids_that_were_given_otherwise():
+def test_with_groups_methods_raise_for_ids_passed_otherwise():
     model = WithGroups(scaled())
     with pytest.raises(ValueError, match=r"WithGroups.fit must .* Got qid= instead. Pass groups=qid"):
         model.fit(X, Y, qid=GROUPS)

@@ -1,4 +1,4 @@
-"""What `cross_val_report` refuses, and in which words."""
+"""Error messages of `cross_val_report`."""
 
 from inspect import signature
 
@@ -30,7 +30,7 @@ NAMES = ["ndcg@10", "mrr"]
     ],
     ids=str,
 )
-def test_what_is_refused_before_anything_is_trained(given, parameter, rule, ranking_data):
+def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter, rule, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of cross_val_report must {rule}"):
         cross_val_report(object(), X, y, **{"groups": groups, "metrics": NAMES} | given)
@@ -39,14 +39,14 @@ def test_what_is_refused_before_anything_is_trained(given, parameter, rule, rank
 @pytest.mark.parametrize(
     ("name", "rule"), [("sample_weight", "be constant inside a query"), ("cluster", "be the same")]
 )
-def test_what_varies_inside_a_query_is_refused(name, rule, ranking_data):
+def test_cross_val_report_rejects_values_that_vary_in_a_query(name, rule, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"The '{name}' parameter of cross_val_report must {rule}"):
         cross_val_report(Ridge(), X, y, groups=groups, metrics=NAMES, **{name: np.arange(len(y)) + 1.0})
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "cluster"])
-def test_rows_in_another_order_are_refused(name, ranking_data):
+def test_cross_val_report_rejects_rows_in_another_order(name, ranking_data):
     X, y, groups = ranking_data
     pd = load("pandas")
     moved = pd.Series(groups + 1.0).sample(frac=1, random_state=0)
@@ -56,18 +56,16 @@ def test_rows_in_another_order_are_refused(name, ranking_data):
         )
 
 
-def test_a_fit_that_fails_is_an_error(ranking_data):
+def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match="alpha"):
         cross_val_report(Ridge(alpha=-1), X, y, groups=groups, metrics=NAMES)
 
 
-def test_options_have_the_names_and_values_of_evaluate():
+def test_cross_val_report_shares_option_names_with_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
     of_batches = {"data", "together", "keep", "max_memory", "progress"}
     of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
-    shared = (
-        set(theirs) - {"y_true", "y_score"} - of_batches - of_lists
-    )  # which are of predictions that are there
+    shared = set(theirs) - {"y_true", "y_score"} - of_batches - of_lists  # options of existing predictions
     assert shared <= set(ours)
     assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})

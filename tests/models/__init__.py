@@ -1,1 +1,1 @@
-"""What models are made of, and fitted models that are asked with ids."""
+"""Parts of models, and fitted models that predict with ids."""

@@ -1,4 +1,4 @@
-"""Fitted models that are asked with ids, and what models say of the ids they want."""
+"""Fitted models that predict with ids, and the requests of models for ids."""
 
 from copy import deepcopy
 
@@ -25,7 +25,7 @@ Y, IDS = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 1, 2, 2])
 @pytest.mark.parametrize(
     "method", ["predict", "predict_proba", "predict_log_proba", "decision_function", "score"]
 )
-def test_every_method_asks_with_ids(method):
+def test_with_groups_methods_pass_ids(method):
     with config_context(enable_metadata_routing=True):
         model = make_pipeline(WithinGroupScaler(), LogisticRegression()).fit(X, Y, groups=IDS)
         given = {"y": Y} if method == "score" else {}
@@ -36,25 +36,25 @@ def test_every_method_asks_with_ids(method):
     assert asked[-1] is model[-1]
 
 
-def test_methods_that_a_model_has_not_are_not_there():
+def test_with_groups_has_only_the_methods_of_the_model():
     asked = with_groups(make_pipeline(WithinGroupScaler(), GaussianNB()), {"groups": IDS})
     assert hasattr(asked, "predict_proba")
     assert not hasattr(asked, "decision_function")
 
 
-def test_a_model_that_takes_no_ids_is_asked_itself():
+def test_with_groups_returns_models_without_ids_unchanged():
     model = make_pipeline(StandardScaler(), Ridge())
     assert with_groups(model, {"groups": IDS}) is model
 
 
-def test_an_object_around_a_model_asks_it_as_it_is():
+def test_delegating_model_predicts_as_its_model():
     model = Ridge().fit(X, Y)
     asked = DelegatingModel(model)
     asked.estimator = model
     np.testing.assert_array_equal(asked.predict(X), asked.estimator.predict(X))
 
 
-def test_a_part_that_refuses_routing_does_not_hide_what_a_model_is():
+def test_read_router_finds_routers_with_parts_without_routing():
     with config_context(enable_metadata_routing=True):
         pipeline = make_pipeline(StandardScaler(), AdaBoostRegressor())
         assert read_routing(pipeline) is None
@@ -62,14 +62,14 @@ def test_a_part_that_refuses_routing_does_not_hide_what_a_model_is():
         assert read_router(AdaBoostRegressor())[0] is None
 
 
-def test_stand_ins_of_parts_can_be_copied():
+def test_read_router_returns_stand_ins_that_can_be_copied():
     with config_context(enable_metadata_routing=True):
         _, stand_ins = read_router(make_pipeline(StandardScaler(), Ridge(2.0)))
     assert deepcopy(stand_ins)[1].alpha == 2.0
 
 
-def test_what_nobody_has_decided_on_counts_as_wanted():
-    # Once ids are passed, scikit-learn says what is to be decided.
+def test_list_routed_includes_undecided_requests():
+    # If ids are passed, scikit-learn raises an error that names the undecided requests.
     class Undecided(Ridge):
         def fit(self, X, y, groups=None):
             return super().fit(X, y)
@@ -79,7 +79,7 @@ def test_what_nobody_has_decided_on_counts_as_wanted():
             assert list_routed(model, "fit", ["groups", "user"]) == ["groups"]
 
 
-def test_rows_of_an_array_of_the_standard():
+def test_take_returns_rows_of_an_array_api_array():
     xp = pytest.importorskip("array_api_strict")
     rows = take(xp.asarray(X), np.array([2, 0]))
     assert isinstance(rows, type(xp.asarray(X)))

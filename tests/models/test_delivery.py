@@ -160,7 +160,7 @@ def rejects(call, *words):
     return message
 
 
-# ------------------------------------------------------------------ delivered
+# ------------------------------------------------------------------ ids are delivered
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_delivery_error_shows_an_opt_out_that_works(data):
 
 
 @pytest.mark.parametrize("outer", [VotingRegressor([("a", SCALED)]), AdaBoostRegressor(SCALED)], ids=str)
-def test_delivery_error_puts_the_scaler_before_the_model_that_loses_ids(data, outer):
+def test_delivery_error_shows_the_scaler_before_the_model(data, outer):
     X, y, groups = data
     call = lambda: cross_val_score(outer, X, y, groups=groups, cv=3)  # noqa: E731
     fix = f"make_pipeline(WithinGroupScaler(...), {type(outer).__name__}(...))"
@@ -378,7 +378,7 @@ class FitsByRouting(TransformerMixin, BaseEstimator):
         return MetadataRouter(owner="FitsByRouting").add(transformer=self.transformer, method_mapping=mapping)
 
 
-def test_routers_that_inherit_fit_transform_pass_ids_on_or_raise(data):
+def test_routers_that_inherit_fit_transform_pass_ids_or_raise(data):
     X, y, groups = data
     pipelines = [make_pipeline(each, Ridge(0)) for each in (FitsByRouting(Counts()), Counts())]
     options = {"groups": groups, "scoring": "ndcg", "cv": 3}
@@ -427,14 +427,14 @@ class ResamplingPipeline(type(make_pipeline(Ridge()))):
         return self.steps[-1][1].predict(X)
 
 
-def test_samplers_raise_before_a_part_that_asks_for_ids(data):
+def test_samplers_raise_before_a_part_that_takes_ids(data):
     X, y, groups = data
     model = ResamplingPipeline([("under", Resamples()), ("asks", Asks())])
     call = lambda: cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3)  # noqa: E731
     rejects(call, "Resamples, which changes the rows before Asks.fit", "Put Asks before Resamples")
 
 
-def test_samplers_run_after_the_part_that_asks_for_ids(data):
+def test_samplers_run_after_the_part_that_takes_ids(data):
     X, y, groups = data
     model = ResamplingPipeline([("scale", Centers()), ("under", Resamples()), ("model", LinearRegression())])
     assert len(cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3)) == 3

@@ -1,4 +1,4 @@
-"""What a model is made of: its parameters are read without asking it."""
+"""Parameters of models, read without calling the model."""
 
 import warnings
 from inspect import signature
@@ -14,7 +14,7 @@ def make(kind):
     """Make a model with its defaults; None where something is required."""
     required = {"estimator": Ridge(), "estimators": [("ridge", Ridge())], "steps": [("ridge", Ridge())]}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of deprecated classes
+        warnings.simplefilter("ignore", FutureWarning)  # about deprecated classes
         try:
             return kind(**{name: required[name] for name in signature(kind).parameters if name in required})
         except TypeError:
@@ -29,7 +29,7 @@ def test_read_parameters_returns_those_of_get_params(name):
     assert list(read_parameters(MODELS[name]).items()) == list(MODELS[name].get_params(deep=False).items())
 
 
-def test_read_parameters_asks_a_model_whose_parameters_are_stored_elsewhere():
+def test_read_parameters_calls_get_params_of_unusual_models():
     class Renamed(Ridge):
         def __init__(self, alpha=1.0):
             self.strength = alpha

@@ -89,7 +89,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-def test_predictions_are_those_of_a_model_called_by_hand(pair):
+def test_predictions_with_ids_equal_a_model_called_by_hand(pair):
     model, of_centered = pair
     predicted = cross_val_predict(model, X, Y, groups=GROUPS, cv=FOLDS)
     np.testing.assert_allclose(predicted, predict_by_hand(of_centered))
@@ -110,7 +110,7 @@ LAST = [
 
 
 @pytest.mark.parametrize("last", LAST, ids=lambda model: type(model).__name__)
-def test_default_score_of_a_pipeline_is_that_of_its_last_step(last):
+def test_pipeline_default_score_uses_predictions_with_ids(last):
     model = make_pipeline(Centers(), last)
     scores = cross_val_score(model, X, Y, groups=GROUPS, cv=FOLDS, error_score="raise")
     predicted = cross_val_predict(model, X, Y, groups=GROUPS, cv=FOLDS)
@@ -148,7 +148,7 @@ class CentersBy(Centers):
         self.groups = groups
 
 
-def test_parameter_named_groups_of_a_users_class_is_no_index_level():
+def test_parameter_named_groups_of_a_users_class_is_not_a_level():
     predicted = cross_val_predict(make_pipeline(CentersBy(), Ridge()), X, Y, groups=GROUPS, cv=FOLDS)
     np.testing.assert_allclose(predicted, predict_by_hand(Ridge()))
 
@@ -161,7 +161,7 @@ class HasGrid(Ridge):
         self.param_grid = param_grid
 
 
-def test_parameter_named_param_grid_makes_no_search():
+def test_parameter_named_param_grid_does_not_make_a_search():
     scores = [
         cross_val_score(model, X, Y, groups=GROUPS, cv=FOLDS, scoring="ndcg@5")
         for model in (Ridge(), HasGrid({"alpha": [1]}))
@@ -169,7 +169,7 @@ def test_parameter_named_param_grid_makes_no_search():
     np.testing.assert_array_equal(*scores)
 
 
-def test_parameters_of_predict_pass_beside_ids():
+def test_predict_passes_other_parameters_together_with_ids():
     model = make_pipeline(WithinGroupScaler(), BayesianRidge())
     fitted = WithGroups(model).fit(X, Y, groups=GROUPS)
     mean, deviation = fitted.predict(X, groups=GROUPS, return_std=True)
@@ -197,7 +197,7 @@ class CentersOnItsOwn(Centers):
         (make_pipeline(CentersByItself(), Ridge()), True, "CentersByItself, whose fit has no request"),
     ],
 )
-def test_ids_that_would_be_lost_are_an_error_before_training(model, routing, message):
+def test_search_raises_before_training_if_ids_would_be_lost(model, routing, message):
     with config_context(enable_metadata_routing=routing), pytest.raises(ValueError, match=message):
         GridSearchCV(model, {}, scoring="ndcg@5").fit(X, Y, groups=GROUPS)
 

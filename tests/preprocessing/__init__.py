@@ -1,1 +1,1 @@
-"""Features within their query."""
+"""Features scaled within their query."""

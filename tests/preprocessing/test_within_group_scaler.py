@@ -1,4 +1,4 @@
-"""Features scaled within their query: values by hand, ids by every way, and scikit-learn's rules."""
+"""`WithinGroupScaler`: values, sources of ids, and estimator checks of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def scale_by_hand(X, groups, method):
         ("rank", [np.nan, 3, 2, 9], [np.nan, 0.5, 0, 1]),
     ],
 )
-def test_values_by_hand(method, column, expected):
+def test_scaled_values_equal_values_by_hand(method, column, expected):
     X = np.array(column, dtype=float)[:, None]
     got = WithinGroupScaler(method).fit_transform(X, groups=["a", "a", "b", "b"])
     np.testing.assert_allclose(got.ravel(), expected, atol=1e-12)
@@ -66,7 +66,7 @@ def test_values_by_hand(method, column, expected):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("method", METHODS)
-def test_each_query_is_scaled_as_if_it_were_alone(method, dtype, ranking_data):
+def test_scaler_scales_each_query_separately(method, dtype, ranking_data):
     X, _, groups = ranking_data
     X = X.round(1).astype(dtype)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
@@ -77,7 +77,7 @@ def test_each_query_is_scaled_as_if_it_were_alone(method, dtype, ranking_data):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_order_of_rows_and_the_names_of_ids_do_not_matter(method, ranking_data):
+def test_scaled_values_do_not_depend_on_row_order_or_id_names(method, ranking_data):
     X, _, groups = ranking_data
     order = np.random.default_rng(0).permutation(len(X))
     scaler = WithinGroupScaler(method)
@@ -99,7 +99,7 @@ def by_hand(X, y, groups, folds):
     return scores, predicted
 
 
-def test_in_a_pipeline_ids_reach_fit_and_predict(ranking_data, folds, routing):
+def test_scaler_in_a_pipeline_gets_ids_in_fit_and_predict(ranking_data, folds, routing):
     X, y, groups = ranking_data
     scores, predicted = by_hand(X, y, groups, folds)
     model, ids = make_pipeline(WithinGroupScaler(), Ridge()), {"groups": groups}
@@ -125,7 +125,7 @@ def r2(model, X, y):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["r2", None, r2], ids=["name", "none", "function"])
-def test_other_scorers_ask_with_ids_too(scoring, ranking_data, folds, routing):
+def test_scaler_gets_ids_with_scorers_of_scikit_learn(scoring, ranking_data, folds, routing):
     X, y, groups = ranking_data
     model = make_pipeline(WithinGroupScaler(), Ridge())
     _, predicted = by_hand(X, y, groups, folds)
@@ -134,7 +134,7 @@ def test_other_scorers_ask_with_ids_too(scoring, ranking_data, folds, routing):
     np.testing.assert_allclose(got, expected)
 
 
-def test_ids_in_the_index_need_nothing_else(ranking_data, folds, routing):
+def test_scaler_reads_ids_from_the_index(ranking_data, folds, routing):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid")).add_prefix("x")
@@ -143,12 +143,12 @@ def test_ids_in_the_index_need_nothing_else(ranking_data, folds, routing):
     by_name = ndcg_scorer(k=3, groups="qid")
     np.testing.assert_allclose(theirs.cross_val_score(model, frame, y, scoring=by_name, cv=folds), scores)
     np.testing.assert_allclose(cross_val_score(model, frame, y, scoring=NDCG, groups="qid", cv=folds), scores)
-    other = np.zeros(len(y))  # its own name goes before ids that come as an argument
+    other = np.zeros(len(y))  # the `groups` of the constructor have priority over the argument
     got = WithinGroupScaler(groups="qid").fit(frame).transform(frame, groups=other)
     np.testing.assert_allclose(got, scale_by_hand(X, groups, "standard"), atol=1e-12)
 
 
-def test_scikit_learn_with_routing(ranking_data, folds):
+def test_scaler_gets_ids_from_scikit_learn_with_routing(ranking_data, folds):
     X, y, groups = ranking_data
     model = make_pipeline(WithinGroupScaler(), Ridge())
     with config_context(enable_metadata_routing=True):
@@ -159,7 +159,7 @@ def test_scikit_learn_with_routing(ranking_data, folds):
     np.testing.assert_allclose(got, by_hand(X, y, groups, folds)[0])
 
 
-def test_frames_keep_their_names(ranking_data):
+def test_scaler_keeps_feature_names_of_frames(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, _, groups = ranking_data
     frame = pandas.DataFrame(X).add_prefix("x")
@@ -181,21 +181,21 @@ class OfOneQuery(WithinGroupScaler):
         return super().transform(X, groups=np.zeros(len(np.asarray(X))))
 
 
-FAILED = {  # a row then is a query of its own
+FAILED = {  # each row would be its own query
     "check_methods_subset_invariance": "what a row becomes depends on the other rows of its query",
 }
 
 
 @parametrize_with_checks([OfOneQuery(), OfOneQuery("rank")], expected_failed_checks=lambda estimator: FAILED)
-def test_it_keeps_scikit_learns_rules(estimator, check):
+def test_scaler_passes_estimator_checks(estimator, check):
     check(estimator)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("way", range(4), ids=["index", "argument", "functions", "model"])
-def test_scaler_error_without_ids_shows_ways_that_work(way, ranking_data):
+def test_scaler_error_without_ids_shows_code_that_works(way, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     model = make_pipeline(WithinGroupScaler(), Ridge())
@@ -224,7 +224,7 @@ def test_scaler_error_without_ids_shows_ways_that_work(way, ranking_data):
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_an_index_that_was_lost_is_told_of(ranking_data):
+def test_scaler_raises_if_a_step_removed_the_index(ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid"))
@@ -246,7 +246,7 @@ def test_an_index_that_was_lost_is_told_of(ranking_data):
     ],
     ids=str,
 )
-def test_bad_options(options, rule):
+def test_scaler_fit_rejects_bad_options(options, rule):
     with pytest.raises(ValueError, match=rule):
         WithinGroupScaler(**options).fit([[1.0], [2.0]])
 
@@ -257,6 +257,6 @@ def test_bad_options(options, rule):
     ids=["short", "missing", "name"],
 )
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
-def test_bad_ids(method, groups, rule):
+def test_scaler_fit_rejects_bad_ids(method, groups, rule):
     with pytest.raises(ValueError, match=rf"'groups' parameter of WithinGroupScaler\.{method} must {rule}"):
         getattr(WithinGroupScaler(), method)([[1.0], [2.0]], groups=groups)

@@ -1,1 +1,1 @@
-"""Rankers, and what they stop by."""
+"""Rankers and early stopping."""

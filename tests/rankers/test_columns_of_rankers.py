@@ -1,4 +1,4 @@
-"""What rankers check between `fit` and `predict`: columns of frames, being fitted, and what is positional."""
+"""Checks of rankers between `fit` and `predict`: columns, fitted state and positional arguments."""
 
 import pickle
 
@@ -22,7 +22,7 @@ def frame(library, X=X, names=NAMES):
 
 @LIBRARIES
 @EVERY
-def test_columns_in_another_order_are_refused(name, library):
+def test_ranker_predict_and_score_reject_columns_in_another_order(name, library):
     model = ours(name).fit(frame(library), Y, groups=GROUPS)
     model.predict(frame(library))
     turned = frame(library)[NAMES[::-1]]
@@ -34,7 +34,7 @@ def test_columns_in_another_order_are_refused(name, library):
 
 @LIBRARIES
 @BOOSTED
-def test_other_columns_are_named(name, library):
+def test_ranker_predict_names_missing_and_unseen_columns(name, library):
     model = ours(name).fit(frame(library), Y, groups=GROUPS)
     other = frame(library, names=[*NAMES[:-1], "other"])
     rule = rf"'X' parameter of {name}\.predict must have the columns of fit"
@@ -43,14 +43,14 @@ def test_other_columns_are_named(name, library):
 
 
 @BOOSTED
-def test_an_evaluation_set_has_the_columns_of_the_rows_trained_on(name):
+def test_ranker_fit_rejects_an_evaluation_set_with_other_columns(name):
     data = frame("pandas")
     with pytest.raises(ValueError, match=rf"'eval_X' parameter of {name}\.fit must have the columns of fit"):
         ours(name).fit(data, Y, groups=GROUPS, eval_set=[(data[NAMES[::-1]], Y)], eval_groups=[GROUPS])
 
 
 @BOOSTED
-def test_a_pickle_and_a_second_fit_know_the_columns_and_a_clone_does_not(name):
+def test_columns_of_fit_survive_pickle_but_not_clone_or_refit(name):
     model = ours(name).fit(frame("pandas"), Y, groups=GROUPS)
     turned = frame("pandas")[NAMES[::-1]]
     with pytest.raises(ValueError, match="another order"):
@@ -61,19 +61,19 @@ def test_a_pickle_and_a_second_fit_know_the_columns_and_a_clone_does_not(name):
 
 
 @EVERY
-def test_the_names_of_the_columns_are_those_of_fit(name):
+def test_ranker_fit_sets_feature_names_in(name):
     model = ours(name)
     assert not hasattr(model, "feature_names_in_")
     assert model.fit(frame("pandas"), Y, groups=GROUPS).feature_names_in_.tolist() == NAMES
 
 
-def test_catboost_has_no_names_of_arrays():
+def test_catboost_ranker_has_no_feature_names_for_arrays():
     model = ours("CatBoostRanker").fit(X, Y, groups=GROUPS)
     assert not hasattr(model, "feature_names_in_")
 
 
 @EVERY
-def test_before_fit_it_is_not_fitted(name):
+def test_ranker_methods_raise_before_fit(name):
     model = ours(name)
     for ask in (model.predict, lambda X: model.score(X, Y, groups=GROUPS), lambda X: check_is_fitted(model)):
         with pytest.raises(NotFittedError):
@@ -83,13 +83,13 @@ def test_before_fit_it_is_not_fitted(name):
 
 @EVERY
 @pytest.mark.parametrize("method", ["fit", "score"])
-def test_a_third_argument_without_its_name_is_refused_as_it_may_be_weights(name, method):
+def test_ranker_fit_and_score_reject_a_third_positional_argument(name, method):
     model = ours(name).fit(X, Y, groups=GROUPS)
     with pytest.raises(TypeError, match="takes 3 positional arguments but 4 were given"):
         getattr(model, method)(X, Y, np.ones(len(Y)))
 
 
-def test_enums_of_polars_are_categories_for_lightgbm():
+def test_lightgbm_ranker_treats_polars_enums_as_categories():
     polars = pytest.importorskip("polars")
     levels = list("dacb")
     kinds = np.array(levels)[np.digitize(X[:, 0], np.quantile(X[:, 0], [0.25, 0.5, 0.75]))]

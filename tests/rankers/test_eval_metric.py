@@ -1,4 +1,4 @@
-"""Early stopping by a metric of this package: one number in training, in a search and in the report."""
+"""Early stopping by a metric of this package: the same value in training, in a search and in the report."""
 
 import pickle
 import warnings
@@ -29,7 +29,7 @@ NAMES = ["map@10", "mrr@5", "ndcg@5(gain=exponential)", "neg_bpr_loss"]
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", NAMES)
 @BOOSTED
-def test_training_search_and_report_give_one_number(name, metric, ranking_data, held_out):
+def test_logged_searched_and_reported_values_are_equal(name, metric, ranking_data, held_out):
     (X, y, groups), (cv, evaluation) = ranking_data, held_out
     model, fit = stopping_by(metric, name)
     options = {"scoring": metric, "cv": cv, "error_score": "raise"}
@@ -47,7 +47,7 @@ def test_training_search_and_report_give_one_number(name, metric, ranking_data, 
 
 @pytest.mark.slow
 @BOOSTED
-def test_with_routing_on(name, ranking_data, held_out, routing):
+def test_early_stopping_by_a_metric_with_two_jobs_and_routing(name, ranking_data, held_out, routing):
     (X, y, groups), (cv, evaluation) = ranking_data, held_out
     model, fit = stopping_by("map@10", name)
     options = {"groups": groups, "params": evaluation | fit, "cv": cv, "error_score": "raise"}
@@ -57,7 +57,7 @@ def test_with_routing_on(name, ranking_data, held_out, routing):
 
 
 @BOOSTED
-def test_a_scorer_brings_its_options(name, ranking_data, held_out):
+def test_early_stopping_uses_the_options_of_the_scorer(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     scorer = ndcg_scorer(k=3, gain=[0, 1, 2, 9, 20], ties="worst", zero_division=1.0)
     model, fit = stopping_by(scorer, name)
@@ -91,7 +91,7 @@ def test_fit_drops_unjudged_rows_when_the_scorer_does(name, ranking_data, held_o
 
 
 @BOOSTED
-def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_data, held_out):
+def test_ranker_with_eval_metric_can_be_refit_cloned_and_pickled(name, ranking_data, held_out):
     (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
     model, fit = stopping_by("map@10", name)
     again = pickle.loads(pickle.dumps(clone(model)))
@@ -106,7 +106,7 @@ def test_a_model_trains_again_and_its_clone_and_its_pickle_too(name, ranking_dat
 
 
 @BOOSTED
-def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
+def test_ranker_fit_trains_all_rounds_without_an_evaluation_set(name, ranking_data):
     X, y, groups = ranking_data
     model, fit = stopping_by("map@10", name)
     model.set_params(**{"early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds": None})
@@ -114,10 +114,10 @@ def test_without_an_evaluation_set_all_rounds_are_trained(name, ranking_data):
     assert get_scorer("map@10").score_rows(y, predicted, groups=groups) > 0.5
 
 
-# ------------------------------------------------------------------ the libraries' own entrances
+# ------------------------------------------------------------------ the libraries' own functions
 
 
-def test_lightgbm_takes_it_as_it_is(ranking_data, held_out):
+def test_lightgbms_own_ranker_accepts_as_eval_metric(ranking_data, held_out):
     lightgbm = pytest.importorskip("lightgbm")
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
@@ -131,7 +131,7 @@ def test_lightgbm_takes_it_as_it_is(ranking_data, held_out):
     assert values[i] == get_scorer("map@10")(model, X[test], y[test], groups=groups[test])
 
 
-def test_xgboost_train_takes_it_as_it_is(ranking_data, held_out):
+def test_xgboost_train_accepts_as_eval_metric(ranking_data, held_out):
     xgboost = pytest.importorskip("xgboost")
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     train, test = (rows[np.argsort(groups[rows], kind="stable")] for rows in (train, test))
@@ -155,7 +155,7 @@ def test_xgboost_train_takes_it_as_it_is(ranking_data, held_out):
     assert booster.best_score == max(log["held_out"]["mrr_scorer(k=5)"])
 
 
-def test_xgboosts_own_ranker_is_refused_as_it_asks_query_by_query(ranking_data):
+def test_xgboosts_own_ranker_with_as_eval_metric_raises(ranking_data):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
     model = xgboost.XGBRanker(n_estimators=2, eval_metric=as_eval_metric("map@10", library="xgboost"))
@@ -165,7 +165,7 @@ def test_xgboosts_own_ranker_is_refused_as_it_asks_query_by_query(ranking_data):
         model.fit(X, y, qid=groups, eval_set=[(X, y)], eval_qid=[groups], verbose=False)
 
 
-def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
+def test_catboosts_own_ranker_with_as_eval_metric_raises(ranking_data):
     catboost = pytest.importorskip("catboost")
     X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
     made = as_eval_metric("map@10", library="catboost")
@@ -185,12 +185,12 @@ def test_catboosts_own_ranker_is_refused_as_it_passes_no_ids(ranking_data):
     ],
     ids=["library", "no library", "several", "of scikit-learn", "a function"],
 )
-def test_bad_arguments_are_refused(metric, library, parameter):
+def test_as_eval_metric_rejects_bad_arguments(metric, library, parameter):
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of as_eval_metric must"):
         as_eval_metric(metric, library=library)
 
 
-def test_lightgbm_must_say_what_else_stops_it(ranking_data):
+def test_lightgbm_ranker_requires_metric_none_with_as_eval_metric(ranking_data):
     pytest.importorskip("lightgbm")
     X, y, groups = ranking_data
     made = as_eval_metric("ndcg@5", library="lightgbm")
@@ -201,9 +201,7 @@ def test_lightgbm_must_say_what_else_stops_it(ranking_data):
 @pytest.mark.parametrize(
     "options", [{"cat_features": [0]}, {"boosting_type": "Ordered"}], ids=["categories", "ordered"]
 )
-def test_where_catboost_permutes_the_rows_it_still_stops_by_the_evaluation_set(
-    options, ranking_data, held_out
-):
+def test_catboost_that_permutes_rows_stops_by_the_evaluation_set(options, ranking_data, held_out):
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     X = np.column_stack([(X[:, 0] > 0).astype(int).astype(object), X[:, 1:]])
     model, _ = stopping_by("map@10", "CatBoostRanker")
@@ -221,7 +219,7 @@ def test_where_catboost_permutes_the_rows_it_still_stops_by_the_evaluation_set(
     assert learned[-1] == get_scorer("map@10")(model, X, y, groups=groups)
 
 
-def test_catboost_cannot_tell_apart_sets_of_equal_labels(ranking_data, held_out):
+def test_catboost_ranker_rejects_evaluation_sets_of_equal_labels(ranking_data, held_out):
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     model, _ = stopping_by("map@10", "CatBoostRanker")
     order = np.argsort(groups[test], kind="stable")
@@ -233,7 +231,7 @@ def test_catboost_cannot_tell_apart_sets_of_equal_labels(ranking_data, held_out)
         model.fit(X[train], y[train], groups=groups[train], **two)
 
 
-def test_clones_of_catboosts_ranker_train_side_by_side(ranking_data, held_out):
+def test_catboost_ranker_clones_train_in_parallel(ranking_data, held_out):
     (X, y, groups), ([(train, test)], _) = ranking_data, held_out
     model, _ = stopping_by("ndcg@5", "CatBoostRanker")
     order = np.argsort(groups[test], kind="stable")
@@ -250,7 +248,7 @@ def test_clones_of_catboosts_ranker_train_side_by_side(ranking_data, held_out):
     assert together == alone * 3
 
 
-def test_catboosts_ranker_leaves_the_filters_of_warnings_alone_as_threads_share_them(ranking_data):
+def test_catboost_ranker_does_not_change_warning_filters(ranking_data):
     X, y, groups = ranking_data
     model, _ = stopping_by("ndcg@5", "CatBoostRanker")
     model.set_params(early_stopping_rounds=None)
@@ -267,7 +265,7 @@ def test_catboosts_ranker_leaves_the_filters_of_warnings_alone_as_threads_share_
 
 
 @BOOSTED
-def test_a_metric_for_another_library_is_refused(name, ranking_data):
+def test_ranker_fit_rejects_a_metric_made_for_another_library(name, ranking_data):
     X, y, groups = ranking_data
     model, _ = stopping_by("map@10", name)
     other = as_eval_metric("map@10", library="lightgbm" if name != "LGBMRanker" else "xgboost")
@@ -280,7 +278,7 @@ def test_a_metric_for_another_library_is_refused(name, ranking_data):
         model.fit(X, y, groups=groups, **fit)
 
 
-def test_a_list_hides_no_metric(ranking_data, held_out):
+def test_rankers_check_metrics_inside_lists(ranking_data, held_out):
     (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
     model, fit = stopping_by("mrr", "LGBMRanker")
     listed = {"eval_metric": [fit["eval_metric"]]}
@@ -296,7 +294,7 @@ def test_a_list_hides_no_metric(ranking_data, held_out):
         sklearn_rank.rankers.XGBRanker(eval_metric=[made]).fit(X, y, groups=groups)
 
 
-def test_no_name_is_the_librarys_own(ranking_data, held_out):
+def test_logged_scorer_has_another_name_than_lightgbms_metric(ranking_data, held_out):
     (X, y, groups), ([(train, _)], evaluation) = ranking_data, held_out
     model, fit = stopping_by("ndcg@5", "LGBMRanker")
     model.set_params(metric="ndcg", early_stopping_round=None)
@@ -306,14 +304,14 @@ def test_no_name_is_the_librarys_own(ranking_data, held_out):
     assert {"ndcg@5", "ndcg_scorer(k=5)"} <= set(log)
 
 
-def test_early_stopping_of_xgboost_wants_an_evaluation_set(ranking_data):
+def test_xgboost_ranker_early_stopping_requires_an_evaluation_set(ranking_data):
     X, y, groups = ranking_data
     model, _ = stopping_by("mrr", "XGBRanker")
     with pytest.raises(ValueError, match=r"'early_stopping_rounds' parameter of XGBRanker must come with"):
         model.fit(X, y, groups=groups)
 
 
-def test_callbacks_of_the_user_see_the_metric(ranking_data, held_out):
+def test_xgboost_callbacks_see_the_metric(ranking_data, held_out):
     xgboost = pytest.importorskip("xgboost")
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     model, _ = stopping_by("mrr", "XGBRanker")
@@ -325,7 +323,7 @@ def test_callbacks_of_the_user_see_the_metric(ranking_data, held_out):
 
 
 @BOOSTED
-def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data, held_out):
+def test_ranker_fit_rejects_evaluation_weights_that_vary_in_a_query(name, ranking_data, held_out):
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     model, fit = stopping_by(get_scorer("mrr").set_score_request(sample_weight=True), name)
     weights = {"eval_sample_weight": [np.arange(len(test)) + 1.0]}
@@ -333,11 +331,11 @@ def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data, held_o
         model.fit(X[train], y[train], groups=groups[train], **evaluation, **weights, **fit)
 
 
-# ------------------------------------------------------------------ what is kept of evaluation sets
+# ------------------------------------------------------------------ cache of evaluation sets
 
 
 @pytest.mark.parametrize("changed", ["labels", "sizes and weights", "weights"])
-def test_a_set_that_changes_where_it_is_held_is_a_new_one(changed):
+def test_as_eval_metric_notices_arrays_changed_in_place(changed):
     stop_by = as_eval_metric(ndcg_scorer(k=2).set_score_request(sample_weight=True), library="lightgbm")
     y_true, sizes = np.array([1.0, 0, 0, 1], dtype=np.float32), np.array([2, 2])
     weights, y_score = np.array([1.0, 1, 3, 3]), np.array([0.9, 0.8, 0.7, 0.6])
@@ -353,7 +351,7 @@ def test_a_set_that_changes_where_it_is_held_is_a_new_one(changed):
     assert stop_by(y_true, y_score, weights, sizes)[1] == expected
 
 
-def test_more_sets_than_are_kept():
+def test_as_eval_metric_scores_more_sets_than_it_caches():
     stop_by = as_eval_metric("map", library="lightgbm")
     rng = np.random.default_rng(0)
     sets = [(rng.permutation([0, 0, 0, 1, 1, 1]), rng.random(6), np.array([2, 4])) for _ in range(12)]
@@ -363,7 +361,7 @@ def test_more_sets_than_are_kept():
             assert stop_by(y_true, y_score, None, sizes)[1] == expected["map"]
 
 
-def test_what_is_kept_does_not_travel():
+def test_as_eval_metric_pickle_excludes_its_cache():
     stop_by = as_eval_metric("map", library="lightgbm")
     alone = pickle.dumps(stop_by)
     stop_by(np.arange(1000) % 2, np.arange(1000), None, np.full(10, 100))
@@ -372,7 +370,7 @@ def test_what_is_kept_does_not_travel():
     assert pickle.loads(copied)([1, 0], [0.5, 0.7], None, [2]) == ("map_scorer()", 0.5, True)
 
 
-def test_a_scorer_that_has_changed_checks_labels_anew():
+def test_as_eval_metric_checks_labels_again_if_the_scorer_changed():
     scorer = get_scorer("kendall_tau")
     stop_by = as_eval_metric(scorer, library="lightgbm")
     rows = np.array([-1.0, 0, 2, 1]), np.array([0.1, 0.4, 0.3, 0.2]), None, np.array([4])
@@ -382,7 +380,7 @@ def test_a_scorer_that_has_changed_checks_labels_anew():
         stop_by(*rows)
 
 
-def test_a_scorer_of_ones_own_is_asked():
+def test_as_eval_metric_calls_score_rows_of_own_scorers():
     class Constant(RankingScorer):
         def score_rows(self, *rows, **options):
             return 42.0
@@ -391,7 +389,7 @@ def test_a_scorer_of_ones_own_is_asked():
     assert stop_by(np.array([1, 0]), np.array([0.5, 0.7]), None, np.array([2]))[1] == 42
 
 
-def test_rows_in_another_order_and_masked_ones_are_refused():
+def test_as_eval_metric_rejects_another_order_and_masked_weights():
     pandas = pytest.importorskip("pandas")
     stop_by = as_eval_metric(map_scorer().set_score_request(sample_weight=True), library="lightgbm")
     y_true = pandas.Series([1, 0, 0, 1], index=[0, 1, 2, 3])
@@ -405,7 +403,7 @@ def test_rows_in_another_order_and_masked_ones_are_refused():
         stop_by(y_true.to_numpy(), y_score.to_numpy(), weights, [2, 2])
 
 
-def test_threads_may_share_one():
+def test_as_eval_metric_is_thread_safe():
     stop_by = as_eval_metric("ndcg@5", library="lightgbm")
     rng = np.random.default_rng(0)
     sets = [(rng.integers(0, 4, 60), rng.random(60), None, np.full(6, 10)) for _ in range(16)]

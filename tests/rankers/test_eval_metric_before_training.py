@@ -1,4 +1,4 @@
-"""A wrong metric to stop by is refused before any fold is trained, and not once for each."""
+"""A wrong `eval_metric`: one error before any fold is trained."""
 
 import re
 
@@ -31,14 +31,14 @@ def make(library, **params):
 @EACH
 @pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
 @pytest.mark.parametrize("validate", [cross_val_score, cross_validate])
-def test_cross_validation_says_what_is_wrong_first(validate, wrap, library):
+def test_cross_validation_rejects_a_wrong_eval_metric_before_training(validate, wrap, library):
     with pytest.raises(ValueError, match="'eval_metric' parameter") as error:
         validate(wrap(make(library)), X, y, groups=GROUPS, cv=3, error_score=np.nan)
     assert re.search(WRONG[library][2], str(error.value))
     assert "fits failed" not in str(error.value)
 
 
-def test_so_do_searches():
+def test_search_rejects_a_wrong_eval_metric_before_training():
     search = GridSearchCV(make("lightgbm"), {"n_estimators": [1, 2]}, scoring="ndcg@10", cv=3)
     with pytest.raises(ValueError, match=r"^The 'eval_metric' parameter of LGBMRanker must name a metric"):
         search.fit(X, y, groups=GROUPS)
@@ -55,7 +55,7 @@ def test_catboost_ranker_rejects_lists_as_eval_metric(metric):
         CatBoostRanker(eval_metric=metric, iterations=2, verbose=0).fit(X, y, groups=GROUPS)
 
 
-def test_a_metric_that_goes_with_one_of_fit_passes():
+def test_lightgbm_ranker_accepts_as_eval_metric_with_one_of_fit():
     lightgbm = pytest.importorskip("sklearn_rank.rankers._lightgbm")
     from sklearn_rank.rankers import as_eval_metric
 

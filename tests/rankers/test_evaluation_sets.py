@@ -1,4 +1,4 @@
-"""Evaluation sets as they may be given, inside pipelines too."""
+"""Forms of evaluation sets, also inside pipelines."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ SETS = {"eval_X": (X[HELD_OUT],), "eval_y": (Y[HELD_OUT],), "eval_groups": [GROU
 
 
 @BOOSTED
-def test_two_tuples_are_the_list_of_pairs(name):
+def test_eval_x_and_eval_y_equal_eval_set(name):
     expected = stopping(name).fit(**TRAIN, **PAIRS)
     got = stopping(name).fit(**TRAIN, **SETS)
     assert best(got, MAP) == best(expected, MAP)
@@ -44,13 +44,13 @@ def test_two_tuples_are_the_list_of_pairs(name):
     ],
     ids=["list", "array", "labels", "no labels", "no features", "two labels", "pairs too", "no ids"],
 )
-def test_other_forms_are_refused(name, changed, rule):
+def test_ranker_fit_rejects_other_forms_of_eval_x_and_eval_y(name, changed, rule):
     with pytest.raises(ValueError, match=rule):
         stopping(name).fit(**TRAIN, **(SETS | changed))
 
 
 @BOOSTED
-def test_a_pipeline_transforms_them(name):
+def test_pipeline_transforms_eval_x_with_transform_input(name):
     scaled = StandardScaler().fit(X[~HELD_OUT])
     model = make_pipeline(StandardScaler(), stopping(name), transform_input=["eval_X"])
     with config_context(enable_metadata_routing=True):
@@ -69,7 +69,7 @@ def test_a_pipeline_transforms_them(name):
 
 @pytest.mark.slow
 @BOOSTED
-def test_they_stay_whole_in_each_fold(name):
+def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
     model = make_pipeline(StandardScaler(), stopping(name), transform_input=["eval_X"])
     options = {"scoring": MAP, "cv": 2, "return_estimator": True, "n_jobs": 2, "error_score": "raise"}
     for path in ("", f"{name.lower()}__"):
@@ -80,7 +80,7 @@ def test_they_stay_whole_in_each_fold(name):
             assert values[i] == MAP(fitted, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
 
 
-# ------------------------------------------------------------------ untransformed in a pipeline
+# ------------------------------------------------------------------ evaluation sets in pipelines
 
 BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
 
@@ -89,7 +89,7 @@ BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"e
 @pytest.mark.parametrize(
     ("name_of", "sets"), [("eval_set", PAIRS), ("eval_X", SETS)], ids=["eval_set", "eval_X"]
 )
-def test_an_evaluation_set_that_is_not_transformed_is_warned_of(name, name_of, sets):
+def test_pipeline_warns_about_untransformed_evaluation_sets(name, name_of, sets):
     model = make_pipeline(StandardScaler(), stopping(name))
     step = name.lower()
     given = {f"{step}__{parameter}": value for parameter, value in sets.items()}
@@ -99,7 +99,7 @@ def test_an_evaluation_set_that_is_not_transformed_is_warned_of(name, name_of, s
 
 @pytest.mark.slow
 @BOOSTED
-def test_in_cross_validation_too(name):
+def test_cross_validate_warns_about_untransformed_evaluation_sets(name):
     model = make_pipeline(StandardScaler(), stopping(name))
     params = {f"{name.lower()}__{parameter}": value for parameter, value in PAIRS.items()}
     with pytest.warns(RankingWarning, match=BOTH):
@@ -109,7 +109,7 @@ def test_in_cross_validation_too(name):
 
 
 @BOOSTED
-def test_nothing_is_said_where_no_step_transforms(name):
+def test_pipeline_without_transformers_does_not_warn(name):
     step = name.lower()
     given = {f"{step}__{parameter}": value for parameter, value in PAIRS.items()}
     for model in (make_pipeline(stopping(name)), make_pipeline("passthrough", None, stopping(name))):
@@ -127,7 +127,7 @@ def nest(*models):
 @pytest.mark.slow
 @pytest.mark.parametrize("inner", [None, ["eval_X"]])
 @BOOSTED
-def test_an_outer_pipeline_has_to_transform_it_too(name, inner):
+def test_nested_pipelines_warn_about_untransformed_evaluation_sets(name, inner):
     path = f"pipeline__{name.lower()}__"
     given = {f"{path}{parameter}": value for parameter, value in PAIRS.items()}
     model = make_pipeline(StandardScaler(), make_pipeline(stopping(name)))
@@ -138,7 +138,7 @@ def test_an_outer_pipeline_has_to_transform_it_too(name, inner):
 
 
 @BOOSTED
-def test_pipelines_in_pipelines_transform_it(name):
+def test_nested_pipelines_transform_eval_x_with_transform_input(name):
     model = nest(["eval_X"], ["eval_X"], stopping(name))
     options = {"scoring": MAP, "cv": 2, "return_estimator": True, "error_score": "raise"}
     for fitted in cross_validate(model, **TRAIN, params=SETS, **options)["estimator"]:
@@ -164,22 +164,22 @@ class FitsARanker(TransformerMixin, BaseEstimator):
 
 
 @BOOSTED
-def test_nothing_is_said_of_a_ranker_in_a_step_that_transforms(name):
+def test_ranker_fitted_inside_a_transformer_does_not_warn(name):
     make_pipeline(FitsARanker(stopping(name)), Ridge()).fit(TRAIN["X"], TRAIN["y"])
 
 
 @BOOSTED
 @pytest.mark.parametrize("eval_set", [X, 5, "all"])
-def test_what_is_no_list_of_pairs_is_refused(name, eval_set):
+def test_ranker_fit_rejects_eval_set_that_is_not_a_list_of_pairs(name, eval_set):
     with pytest.raises(ValueError, match=rf"'eval_set' parameter of {name}\.fit must be a list of pairs"):
         stopping(name).fit(**TRAIN, eval_set=eval_set, eval_groups=[GROUPS])
 
 
-def test_catboost_tells_sets_of_equal_labels_apart_by_their_weights_or_refuses():
+def test_catboost_ranker_rejects_equal_labels_if_weights_count():
     y, groups, features = np.tile([1, 0, 0], 40), np.repeat(np.arange(40), 3), X[:120]
     evaluation = {"eval_set": [(features, y)], "eval_groups": [groups]}
     weighed = {"sample_weight": 1.0 + groups % 3}
-    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is not weighed
+    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is unweighted
     model = stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
     model.fit(features, y, groups=groups, **evaluation)
     with pytest.raises(
@@ -189,7 +189,7 @@ def test_catboost_tells_sets_of_equal_labels_apart_by_their_weights_or_refuses()
 
 
 @pytest.mark.parametrize("metric", [MAP, "map@10"], ids=["ours", "XGBoost's"])
-def test_xgboost_adds_base_margins_whatever_the_metric(metric):
+def test_xgboost_ranker_adds_base_margins_for_every_metric(metric):
     pytest.importorskip("xgboost")
     margin = np.random.default_rng(0).normal(scale=5, size=len(Y))
     model = stopping("XGBRanker", metric).set_params(validation_fraction=0.3)

@@ -1,4 +1,4 @@
-"""LightGBM's ranker with query ids: the model that LightGBM trains on rows grouped by hand."""
+"""LightGBM's ranker with query ids: the same model that LightGBM trains on grouped rows."""
 
 import pickle
 import sys
@@ -90,7 +90,7 @@ def score_folds_by_hand(X, y, groups, train=train_by_hand):
     ],
     ids=["int", "str", "list", "float", "date"],
 )
-def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(rename, ranking_data):
+def test_shuffled_rows_train_the_same_model_as_grouped_rows(rename, ranking_data):
     X, y, groups = ranking_data
     model = rank().fit(X, y, groups=rename(groups))
     assert_same(model, train_by_hand(X, y, groups), X)
@@ -99,13 +99,13 @@ def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(rename, ranking_d
 @pytest.mark.parametrize(
     "rearrange", [np.argsort, lambda ids: np.arange(len(ids))[::-1]], ids=["grouped", "reversed"]
 )
-def test_the_order_inside_a_query_is_the_order_of_the_rows(rearrange, ranking_data):
+def test_lightgbm_ranker_fit_keeps_the_order_of_rows_inside_a_query(rearrange, ranking_data):
     order = rearrange(ranking_data[2])
     X, y, groups = (data[order] for data in ranking_data)
     assert_same(rank().fit(X, y, groups=groups), train_by_hand(X, y, groups), X)
 
 
-def test_weights_and_initial_scores_follow_their_rows(ranking_data):
+def test_lightgbm_ranker_fit_sorts_weights_and_init_score_with_rows(ranking_data):
     X, y, groups = ranking_data
     weights, start = np.random.default_rng(0).random((2, len(y)))
     order, sizes = np.argsort(groups, kind="stable"), np.unique(groups, return_counts=True)[1]
@@ -118,7 +118,7 @@ def test_weights_and_initial_scores_follow_their_rows(ranking_data):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_train_the_model_of_arrays(library, ranking_data):
+def test_frames_train_the_same_model_as_arrays(library, ranking_data):
     module = pytest.importorskip(library)
     X, y, groups = ranking_data
     frame = module.DataFrame({f"x{i}": X[:, i] for i in range(X.shape[1])})
@@ -127,14 +127,14 @@ def test_frames_train_the_model_of_arrays(library, ranking_data):
 
 
 @pytest.mark.parametrize("convert", [np.ndarray.tolist, csr_matrix], ids=["list", "sparse"])
-def test_lists_and_sparse_features_train_the_model_of_arrays(convert, ranking_data):
+def test_lists_and_sparse_features_train_the_same_model_as_arrays(convert, ranking_data):
     X, y, groups = ranking_data
     model = rank().fit(convert(X), y.tolist(), groups=groups.tolist())
     assert_same(model, train_by_hand(X, y, groups), X)
 
 
 @pytest.mark.parametrize("place", ["X", "y"])
-def test_ids_are_read_from_an_index_level(place, ranking_data):
+def test_lightgbm_ranker_fit_and_score_read_ids_from_an_index_level(place, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     index = pandas.Index(groups, name="qid")
@@ -146,7 +146,7 @@ def test_ids_are_read_from_an_index_level(place, ranking_data):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_column_is_a_feature_and_not_the_ids(library, ranking_data):
+def test_lightgbm_ranker_fit_rejects_groups_that_name_a_column(library, ranking_data):
     X, y, groups = ranking_data
     columns = {f"x{i}": X[:, i] for i in range(X.shape[1])} | {"qid": groups}
     frame = pytest.importorskip(library).DataFrame(columns)
@@ -154,7 +154,7 @@ def test_a_column_is_a_feature_and_not_the_ids(library, ranking_data):
         rank().fit(frame, y, groups="qid")
 
 
-def test_training_changes_none_of_its_input(ranking_data):
+def test_lightgbm_ranker_fit_does_not_change_its_input(ranking_data):
     before = [data.copy() for data in ranking_data]
     X, y, groups = ranking_data
     rank().fit(X, y, groups=groups)
@@ -165,7 +165,7 @@ def test_training_changes_none_of_its_input(ranking_data):
 
 
 @pytest.mark.parametrize("eval_set", [HELD_OUT[:2], [HELD_OUT[:2]]], ids=["pair", "list"])
-def test_early_stopping_stops_where_it_does_by_hand(eval_set, ranking_data):
+def test_early_stopping_stops_where_lightgbm_does(eval_set, ranking_data):
     evaluation = {**EVALUATION, "eval_set": eval_set, "callbacks": [stop_after(5)]}
     model, expected = (
         rank(n_estimators=200).fit(*ranking_data[:2], groups=ranking_data[2], **evaluation),
@@ -175,14 +175,14 @@ def test_early_stopping_stops_where_it_does_by_hand(eval_set, ranking_data):
     assert_same(model, expected, ranking_data[0])
 
 
-def test_a_fixed_evaluation_set_stops_each_fold(ranking_data):
+def test_cross_val_score_passes_a_fixed_evaluation_set_to_each_fold(ranking_data):
     X, y, groups = ranking_data
     model, params = rank(n_estimators=200), {**EVALUATION, "callbacks": [stop_after(5)]}
     got = cross_val_score(model, X, y, groups=groups, scoring="ndcg@10", cv=FOLDS, params=params)
     assert got.tolist() == score_folds_by_hand(X, y, groups, stop_by_hand)
 
 
-def test_weights_of_the_evaluation_set_follow_its_rows(ranking_data):
+def test_lightgbm_ranker_fit_sorts_evaluation_weights_with_their_rows(ranking_data):
     weights = np.random.default_rng(0).random(len(HELD_OUT[2]))[HELD_OUT[2]]
     results = []
     for rows in (slice(None), np.argsort(HELD_OUT[2], kind="stable")):
@@ -204,17 +204,17 @@ def test_weights_of_the_evaluation_set_follow_its_rows(ranking_data):
         ("set", [HELD_OUT]),
     ],
 )
-def test_each_evaluation_set_needs_its_ids_and_weights(name, value, ranking_data):
+def test_lightgbm_ranker_fit_rejects_bad_eval_groups_and_weights(name, value, ranking_data):
     with pytest.raises(ValueError, match=rf"'eval_{name}' parameter of LGBMRanker\.fit must"):
         rank().fit(*ranking_data[:2], groups=ranking_data[2], **{**EVALUATION, f"eval_{name}": value})
 
 
-def test_ids_of_an_evaluation_set_need_the_set(ranking_data):
+def test_lightgbm_ranker_fit_rejects_eval_groups_without_eval_set(ranking_data):
     with pytest.raises(ValueError, match=r"'eval_groups' .* must come with 'eval_set'"):
         rank().fit(*ranking_data[:2], groups=ranking_data[2], eval_groups=EVALUATION["eval_groups"])
 
 
-def test_columns_of_arrow_train_the_model_of_arrays(ranking_data):
+def test_arrow_tables_train_the_same_model_as_arrays(ranking_data):
     pyarrow = pytest.importorskip("pyarrow")
     X, y, groups = ranking_data
     table = pyarrow.table({f"x{i}": X[:, i] for i in range(X.shape[1])})
@@ -222,17 +222,17 @@ def test_columns_of_arrow_train_the_model_of_arrays(ranking_data):
     assert_same(model, train_by_hand(X, y, groups), X)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("method", ["fit", "score"])
-def test_missing_ids_are_refused(method, ranking_data):
+def test_lightgbm_ranker_fit_and_score_reject_missing_ids(method, ranking_data):
     model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     with pytest.raises(ValueError, match=f"'groups' parameter of LGBMRanker.{method} must hold the query id"):
         getattr(model, method)(*ranking_data[:2])
 
 
-def test_a_query_beyond_the_limit_of_lightgbm_is_refused():
+def test_lightgbm_ranker_fit_rejects_a_query_of_over_10_000_rows():
     X = np.zeros((10_001, 1))
     with pytest.raises(ValueError, match=r"queries of at most 10000 rows\. Got a query of 10001 rows"):
         rank().fit(X, X[:, 0], groups=X[:, 0])
@@ -240,7 +240,7 @@ def test_a_query_beyond_the_limit_of_lightgbm_is_refused():
 
 @pytest.mark.parametrize("name", ["y", "groups", "sample_weight", "init_score"])
 @pytest.mark.parametrize("extra", [-1, 1], ids=["too short", "too long"])
-def test_lengths_that_differ_are_refused(extra, name, ranking_data):
+def test_lightgbm_ranker_fit_rejects_arrays_of_another_length(extra, name, ranking_data):
     X, y, groups = ranking_data
     data = {"y": y, "groups": groups, "sample_weight": np.ones(len(y)), "init_score": np.zeros(len(y))}
     data[name] = np.resize(data[name], len(y) + extra)
@@ -248,17 +248,17 @@ def test_lengths_that_differ_are_refused(extra, name, ranking_data):
         rank().fit(X, **data)
 
 
-def test_a_missing_library_names_what_to_install(monkeypatch):
+def test_import_error_names_lightgbm_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     monkeypatch.delitem(sys.modules, "sklearn_rank.rankers._lightgbm")
     with pytest.raises(ImportError, match="LGBMRanker needs lightgbm: pip install lightgbm"):
         _ = sklearn_rank.rankers.LGBMRanker
 
 
-# ------------------------------------------------------------------ an estimator of scikit-learn
+# ------------------------------------------------------------------ scikit-learn estimator
 
 
-def test_the_score_is_ndcg_per_query(ranking_data):
+def test_lightgbm_ranker_score_is_ndcg_per_query(ranking_data):
     model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     X, y, groups = HELD_OUT
     weights = np.random.default_rng(0).random(groups.max() + 1)[groups]
@@ -267,23 +267,23 @@ def test_the_score_is_ndcg_per_query(ranking_data):
     assert model.score(X, y, groups=groups) == ndcg_score(y, model.predict(X), groups=groups)
 
 
-def test_the_parameters_are_those_of_lightgbm():
+def test_lightgbm_ranker_adds_only_validation_fraction_to_parameters():
     expected = lightgbm.LGBMRanker().get_params() | {"validation_fraction": None}
     assert LGBMRanker().get_params() == expected
 
 
-def test_a_clone_keeps_parameters_that_lightgbm_passes_on():
+def test_lightgbm_ranker_clone_keeps_keyword_parameters_of_lightgbm():
     changed = {"num_leaves": 7, "lambdarank_truncation_level": 5}
     model = clone(rank(**changed))
     assert model.get_params() == {**LGBMRanker().get_params(), **SETTINGS, **changed}
 
 
-def test_a_pickled_model_predicts_the_same(ranking_data):
+def test_pickled_ranker_predicts_the_same(ranking_data):
     model = rank().fit(*ranking_data[:2], groups=ranking_data[2])
     assert_same(pickle.loads(pickle.dumps(model)), model, ranking_data[0])
 
 
-def test_nothing_in_use_is_deprecated(ranking_data):
+def test_lightgbm_ranker_fit_gives_no_warnings(ranking_data):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rank().fit(*ranking_data[:2], groups=ranking_data[2], **EVALUATION)
@@ -295,7 +295,7 @@ def test_nothing_in_use_is_deprecated(ranking_data):
 @pytest.mark.slow
 @needs_reference
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_cross_validation_scores_as_training_by_hand(n_jobs, rank_data):
+def test_lightgbm_ranker_cross_val_score_equals_training_by_hand(n_jobs, rank_data):
     X, y, groups = rank_data
     got = cross_val_score(rank(), X, y, groups=groups, scoring=ndcg_scorer(k=10), cv=FOLDS, n_jobs=n_jobs)
     assert got.tolist() == score_folds_by_hand(X, y, groups)
@@ -304,7 +304,7 @@ def test_cross_validation_scores_as_training_by_hand(n_jobs, rank_data):
 @pytest.mark.slow
 @needs_reference
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_a_search_scores_as_training_by_hand(n_jobs, rank_data):
+def test_lightgbm_ranker_search_scores_equal_training_by_hand(n_jobs, rank_data):
     X, y, groups = rank_data
     grid = {"num_leaves": [4, 16]}
     search = GridSearchCV(rank(), grid, scoring="ndcg@10", cv=FOLDS, n_jobs=n_jobs).fit(X, y, groups=groups)
@@ -314,7 +314,7 @@ def test_a_search_scores_as_training_by_hand(n_jobs, rank_data):
     assert_same(search, train_by_hand(X, y, groups, **search.best_params_), X)
 
 
-def test_a_pipeline_in_a_search_scores_as_training_by_hand(ranking_data):
+def test_lightgbm_ranker_pipeline_search_equals_training_by_hand(ranking_data):
     X, y, groups = ranking_data
     pipeline, grid = make_pipeline(StandardScaler(), rank()), {"lgbmranker__num_leaves": [4]}
     search = GridSearchCV(pipeline, grid, scoring=ndcg_scorer(k=10), cv=FOLDS).fit(X, y, groups=groups)

@@ -1,4 +1,4 @@
-"""The value logged at the best iteration is the scorer's, for every option of every metric."""
+"""Values logged at the best iteration: equal to the scorer for every option of every metric."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from tests.helpers.table import METRICS
 
 X, Y, GROUPS = make_ranking(n_queries=40, n_documents=(4, 12), n_features=5, shuffle=True, random_state=0)
 Y = np.where(GROUPS % 9 == 4, 0, Y).astype(float)  # queries without a relevant document
-Y[GROUPS % 9 == 5] = 3  # and of documents that are all relevant
+Y[GROUPS % 9 == 5] = 3  # queries whose documents are all relevant
 UNJUDGED = np.where(np.random.default_rng(0).random(len(Y)) < 0.25, np.nan, Y)
 HELD_OUT = GROUPS % 3 == 0
 
-# Values of each option of the metric functions, besides the default; for each metric, those that it takes.
+# Values of each option of the metric functions other than the default; a metric uses those that it accepts.
 VALUES = {
     "k": [1, 3, None],
     "gain": ["linear", "exponential", [0, 1, 2, 9, 20], np.sqrt],
@@ -48,14 +48,14 @@ def list_scorers(stem):
     unjudged = {"unjudged": "nonrelevant"} if "unjudged" in metric.defaults else {}
     scorers = {}
     for option in [name for name in metric.defaults if name not in NOT_OPTIONS]:
-        for value in VALUES[option]:  # a new option has to be written there
+        for value in VALUES[option]:  # add new options to VALUES
             given = needed | unjudged | {option: value}
             if option == "weighted_by":
                 given["average"] = "weighted"
             try:
                 scorer = metric.factory(**given)
                 scorer.score_rows(Y, -Y, groups=GROUPS)
-            except ValueError:  # which the metric does not take
+            except ValueError:  # the metric does not accept the value
                 continue
             scorers[scorer.describe()] = scorer
     assert len(scorers) > 1
@@ -96,10 +96,10 @@ def list_batches(name, scorers):
     return [scorers] if name == "LGBMRanker" else [[scorer] for scorer in scorers]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # all options are tried, also useless ones
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # some options are uninformative
 @pytest.mark.parametrize("stem", METRICS)
 @EXHAUSTIVE
-def test_logged_value_is_the_scorers_on_held_out_queries(name, stem):
+def test_logged_value_equals_the_scorer_on_held_out_queries(name, stem):
     for scorers in list_batches(name, list_scorers(stem)):
         model = stopping(name, scorers, validation_fraction=0.4).fit(X, UNJUDGED, groups=GROUPS)
         check_logged(model, scorers, np.isin(GROUPS, model.validation_groups_), UNJUDGED)
@@ -108,7 +108,7 @@ def test_logged_value_is_the_scorers_on_held_out_queries(name, stem):
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
 @pytest.mark.parametrize("stem", METRICS)
 @EXHAUSTIVE
-def test_logged_value_is_the_scorers_on_an_evaluation_set(name, stem):
+def test_logged_value_equals_the_scorer_on_an_evaluation_set(name, stem):
     sets = {"eval_X": (X[HELD_OUT],), "eval_y": (UNJUDGED[HELD_OUT],), "eval_groups": [GROUPS[HELD_OUT]]}
     for scorers in list_batches(name, list_scorers(stem)):
         model = stopping(name, scorers)

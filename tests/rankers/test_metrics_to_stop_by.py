@@ -1,4 +1,4 @@
-"""The metrics by which a ranker may stop."""
+"""Metrics for early stopping."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ from sklearn_rank.rankers import LGBMRanker, as_eval_metric
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
 from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, stopping
 
-# ------------------------------------------------------------------ metrics as they stand
+# ------------------------------------------------------------------ valid metrics
 
 
 @BOOSTED
 @pytest.mark.parametrize("metric", ["map@10", "neg_bpr_loss", "ndcg@5(gain=exponential)"])
-def test_a_scorer_and_its_name_stop_where_as_eval_metric_does(name, metric):
+def test_scorer_and_its_name_stop_where_as_eval_metric_does(name, metric):
     made, fit = stopping_by(metric, name)
     expected = best(made.fit(**TRAIN, **PAIRS, **fit), metric)
     for form in (sklearn_rank.get_scorer(metric), f"sklearn_rank:{metric}"):
@@ -26,7 +26,7 @@ def test_a_scorer_and_its_name_stop_where_as_eval_metric_does(name, metric):
 
 
 @pytest.mark.slow
-def test_nothing_else_stops_lightgbm():
+def test_lightgbm_ranker_stops_by_the_given_scorer_only():
     pytest.importorskip("lightgbm")
     plain = {**STOPPED["LGBMRanker"], "early_stopping_round": 4}
     for given in ({}, {"metric": None}, {"metrics": None}, {"metric": "None"}):
@@ -36,7 +36,7 @@ def test_nothing_else_stops_lightgbm():
 
 
 @pytest.mark.parametrize("given", [{}, {"metric": None}, {"metrics": None}], ids=["nothing", "None", "alias"])
-def test_beside_what_as_eval_metric_made_lightgbm_must_be_told_what_stops_it(given):
+def test_lightgbm_ranker_requires_metric_none_with_made_metrics(given):
     pytest.importorskip("lightgbm")
     made = as_eval_metric("map@10", library="lightgbm")
     rule = r"'metric' parameter of LGBMRanker(\.fit)? must be \"None\", .* eval_metric=map_scorer\(k=10\)"
@@ -44,7 +44,7 @@ def test_beside_what_as_eval_metric_made_lightgbm_must_be_told_what_stops_it(giv
         LGBMRanker(**STOPPED["LGBMRanker"], **given).fit(**TRAIN, **PAIRS, eval_metric=made)
 
 
-def test_metrics_of_lightgbm_that_are_named_stop_it_too():
+def test_lightgbm_ranker_stops_by_its_own_named_metrics_too():
     model = stopping("LGBMRanker", ["ndcg", MAP]).fit(**TRAIN, **PAIRS, eval_at=[3])
     assert list(model.evals_result_["valid_0"]) == ["ndcg@3", "map_scorer(k=10)"]
 
@@ -61,7 +61,7 @@ def test_metrics_of_lightgbm_that_are_named_stop_it_too():
     ],
 )
 @pytest.mark.parametrize("place", ["fit", "fit, in a list", "constructor"])
-def test_names_that_lightgbm_would_ignore_are_refused_with_a_remedy(metric, remedies, place):
+def test_lightgbm_ranker_rejects_metric_names_lightgbm_would_ignore(metric, remedies, place):
     pytest.importorskip("lightgbm")
     model = LGBMRanker(**STOPPED["LGBMRanker"], **({"metric": metric} if place == "constructor" else {}))
     fit = {"fit": {"eval_metric": metric}, "fit, in a list": {"eval_metric": ["map", metric]}}.get(place, {})
@@ -75,7 +75,7 @@ def test_names_that_lightgbm_would_ignore_are_refused_with_a_remedy(metric, reme
 @pytest.mark.parametrize(
     "metric", ["ndcg", "map", "mean_average_precision", "auc", "l2", "rmse,ndcg", "None"]
 )
-def test_names_that_lightgbm_knows_stay_its_own(metric):
+def test_lightgbm_metric_names_are_passed_to_lightgbm(metric):
     lightgbm = pytest.importorskip("lightgbm")
     order = np.argsort(TRAIN["groups"], kind="stable")
     sizes = np.unique(TRAIN["groups"], return_counts=True)[1]
@@ -94,12 +94,12 @@ def test_names_that_lightgbm_knows_stay_its_own(metric):
     assert ours.evals_result_["valid_0"].keys() == log["valid_0"].keys()
 
 
-def test_a_name_that_xgboost_knows_stays_its_own():
+def test_xgboost_metric_names_are_passed_to_xgboost():
     pytest.importorskip("xgboost")
     model = stopping("XGBRanker", "ndcg@10").fit(**TRAIN, **PAIRS)
     assert list(model.evals_result_["validation_0"]) == ["ndcg@10"]
     reported = sklearn_rank.get_scorer("ndcg@10")(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
-    assert model.best_score != reported  # which gains are exponential there
+    assert model.best_score != reported  # XGBoost uses exponential gains
 
 
 @BOOSTED
@@ -108,19 +108,19 @@ def test_a_name_that_xgboost_knows_stays_its_own():
     [ranking_scorer(["map", "mrr"]), make_group_scorer(max), "sklearn_rank:accuracy"],
     ids=["several", "of groups", "unknown name"],
 )
-def test_what_is_no_scorer_of_one_ranking_metric_is_refused(name, metric):
+def test_eval_metric_rejects_scorers_of_no_single_ranking_metric(name, metric):
     with pytest.raises(ValueError, match="must"):
         stopping(name, metric).fit(**TRAIN, **PAIRS)
 
 
-# ------------------------------------------------------------------ metrics that are none
+# ------------------------------------------------------------------ invalid metrics
 
 
 @BOOSTED
 @pytest.mark.parametrize(
     "metric", [mrr_score, make_scorer(accuracy_score)], ids=["function of ours", "scorer of scikit-learn"]
 )
-def test_functions_of_this_package_and_scorers_of_scikit_learn_are_refused(name, metric):
+def test_eval_metric_rejects_functions_and_scikit_learn_scorers(name, metric):
     pytest.importorskip(LIBRARIES[name])
     fit = {"eval_metric": metric} if name == "LGBMRanker" else {}
     model = stopping(name) if fit else stopping(name, metric)
@@ -131,7 +131,7 @@ def test_functions_of_this_package_and_scorers_of_scikit_learn_are_refused(name,
         model.fit(**TRAIN, **PAIRS, **fit)
 
 
-def test_in_the_constructor_lightgbm_takes_what_as_eval_metric_made():
+def test_lightgbm_ranker_metric_accepts_as_eval_metric_with_none():
     pytest.importorskip("lightgbm")
     made = as_eval_metric("map@10", library="lightgbm")
     plain = {**STOPPED["LGBMRanker"], "early_stopping_round": 4}
@@ -146,7 +146,7 @@ def test_in_the_constructor_lightgbm_takes_what_as_eval_metric_made():
             LGBMRanker(**plain, metric=metric).fit(**TRAIN, **PAIRS)
 
 
-def test_xgboosts_own_callback_must_not_minimise_a_metric_of_ours():
+def test_xgboost_ranker_rejects_callbacks_that_minimize_a_scorer():
     xgboost = pytest.importorskip("xgboost")
     model = stopping("XGBRanker", "sklearn_rank:recall@3")
     expected = model.fit(**TRAIN, **PAIRS).best_iteration
@@ -159,21 +159,21 @@ def test_xgboosts_own_callback_must_not_minimise_a_metric_of_ours():
 
 @BOOSTED
 @pytest.mark.parametrize("metric", ["sklearn_rank:foo", "sklearn_rank:", "sklearn_rank:map@10,ndcg"])
-def test_a_bad_name_is_blamed_on_the_parameter_that_holds_it(name, metric):
+def test_bad_metric_name_error_names_the_parameter(name, metric):
     with pytest.raises(
         ValueError, match=r"'eval_metric' parameter of \w+(\.fit)? must (name a metric|be one name)"
     ):
         stopping(name, metric).fit(**TRAIN, **PAIRS)
 
 
-def test_a_name_of_ours_among_names_of_lightgbm_goes_into_a_list():
+def test_lightgbm_ranker_rejects_prefixed_names_joined_by_commas():
     pytest.importorskip("lightgbm")
     with pytest.raises(ValueError, match="must have 'sklearn_rank:map@10' apart, in a list"):
         stopping("LGBMRanker", "ndcg,sklearn_rank:map@10").fit(**TRAIN, **PAIRS)
 
 
 @pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
-def test_in_the_constructor_eval_metric_is_that_of_fit(metric):
+def test_lightgbm_ranker_accepts_eval_metric_in_the_constructor(metric):
     pytest.importorskip("lightgbm")
     model = LGBMRanker(**STOPPED["LGBMRanker"], early_stopping_round=4, eval_metric=metric)
     assert best(clone(model).fit(**TRAIN, **PAIRS), MAP) == best(
@@ -183,7 +183,7 @@ def test_in_the_constructor_eval_metric_is_that_of_fit(metric):
         model.set_params(eval_metric="ndcg@10").fit(**TRAIN, **PAIRS)
 
 
-def test_xgboost_is_told_the_name_of_its_parameter():
+def test_xgboost_ranker_rejects_metric_for_eval_metric():
     pytest.importorskip("xgboost")
     with pytest.raises(ValueError, match=r"'metric' parameter of XGBRanker must be named 'eval_metric'"):
         sklearn_rank.rankers.XGBRanker(metric=MAP).fit(**TRAIN, **PAIRS)

@@ -1,4 +1,4 @@
-"""The ranker of pairs: which pairs it learns from, what they weigh, and how it scores documents."""
+"""`PairwiseRanker`: its pairs, their weights, and its scores of documents."""
 
 from itertools import combinations
 
@@ -64,14 +64,14 @@ class OfOneQuery(PairwiseRanker):
 
 @pytest.mark.slow
 @parametrize_with_checks([OfOneQuery(estimator) for estimator in LINEAR])
-def test_scikit_learn_accepts_it(estimator, check):
+def test_pairwise_ranker_passes_estimator_checks(estimator, check):
     check(estimator)
 
 
 # ------------------------------------------------------------------ pairs
 
 
-def test_the_pairs_are_those_of_different_labels_in_one_query(ranking_data):
+def test_pairwise_ranker_pairs_different_labels_of_a_query(ranking_data):
     X, y, groups = ranking_data
     expected = []
     for i, j in combinations(range(len(y)), 2):
@@ -81,21 +81,21 @@ def test_the_pairs_are_those_of_different_labels_in_one_query(ranking_data):
     np.testing.assert_array_equal(np.sort(got, axis=0), np.sort(expected, axis=0))
 
 
-def test_the_pairs_of_a_query_share_the_weight_of_its_rows():
+def test_pairs_of_a_query_share_the_weight_of_its_rows():
     X, y = np.arange(7.0)[:, None], np.array([1, 0, 0, 2, 1, 0, 0])
     got, weights = pairs_of(X, y, groups=[1, 1, 1, 2, 2, 2, 2])
     assert got.ravel().tolist() == [-1, -2, -1, -2, -2, -3, -1]
     np.testing.assert_allclose(weights, [3 / 2] * 2 + [4 / 5] * 5)
 
 
-def test_documents_of_a_pair_multiply_their_weights():
+def test_pair_weight_is_the_product_of_document_weights():
     X, y = np.arange(4.0)[:, None], [1, 0, 0, 0]
     got, weights = pairs_of(X, y, groups=[7] * 4, sample_weight=[2, 1, 3, 0])
     assert got.ravel().tolist() == [-1, -2]
     np.testing.assert_allclose(weights, [6 * 2 / 8, 6 * 6 / 8])
 
 
-def test_a_query_that_weighs_two_is_the_query_twice(ranking_data):
+def test_query_of_weight_two_equals_the_query_twice(ranking_data):
     X, y, groups = ranking_data
     heavy = groups % 2 == 0
     twice = PairwiseRanker(LogisticRegression(), max_pairs=None)
@@ -105,7 +105,7 @@ def test_a_query_that_weighs_two_is_the_query_twice(ranking_data):
 
 
 @pytest.mark.parametrize("max_pairs", [1, 7, 20])
-def test_no_query_has_more_pairs_than_asked_for(max_pairs, ranking_data):
+def test_max_pairs_limits_the_pairs_of_each_query(max_pairs, ranking_data):
     X, y, groups = ranking_data
     everything = {tuple(pair) for pair in pairs_of(X, y, groups, max_pairs=None)[0]}
     drawn, weights = pairs_of(X, y, groups, max_pairs=max_pairs, random_state=0)
@@ -121,7 +121,7 @@ def test_no_query_has_more_pairs_than_asked_for(max_pairs, ranking_data):
 
 
 @pytest.mark.slow
-def test_pairs_are_drawn_evenly():
+def test_max_pairs_draws_pairs_with_equal_probability():
     X, y = 2.0 ** np.arange(5)[:, None], [2, 1, 1, 0, 0]
     everything = pairs_of(X, y, groups=[7] * 5)[0].ravel()
     drawn = [pairs_of(X, y, groups=[7] * 5, max_pairs=2, random_state=i)[0].ravel() for i in range(800)]
@@ -129,14 +129,14 @@ def test_pairs_are_drawn_evenly():
     np.testing.assert_allclose(shares, 2 / len(everything), atol=5 * np.sqrt(0.25 * 0.75 / 800))
 
 
-def test_a_query_of_ten_thousand_documents_is_as_dear_as_its_sample():
+def test_max_pairs_limits_a_query_of_ten_thousand_documents():
     X = np.random.default_rng(0).standard_normal((10_000, 2))
     got, weights = pairs_of(X, (X[:, 0] > 0).astype(int), np.zeros(10_000), random_state=0)
     assert got.shape == (500, 2)
     np.testing.assert_allclose(weights.sum(), 10_000)
 
 
-def test_rows_without_a_label_are_left_out(ranking_data):
+def test_pairwise_ranker_fit_excludes_unjudged_rows(ranking_data):
     X, y, groups = ranking_data
     judged = np.random.default_rng(0).random(len(y)) < 0.8
     ranker = PairwiseRanker(LogisticRegression(), max_pairs=None)
@@ -150,7 +150,7 @@ def test_rows_without_a_label_are_left_out(ranking_data):
 
 
 @pytest.mark.parametrize("estimator", LINEAR, ids=lambda estimator: type(estimator).__name__)
-def test_a_linear_model_orders_by_its_coefficients(estimator, ranking_data):
+def test_linear_models_rank_by_their_coefficients(estimator, ranking_data):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(estimator, random_state=0).fit(X, y, groups=groups)
     scores = X @ ranker.coef_.ravel()
@@ -161,7 +161,7 @@ def test_a_linear_model_orders_by_its_coefficients(estimator, ranking_data):
     np.testing.assert_allclose(shift, (X - X[0]) @ by_sparse.coef_.ravel(), atol=1e-9)
 
 
-def test_a_regressor_learns_differences_of_labels(ranking_data):
+def test_regressors_learn_differences_of_labels(ranking_data):
     X, y, groups = ranking_data
     order = np.argsort(groups, kind="stable")
     rows = [(i, j) for i, j in combinations(order, 2) if groups[i] == groups[j] and y[i] != y[j]]
@@ -180,7 +180,7 @@ def test_a_regressor_learns_differences_of_labels(ranking_data):
     [*LINEAR, HistGradientBoostingClassifier(max_iter=20), RandomForestClassifier(20, random_state=0)],
     ids=lambda estimator: type(estimator).__name__,
 )
-def test_any_model_ranks_better_than_chance(estimator, routing, ranking_data):
+def test_pairwise_ranker_beats_chance_with_any_model(estimator, routing, ranking_data):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(estimator, random_state=0)
     scores = cross_val_score(ranker, X, y, scoring=ndcg_scorer(k=5), groups=groups, cv=3, error_score="raise")
@@ -188,7 +188,7 @@ def test_any_model_ranks_better_than_chance(estimator, routing, ranking_data):
     assert scores.mean() > chance + 0.1
 
 
-def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
+def test_pairs_weigh_the_same_for_models_without_weights(ranking_data):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(KNeighborsClassifier(), random_state=0).fit(X, y, groups=groups)
     np.testing.assert_array_equal(
@@ -199,7 +199,7 @@ def test_an_estimator_without_weights_counts_every_pair_the_same(ranking_data):
 
 
 @pytest.mark.slow
-def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_data):
+def test_pairwise_ranker_accepts_nan_features_if_its_model_does(ranking_data):
     X, y, groups = ranking_data
     holes = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
     ranker = PairwiseRanker(HistGradientBoostingClassifier(max_iter=30), random_state=0)
@@ -211,7 +211,7 @@ def test_missing_features_are_allowed_where_the_estimator_allows_them(ranking_da
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, np.float32])
-def test_small_types_do_not_wrap_around(dtype, ranking_data):
+def test_differences_of_small_dtypes_do_not_overflow(dtype, ranking_data):
     X, y, groups = ranking_data
     small = np.clip(X * 20 + 100, 0, 255).astype(dtype) if dtype is not bool else X > 0
     exact = Ridge(solver="cholesky", fit_intercept=False)  # for sparse features too
@@ -225,7 +225,7 @@ def test_small_types_do_not_wrap_around(dtype, ranking_data):
             break
 
 
-def test_a_sparse_matrix_ranks_as_a_dense_one(ranking_data):
+def test_sparse_features_rank_as_dense_features(ranking_data):
     X, y, groups = ranking_data
     moved = X + 5
     ranker = PairwiseRanker(SVC(), random_state=0, max_pairs=30).fit(moved, y, groups=groups)
@@ -233,7 +233,7 @@ def test_a_sparse_matrix_ranks_as_a_dense_one(ranking_data):
     np.testing.assert_allclose(again.predict(sparse.csr_array(moved)), ranker.predict(moved), atol=1e-6)
 
 
-def test_naive_bayes_tells_certain_documents_apart():
+def test_naive_bayes_gives_distinct_scores_to_certain_documents():
     rng = np.random.default_rng(0)
     groups, y = np.arange(600) // 20, rng.integers(0, 5, 600)
     X = rng.standard_normal((600, 300)) + 0.5 * y[:, None]
@@ -242,14 +242,14 @@ def test_naive_bayes_tells_certain_documents_apart():
     assert ranker.score(X, y, groups=groups) > 0.99
 
 
-def test_classifiers_learn_one_and_zero(ranking_data):
+def test_classifiers_get_the_labels_one_and_zero(ranking_data):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = ranking_data
     ranker = PairwiseRanker(xgboost.XGBClassifier(n_estimators=5), random_state=0).fit(X, y, groups=groups)
     assert ranker.score(X, y, groups=groups) > 0.7
 
 
-def test_a_classifier_without_an_answer_by_degrees_is_refused(ranking_data):
+def test_pairwise_ranker_rejects_classifiers_without_probabilities(ranking_data):
     X, y, groups = ranking_data
     vote = VotingClassifier([("one", LogisticRegression()), ("other", GaussianNB())])
     with pytest.raises(
@@ -258,7 +258,7 @@ def test_a_classifier_without_an_answer_by_degrees_is_refused(ranking_data):
         PairwiseRanker(vote, random_state=0).fit(X, y, groups=groups)
 
 
-def test_features_are_selected_by_what_the_model_tells_of_them(ranking_data):
+def test_pairwise_ranker_has_coef_or_feature_importances(ranking_data):
     X, y, groups = ranking_data
     noise = np.random.default_rng(0).standard_normal((len(y), 3))
     selector = RFE(PairwiseRanker(Ridge(), random_state=0), n_features_to_select=1)
@@ -284,7 +284,7 @@ def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data
         best.score(X, y)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -300,14 +300,14 @@ def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data
     ],
     ids=["one label", "one label weighs", "short weights", "short ids", "no such name", "none", "half"],
 )
-def test_bad_input_is_refused(given, options, message):
+def test_pairwise_ranker_fit_rejects_bad_input(given, options, message):
     data = {"y": [1, 0, 1, 0, 1, 0], "groups": [1, 1, 1, 2, 2, 2]} | given
     with pytest.raises(ValueError, match=message):
         PairwiseRanker(Ridge(), **options).fit(np.eye(6), **data)
 
 
 @pytest.mark.parametrize("estimator", [LogisticRegression, "ridge", None], ids=["class", "name", "none"])
-def test_what_is_no_model_is_refused(estimator):
+def test_pairwise_ranker_fit_rejects_an_estimator_that_is_not_a_model(estimator):
     with pytest.raises(ValueError, match=r"'estimator' parameter of PairwiseRanker must be a classifier or"):
         PairwiseRanker(estimator).fit(np.eye(2), [0, 1], groups=[1, 1])
 
@@ -315,7 +315,7 @@ def test_what_is_no_model_is_refused(estimator):
 ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
 
 
-# ---------------------------------------------------------------------------- the ranker of pairs
+# ------------------------------------------------------------------ labels, seeds and large features
 
 
 @pytest.mark.parametrize(
@@ -330,14 +330,14 @@ ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 
     ],
     ids=["a word", "an integer beyond floats", "an object", "a word as seed", "a negative seed", "no pairs"],
 )
-def test_pairs_of_what_is_none_are_refused(change, parameter, rule):
+def test_pairwise_ranker_fit_rejects_bad_labels_seeds_and_max_pairs(change, parameter, rule):
     given = ROWS | change
     options = {name: given.pop(name) for name in ("random_state", "max_pairs") if name in given}
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of PairwiseRanker(\.fit)? must {rule}"):
         PairwiseRanker(LogisticRegression(), **options).fit(**given)
 
 
-def test_the_mean_of_large_features_does_not_overflow():
+def test_center_of_large_features_does_not_overflow():
     X = np.array([[1e308], [1.2e308], [1e308], [1.2e308]])
     model = PairwiseRanker(DummyRegressor()).fit(X, [0, 1, 0, 1], groups=[0, 0, 1, 1])
     np.testing.assert_allclose(model.center_, [1.1e308])

@@ -1,4 +1,4 @@
-"""The three boosted rankers: the same ids, weights and labels for each, and each as it trains by hand."""
+"""The three boosted rankers: the same ids, weights and labels for each, and the models of the libraries."""
 
 import pickle
 import sys
@@ -27,11 +27,11 @@ def weights(ranking_data):
     return 1.0 + ranking_data[2] % 3
 
 
-# ------------------------------------------------------------------ as by hand
+# ------------------------------------------------------------------ the same models as in the libraries
 
 
 @BOOSTED
-def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(name, ranking_data):
+def test_shuffled_rows_train_the_same_model_as_grouped_rows(name, ranking_data):
     X, y, groups = ranking_data
     got = ours(name).fit(X, y, groups=groups).predict(HELD_OUT[0])
     np.testing.assert_array_equal(got, theirs(name, X, y, groups).predict(HELD_OUT[0]))
@@ -40,7 +40,7 @@ def test_shuffled_rows_train_the_model_of_rows_grouped_by_hand(name, ranking_dat
 
 
 @BOOSTED
-def test_a_weight_of_each_query_is_what_the_library_wants(name, ranking_data, weights):
+def test_query_weights_train_the_same_model_as_in_the_library(name, ranking_data, weights):
     X, y, groups = ranking_data
     got = ours(name).fit(X, y, groups=groups, sample_weight=weights).predict(HELD_OUT[0])
     np.testing.assert_array_equal(got, theirs(name, X, y, groups, weights).predict(HELD_OUT[0]))
@@ -48,7 +48,7 @@ def test_a_weight_of_each_query_is_what_the_library_wants(name, ranking_data, we
 
 
 @BOOSTED
-def test_rows_without_a_label_are_left_out(name, ranking_data):
+def test_ranker_fit_excludes_unjudged_rows(name, ranking_data):
     X, y, groups = ranking_data
     missing = np.random.default_rng(0).random(len(y)) < 0.2
     got = ours(name).fit(X, np.where(missing, np.nan, y), groups=groups).predict(HELD_OUT[0])
@@ -58,7 +58,7 @@ def test_rows_without_a_label_are_left_out(name, ranking_data):
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @BOOSTED
-def test_cross_validation_scores_as_by_hand(name, n_jobs, routing, ranking_data, folds):
+def test_ranker_cross_val_score_and_search_equal_training_by_hand(name, n_jobs, routing, ranking_data, folds):
     X, y, groups = ranking_data
     expected = [
         ndcg_score(
@@ -77,7 +77,7 @@ def test_cross_validation_scores_as_by_hand(name, n_jobs, routing, ranking_data,
 
 @pytest.mark.slow
 @BOOSTED
-def test_after_a_scaler(name, routing, ranking_data, folds):
+def test_ranker_after_a_scaler_in_a_pipeline(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), ours(name))
     scores = cross_val_score(pipeline, X, y, scoring=NDCG, groups=groups, cv=folds, error_score="raise")
@@ -88,7 +88,7 @@ def test_after_a_scaler(name, routing, ranking_data, folds):
 
 
 @BOOSTED
-def test_ids_are_read_from_an_index_level(name, ranking_data):
+def test_ranker_fit_reads_ids_from_an_index_level(name, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame = pandas.DataFrame(X, columns=list("abcde"), index=pandas.Index(groups, name="qid"))
@@ -100,7 +100,7 @@ def test_ids_are_read_from_an_index_level(name, ranking_data):
 
 
 @BOOSTED
-def test_early_stopping_on_a_fixed_evaluation_set(name, ranking_data, folds):
+def test_early_stopping_on_an_evaluation_set_in_cross_val_score(name, ranking_data, folds):
     X, y, groups = ranking_data
     evaluation = {"eval_set": [HELD_OUT[:2]], "eval_groups": [HELD_OUT[2]]}
     stop = {
@@ -145,18 +145,18 @@ def test_early_stopping_on_a_fixed_evaluation_set(name, ranking_data, folds):
     ids=["no set", "no ids", "no list", "short", "no pair", "no weights"],
 )
 @BOOSTED
-def test_an_evaluation_set_that_does_not_fit_is_refused(name, evaluation, parameter, ranking_data):
+def test_ranker_fit_rejects_a_bad_evaluation_set(name, evaluation, parameter, ranking_data):
     X, y, groups = ranking_data
     model = ours(name)
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}\.fit must"):
         model.fit(X, y, groups=groups, **evaluation)
 
 
-# ------------------------------------------------------------------ estimators of scikit-learn
+# ------------------------------------------------------------------ scikit-learn estimators
 
 
 @BOOSTED
-def test_a_clone_and_a_pickle_are_the_same_model(name, ranking_data):
+def test_ranker_clone_and_pickle_give_the_same_model(name, ranking_data):
     X, y, groups = ranking_data
     model = ours(name)
     again = clone(model)
@@ -169,14 +169,14 @@ def test_a_clone_and_a_pickle_are_the_same_model(name, ranking_data):
 
 
 @BOOSTED
-def test_the_parameters_are_those_of_the_library(name):
+def test_ranker_adds_only_validation_fraction_to_parameters(name):
     library = pytest.importorskip(LIBRARIES[name])
     own = getattr(library, name)(**OPTIONS[name])
     assert ours(name).get_params() == own.get_params() | {"validation_fraction": None}
 
 
 @BOOSTED
-def test_the_score_is_the_mean_ndcg_of_the_queries(name, ranking_data, weights):
+def test_ranker_score_is_the_mean_ndcg_of_queries(name, ranking_data, weights):
     X, y, groups = ranking_data
     model = ours(name).fit(X, y, groups=groups)
     expected = ndcg_score(y, model.predict(X), groups=groups, sample_weight=weights)
@@ -197,7 +197,7 @@ def test_the_score_is_the_mean_ndcg_of_the_queries(name, ranking_data, weights):
     ids=["no ids", "short ids", "no label", "short labels", "short weights"],
 )
 @BOOSTED
-def test_rows_that_do_not_fit_are_refused(name, change, parameter, ranking_data):
+def test_ranker_fit_rejects_missing_ids_and_arrays_of_another_length(name, change, parameter, ranking_data):
     X, y, groups = ranking_data
     given = {"y": y, "groups": groups} | change
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name}\.fit must"):
@@ -205,14 +205,14 @@ def test_rows_that_do_not_fit_are_refused(name, change, parameter, ranking_data)
 
 
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
-def test_weights_that_vary_inside_a_query_are_refused(name, ranking_data):
+def test_ranker_fit_rejects_weights_that_vary_in_a_query(name, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=rf"'sample_weight' .* of {name}\.fit must be constant inside"):
         ours(name).fit(X, y, groups=groups, sample_weight=np.arange(len(y)) + 1.0)
 
 
 @BOOSTED
-def test_a_missing_library_names_what_to_install(name, monkeypatch):
+def test_import_error_names_the_library_to_install(name, monkeypatch):
     library = LIBRARIES[name]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"sklearn_rank.rankers._{library}", raising=False)
@@ -236,7 +236,7 @@ def test_a_missing_library_names_what_to_install(name, monkeypatch):
     ids=["objects", "masked", "list", "booleans of polars"],
 )
 @EVERY
-def test_labels_that_are_missing_in_any_form_are_left_out(name, convert, ranking_data):
+def test_ranker_fit_excludes_labels_missing_in_any_form(name, convert, ranking_data):
     X, y, groups = ranking_data
     labels, kept = convert(y), np.arange(len(y)) % 5 != 0
     expected = y > 1 if type(labels).__module__.startswith("polars") else y
@@ -255,7 +255,7 @@ def test_ranker_fit_rejects_complex_labels(name, ranking_data):
 
 
 @EVERY
-def test_sparse_arrays_are_sparse_matrices(name, ranking_data):
+def test_sparse_arrays_give_the_same_model_as_sparse_matrices(name, ranking_data):
     X, y, groups = ranking_data
     by_matrix = ours(name).fit(sparse.csr_matrix(X), y, groups=groups).predict(sparse.csr_matrix(X))
     for kind in (sparse.csr_array, sparse.coo_array):
@@ -263,7 +263,7 @@ def test_sparse_arrays_are_sparse_matrices(name, ranking_data):
 
 
 @EVERY
-def test_requests_of_the_user_survive_copies(name):
+def test_metadata_requests_survive_copies(name):
     with config_context(enable_metadata_routing=True):
         model = (
             ours(name).set_fit_request(groups=False, sample_weight="w").set_score_request(sample_weight=True)
@@ -279,7 +279,7 @@ def test_requests_of_the_user_survive_copies(name):
     ("name", "option"),
     [("LGBMRanker", "num_leaves"), ("XGBRanker", "max_depth"), ("CatBoostRanker", "depth")],
 )
-def test_a_fitted_ranker_takes_other_parameters(name, option, ranking_data):
+def test_fitted_ranker_can_be_refit_with_other_parameters(name, option, ranking_data):
     X, y, groups = ranking_data
     model = ours(name).fit(X, y, groups=groups).set_params(**{option: 2})
     got = model.fit(X, y, groups=groups).predict(X)
@@ -291,14 +291,14 @@ def test_a_fitted_ranker_takes_other_parameters(name, option, ranking_data):
     [("LGBMRanker", (True, 0, 3)), ("CatBoostRanker", (0, 3))],
     ids=["LGBMRanker", "CatBoostRanker"],
 )
-def test_predict_passes_on_what_the_library_takes(name, args, ranking_data):
+def test_ranker_predict_passes_positional_arguments_to_the_library(name, args, ranking_data):
     X, y, groups = ranking_data
     model = ours(name).fit(X, y, groups=groups)
     few = ours(name, **{"n_estimators" if name == "LGBMRanker" else "iterations": 3}).fit(X, y, groups=groups)
     np.testing.assert_allclose(model.predict(X, *args), few.predict(X), atol=1e-12)
 
 
-def test_catboosts_categories_may_be_an_array(ranking_data):
+def test_catboost_ranker_accepts_cat_features_as_an_array(ranking_data):
     X, y, groups = ranking_data
     grades = np.column_stack([(X[:, :1] > 0).astype(int), (X[:, 1:] * 10).astype(int)])
     given = [np.array([0]), [0]]
@@ -307,12 +307,12 @@ def test_catboosts_categories_may_be_an_array(ranking_data):
     assert [model.get_cat_feature_indices() for model in models] == [[0]] * 3
 
 
-def test_an_unfitted_catboost_ranker_has_no_importances():
+def test_catboost_ranker_has_no_importances_before_fit():
     assert not hasattr(ours("CatBoostRanker"), "feature_importances_")
 
 
 @BOOSTED
-def test_weights_of_evaluation_sets_come_with_those(name, ranking_data):
+def test_ranker_fit_rejects_eval_sample_weight_without_eval_set(name, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must come with"):
         ours(name).fit(X, y, groups=groups, eval_sample_weight=[groups])

@@ -1,4 +1,4 @@
-"""The rankers wherever scikit-learn takes a model: on shuffled rows, with two workers, routing off and on."""
+"""Rankers wherever scikit-learn takes a model: shuffled rows, two jobs, routing off and on."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def score_by_hand(model, X, y, groups, folds):
 
 
 @EVERY
-def test_cross_val_score(name, routing, ranking_data, folds):
+def test_ranker_in_cross_val_score_with_two_jobs(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     model = ours(name)
     got = cross_val_score(model, X, y, scoring=NDCG, groups=groups, cv=CV, n_jobs=2)
@@ -65,7 +65,7 @@ def test_cross_val_score(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_grid_search(name, routing, ranking_data, folds):
+def test_ranker_in_grid_search_with_two_jobs(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     parameter, values = OPTION[name]
     search = GridSearchCV(ours(name), {parameter: values}, scoring=NDCG, cv=CV, n_jobs=2)
@@ -79,7 +79,7 @@ def test_grid_search(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_nested_cross_validation(name, routing, ranking_data, folds):
+def test_ranker_in_nested_cross_validation(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     parameter, values = OPTION[name]
     search = GridSearchCV(ours(name), {parameter: values}, scoring=NDCG, cv=2)
@@ -92,7 +92,7 @@ def test_nested_cross_validation(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_a_pipeline_in_a_randomized_search(name, routing, ranking_data, folds):
+def test_ranker_in_a_pipeline_in_randomized_search(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     step, (parameter, values) = name.lower(), OPTION[name]
     pipeline = make_pipeline(StandardScaler(), ours(name))
@@ -111,7 +111,7 @@ def test_a_pipeline_in_a_randomized_search(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_a_column_transformer_that_drops_the_ids(name, routing, ranking_data, folds):
+def test_ranker_after_a_column_transformer_that_drops_ids(name, routing, ranking_data, folds):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     colours = np.array(["blue", "green", "red"])[(X[:, 0] > 0).astype(int) + (X[:, 1] > 0)]
@@ -125,7 +125,7 @@ def test_a_column_transformer_that_drops_the_ids(name, routing, ranking_data, fo
 
 
 @EVERY
-def test_cross_val_predict(name, routing, ranking_data, folds):
+def test_ranker_in_cross_val_predict_with_two_jobs(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     got = cross_val_predict(ours(name), X, y, groups=groups, cv=CV, n_jobs=2)
     for (_, test), scores in zip(folds, by_hand(ours(name), X, y, groups, folds)):
@@ -133,7 +133,7 @@ def test_cross_val_predict(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_permutation_test(name, routing, ranking_data, folds):
+def test_ranker_in_permutation_test_score(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     options = {"scoring": NDCG, "cv": CV, "n_permutations": 3, "n_jobs": 2}
     score, permuted, p_value = permutation_test_score(ours(name), X, y, groups=groups, **options)
@@ -143,7 +143,7 @@ def test_permutation_test(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_learning_and_validation_curve(name, routing, ranking_data, folds):
+def test_ranker_in_learning_and_validation_curve(name, routing, ranking_data, folds):
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": NDCG, "cv": CV, "n_jobs": 2}
     _, _, scores = learning_curve(ours(name), X, y, train_sizes=[10, 1.0][:1], **options)
@@ -158,7 +158,7 @@ def test_learning_and_validation_curve(name, routing, ranking_data, folds):
 
 
 @EVERY
-def test_successive_halving(name, routing, ranking_data):
+def test_ranker_in_successive_halving(name, routing, ranking_data):
     X, y, groups = ranking_data
     parameter, values = OPTION[name]
     options = {"scoring": NDCG, "cv": 2, "factor": 2, "min_resources": 30, "random_state": 0}
@@ -168,11 +168,11 @@ def test_successive_halving(name, routing, ranking_data):
     np.testing.assert_array_equal(search.predict(X), best.predict(X))
 
 
-def test_stacked(routing, ranking_data, folds):
+def test_rankers_in_a_stack(routing, ranking_data, folds):
     X, y, groups = ranking_data
     members = [(name, ours(name)) for name in OPTIONS]
     assert all(is_regressor(model) for _, model in members)
-    final = PairwiseRanker(Ridge(), max_pairs=None)  # which gets the ids too
+    final = PairwiseRanker(Ridge(), max_pairs=None)  # gets the ids too
     stack = StackingRegressor(members, final_estimator=final, cv=BalancedGroupKFold(2))
     got = cross_val_score(stack, X, y, scoring=NDCG, groups=groups, cv=CV, n_jobs=2, error_score="raise")
     expected = []
@@ -200,7 +200,7 @@ def selectors(name):
 
 
 @EVERY
-def test_features_are_selected(name, ranking_data):
+def test_ranker_in_feature_selectors(name, ranking_data):
     X, y, groups = ranking_data
     X = np.hstack([np.random.default_rng(0).standard_normal((len(y), 2)), X])
     for selector in selectors(name):
@@ -211,7 +211,7 @@ def test_features_are_selected(name, ranking_data):
 
 @pytest.mark.skipif(SCIKIT_LEARN_VERSION < (1, 9), reason="a selector in a pipeline routes from 1.9 on")
 @EVERY
-def test_features_are_selected_in_a_pipeline(name, routing, ranking_data):
+def test_ranker_in_feature_selectors_in_a_pipeline(name, routing, ranking_data):
     X, y, groups = ranking_data
     X = np.hstack([np.random.default_rng(0).standard_normal((len(y), 2)), X])
     for selector in selectors(name):
@@ -221,7 +221,7 @@ def test_features_are_selected_in_a_pipeline(name, routing, ranking_data):
 
 
 @EVERY
-def test_permutation_importance(name, routing, ranking_data):
+def test_ranker_in_permutation_importance(name, routing, ranking_data):
     X, y, groups = ranking_data
     X = np.hstack([np.random.default_rng(0).standard_normal((len(y), 2)), X])
     model = ours(name).fit(X, y, groups=groups)
@@ -237,7 +237,7 @@ def test_permutation_importance(name, routing, ranking_data):
 
 @pytest.mark.parametrize("form", ["sparse", "pandas", "polars", "pyarrow"])
 @EVERY
-def test_features_of_any_form(name, form, routing, ranking_data, folds):
+def test_rankers_accept_sparse_and_frame_features(name, form, routing, ranking_data, folds):
     X, y, groups = ranking_data
     data, ids = sparse.csr_matrix(X) if form == "sparse" else frame(form, X), groups
     if form == "pandas":
@@ -249,11 +249,11 @@ def test_features_of_any_form(name, form, routing, ranking_data, folds):
 
 @pytest.mark.parametrize("name", LIBRARIES)
 @pytest.mark.parametrize("kind", ["pandas", "polars Categorical", "polars Enum", "pyarrow"])
-def test_categorical_columns(name, kind, ranking_data, folds):
+def test_rankers_accept_categorical_columns(name, kind, ranking_data, folds):
     library, _, dtype = kind.partition(" ")
     frames = load(library)
     X, y, groups = ranking_data
-    names = ["lime", "ash", "tan", "sky", "red"]  # in no order that helps
+    names = ["lime", "ash", "tan", "sky", "red"]  # order unrelated to the grades
     data = frame(library, X[:, 2:3], colour=[names[grade] for grade in y])
     if library == "pandas":
         data = data.astype({"colour": "category"})
@@ -276,7 +276,7 @@ def test_categorical_columns(name, kind, ranking_data, folds):
 
 
 @EVERY
-def test_frames_from_transformers_keep_index_and_names(name, routing, ranking_data):
+def test_rankers_accept_frames_from_transformers(name, routing, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid")).add_prefix("x")

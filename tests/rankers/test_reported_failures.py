@@ -1,4 +1,4 @@
-"""What users of the boosting libraries report to fail in scikit-learn: it does, and it works here."""
+"""Failures in scikit-learn that users of the boosting libraries report, and the same calls here."""
 
 import warnings
 
@@ -32,7 +32,7 @@ def sizes(groups):
     return np.unique(groups, return_counts=True)[1]
 
 
-def test_lightgbms_ranker_in_a_grid_search(grouped, ranking_data):
+def test_lightgbms_ranker_fails_in_a_grid_search_and_ours_works(grouped, ranking_data):
     lightgbm = pytest.importorskip("lightgbm")
     X, y, groups = grouped
     search = theirs.GridSearchCV(
@@ -46,7 +46,7 @@ def test_lightgbms_ranker_in_a_grid_search(grouped, ranking_data):
     assert search.fit(X, y, groups=groups).best_score_ > 0.5
 
 
-def test_lightgbms_ranker_in_a_pipeline_in_a_randomized_search(grouped, ranking_data):
+def test_lightgbms_ranker_fails_in_a_searched_pipeline_and_ours_works(grouped, ranking_data):
     lightgbm = pytest.importorskip("lightgbm")
     grid = {f"lgbmranker__{name}": values for name, values in GRID.items()}
     X, y, groups = grouped
@@ -62,7 +62,7 @@ def test_lightgbms_ranker_in_a_pipeline_in_a_randomized_search(grouped, ranking_
     assert search.fit(X, y, groups=groups).best_score_ > 0.5
 
 
-def test_xgboosts_ranker_with_rows_in_any_order(grouped, ranking_data, folds):
+def test_xgboosts_ranker_fails_on_unsorted_rows_and_ours_works(grouped, ranking_data, folds):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = ranking_data
     train, test = folds[0]
@@ -74,7 +74,7 @@ def test_xgboosts_ranker_with_rows_in_any_order(grouped, ranking_data, folds):
     np.testing.assert_array_equal(got, model.fit(X[order], y[order], qid=groups[order]).predict(X[test]))
 
 
-def test_xgboosts_ranker_after_a_scaler(ranking_data):
+def test_xgboosts_ranker_fails_in_a_pipeline_and_ours_works(ranking_data):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), xgboost.XGBRanker(**OPTIONS["XGBRanker"]))
@@ -87,19 +87,19 @@ def test_xgboosts_ranker_after_a_scaler(ranking_data):
     assert (scores > 0.5).all()
 
 
-def test_xgboosts_ranker_scores_queries_and_not_the_whole_fold(grouped):
+def test_xgboost_ranker_score_is_per_query_unlike_xgboosts_own(grouped):
     xgboost = pytest.importorskip("xgboost")
     X, y, groups = grouped
     model = xgboost.XGBRanker(**OPTIONS["XGBRanker"]).fit(X, y, qid=groups)
     per_query = ndcg_score(y, model.predict(X), groups=groups)
     try:
-        assert abs(model.score(X, y) - per_query) > 0.05  # one list of all rows
-    except ValueError as error:  # from some release on it refuses
+        assert abs(model.score(X, y) - per_query) > 0.05  # it ranks all rows as one query
+    except ValueError as error:  # newer releases raise an error
         assert "qid" in str(error)
     assert ours("XGBRanker").fit(X, y, groups=groups).score(X, y, groups=groups) == per_query
 
 
-def test_catboosts_ranker_in_a_cross_validation(ranking_data):
+def test_catboosts_ranker_fails_in_cross_validation_and_ours_works(ranking_data):
     catboost = pytest.importorskip("catboost")
     X, y, groups = ranking_data
     model = catboost.CatBoostRanker(**OPTIONS["CatBoostRanker"])
@@ -113,7 +113,7 @@ def test_catboosts_ranker_in_a_cross_validation(ranking_data):
     assert (scores > 0.5).all()
 
 
-def test_a_clone_of_catboosts_ranker_with_a_list(ranking_data):
+def test_catboosts_ranker_with_a_list_cannot_be_cloned_and_ours_can(ranking_data):
     catboost = pytest.importorskip("catboost")
     with pytest.raises(RuntimeError, match="Cannot clone"):
         clone(catboost.CatBoostRanker(cat_features=[0]))
@@ -133,7 +133,7 @@ class CountsRows(Ridge):
 @pytest.mark.parametrize(
     ("search", "cuts"), [(theirs.HalvingGridSearchCV, True), (HalvingGridSearchCV, False)]
 )
-def test_successive_halving_and_queries(search, cuts, ranking_data):
+def test_halving_keeps_queries_whole_unlike_scikit_learn(search, cuts, ranking_data):
     X, y, groups = ranking_data
     CountsRows.seen.clear()
     model = search(CountsRows(), {"alpha": [1, 2, 4]}, cv=GroupKFold(3), scoring="r2", random_state=0)

@@ -26,7 +26,7 @@ def test_catboost_rankers_in_training_share_a_metric():
     assert best(both, "map@10") == best(alone, "map@10")
 
 
-def test_catboost_ranker_returns_the_metric_that_was_given():
+def test_catboost_ranker_get_params_returns_the_given_metric():
     pytest.importorskip("catboost")
     from sklearn_rank.rankers import CatBoostRanker
 

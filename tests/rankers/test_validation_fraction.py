@@ -1,4 +1,4 @@
-"""`validation_fraction`: rankers that hold out queries inside `fit`, and stop by them."""
+"""`validation_fraction`: rankers that hold out queries inside `fit` for early stopping."""
 
 import pickle
 from copy import deepcopy
@@ -30,14 +30,14 @@ def assert_stops_by_what_is_reported(model, rows, fitted=None):
 
 @BOOSTED
 @pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
-def test_the_value_at_the_best_iteration_is_that_of_the_held_out_queries(name, metric):
+def test_best_value_equals_the_scorer_on_held_out_queries(name, metric):
     model = holding_out(name, metric).fit(X, Y, groups=GROUPS)
     assert_stops_by_what_is_reported(model, np.arange(len(Y)))
     assert len(model.validation_groups_) == 12
 
 
 @BOOSTED
-def test_in_a_pipeline(name):
+def test_validation_fraction_in_a_pipeline(name):
     model = make_pipeline(PCA(5, random_state=0), holding_out(name))
     model.fit(X, Y, **{f"{name.lower()}__groups": GROUPS})
     assert_stops_by_what_is_reported(model, np.arange(len(Y)))
@@ -56,7 +56,7 @@ class Probe(TransformerMixin, BaseEstimator):
 
 @BOOSTED
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_in_cross_validation_no_tested_query_reaches_fit(name, n_jobs):
+def test_cross_validate_keeps_tested_queries_out_of_fit(name, n_jobs):
     features = np.column_stack([GROUPS, X])
     model = make_pipeline(Probe(), PCA(5, random_state=0), holding_out(name))
     options = {"cv": 3, "return_estimator": True, "return_indices": True, "error_score": "raise"}
@@ -72,7 +72,7 @@ def test_in_cross_validation_no_tested_query_reaches_fit(name, n_jobs):
 
 
 @BOOSTED
-def test_in_a_search(name):
+def test_validation_fraction_in_a_search(name):
     model = make_pipeline(PCA(5, random_state=0), holding_out(name))
     grid = {f"{name.lower()}__validation_fraction": [0.1, 0.3]}
     search = GridSearchCV(model, grid, scoring=MAP, cv=3, n_jobs=2, error_score="raise")
@@ -83,7 +83,7 @@ def test_in_a_search(name):
 
 
 @BOOSTED
-def test_the_model_is_that_of_the_held_out_queries_given_as_an_evaluation_set(name):
+def test_validation_fraction_equals_an_evaluation_set_of_held_out(name):
     model = holding_out(name).fit(X, Y, groups=GROUPS)
     held_out = np.isin(GROUPS, model.validation_groups_)
     evaluation = {"eval_set": [(X[held_out], Y[held_out])], "eval_groups": [GROUPS[held_out]]}
@@ -95,7 +95,7 @@ def test_the_model_is_that_of_the_held_out_queries_given_as_an_evaluation_set(na
 
 @pytest.mark.slow
 @BOOSTED
-def test_the_queries_are_drawn_by_random_state_and_not_by_the_order_of_rows(name):
+def test_held_out_queries_depend_on_random_state_and_not_on_row_order(name):
     order = np.random.default_rng(0).permutation(len(Y))
 
     def held_out(rows, **options):
@@ -109,7 +109,7 @@ def test_the_queries_are_drawn_by_random_state_and_not_by_the_order_of_rows(name
 
 
 @pytest.mark.parametrize("kind", [np.random.RandomState, np.random.default_rng])
-def test_random_state_may_be_a_generator(kind):
+def test_held_out_queries_are_drawn_by_a_generator(kind):
     fits = [holding_out("LGBMRanker", random_state=kind(seed)).fit(X, Y, groups=GROUPS) for seed in (0, 0, 1)]
     ids = [set(fit.validation_groups_) for fit in fits]
     assert ids[0] == ids[1] != ids[2]
@@ -117,7 +117,7 @@ def test_random_state_may_be_a_generator(kind):
 
 @pytest.mark.slow
 @BOOSTED
-def test_ids_are_given_back_as_they_came(name):
+def test_validation_groups_contain_ids_as_given(name):
     pandas = pytest.importorskip("pandas")
     names = np.char.add("q", GROUPS.astype(str))
     frame = pandas.DataFrame(X, index=pandas.Index(names, name="qid")).add_prefix("x")
@@ -131,7 +131,7 @@ def test_ids_are_given_back_as_they_came(name):
 
 
 @BOOSTED
-def test_rows_without_a_label_are_not_held_out(name):
+def test_unjudged_rows_are_not_held_out(name):
     unjudged = np.isin(GROUPS, np.unique(GROUPS)[:30])
     model = holding_out(name).fit(X, np.where(unjudged, np.nan, Y), groups=GROUPS)
     assert len(model.validation_groups_) == 6
@@ -139,7 +139,7 @@ def test_rows_without_a_label_are_not_held_out(name):
 
 
 @BOOSTED
-def test_held_out_queries_are_weighed_only_if_the_scorer_requests_it(name):
+def test_held_out_queries_have_weights_only_if_the_scorer_requests_it(name):
     weights = 1.0 + GROUPS % 4
     values = {}
     for request in (True, False):
@@ -154,7 +154,7 @@ def test_held_out_queries_are_weighed_only_if_the_scorer_requests_it(name):
 
 
 @pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "init_score"), ("XGBRanker", "base_margin")])
-def test_initial_scores_go_with_the_rows(name, parameter):
+def test_initial_scores_are_held_out_with_their_rows(name, parameter):
     library_metric = {"LGBMRanker": "ndcg", "XGBRanker": "ndcg@5"}[name]
     start = np.random.default_rng(0).normal(size=len(Y))
     model = holding_out(name, library_metric).fit(X, Y, groups=GROUPS, **{parameter: start})
@@ -167,7 +167,7 @@ def test_initial_scores_go_with_the_rows(name, parameter):
             X[~held_out], Y[~held_out], groups=GROUPS[~held_out], init_score=start[~held_out], **evaluation
         )
         assert model.evals_result_ == by_hand.evals_result_
-    else:  # whose ranker here takes no margin of an evaluation set: its own does
+    else:  # only XGBoost's own ranker takes the margin of an evaluation set
         xgboost = pytest.importorskip("xgboost")
         rows = {True: np.flatnonzero(held_out), False: np.flatnonzero(~held_out)}
         rows = {part: each[np.argsort(GROUPS[each], kind="stable")] for part, each in rows.items()}
@@ -185,11 +185,11 @@ def test_initial_scores_go_with_the_rows(name, parameter):
         assert model.evals_result_ == theirs.evals_result_
 
 
-# ------------------------------------------------------------------ a parameter as any other
+# ------------------------------------------------------------------ the parameter itself
 
 
 @BOOSTED
-def test_the_parameter_survives_clone_pickle_and_set_params(name):
+def test_validation_fraction_survives_clone_pickle_and_set_params(name):
     model = holding_out(name)
     assert clone(model).get_params()["validation_fraction"] == 0.2
     assert pickle.loads(pickle.dumps(model)).get_params()["validation_fraction"] == 0.2
@@ -203,7 +203,7 @@ def test_the_parameter_survives_clone_pickle_and_set_params(name):
 
 
 @BOOSTED
-def test_the_parameters_of_the_library_stay_visible(name):
+def test_ranker_signature_adds_only_validation_fraction(name):
     library = pytest.importorskip(LIBRARIES[name])
     own, theirs = (signature(each) for each in (getattr(sklearn_rank.rankers, name), getattr(library, name)))
     assert list(own.parameters.keys() - theirs.parameters.keys()) == ["validation_fraction"]
@@ -211,13 +211,13 @@ def test_the_parameters_of_the_library_stay_visible(name):
     assert own.parameters["validation_fraction"].default is None
 
 
-@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost shows all it has, shortened
-def test_the_representation_shows_the_parameter(name):
+@pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost's repr is shortened
+def test_ranker_repr_shows_validation_fraction(name):
     assert "validation_fraction=0.2" in repr(holding_out(name))
 
 
 @BOOSTED
-def test_the_booster_does_not_hear_of_it(name, capfd):
+def test_library_does_not_get_validation_fraction(name, capfd):
     loud = {"LGBMRanker": {"verbose": 1}, "XGBRanker": {"verbosity": 2}}.get(name, {})
     model = holding_out(name, **loud).fit(X, Y, groups=GROUPS)
     model.predict(X)
@@ -227,22 +227,22 @@ def test_the_booster_does_not_hear_of_it(name, capfd):
 
 @pytest.mark.filterwarnings("ignore:.*no document is relevant")
 @BOOSTED
-def test_values_that_never_change_are_warned_of(name):
-    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # which no document reaches
+def test_ranker_fit_warns_if_held_out_values_never_change(name):
+    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # above every label
     with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
         model.fit(X, Y, groups=GROUPS)
 
 
 @pytest.mark.slow
 @BOOSTED
-def test_a_second_fit_is_the_first_one_again(name):
+def test_ranker_second_fit_gives_the_same_model(name):
     model = holding_out(name).fit(X, Y, groups=GROUPS)
     expected = model.predict(X)
     for again in (model, pickle.loads(pickle.dumps(model)), deepcopy(model)):
         np.testing.assert_array_equal(again.fit(X, Y, groups=GROUPS).predict(X), expected)
 
 
-def test_new_parameters_of_a_fitted_catboost_ranker_forget_its_model():
+def test_catboost_ranker_set_params_removes_the_fitted_model():
     model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS).set_params(depth=2)
     assert not hasattr(model, "validation_groups_")
     with pytest.raises(NotFittedError):
@@ -252,7 +252,7 @@ def test_new_parameters_of_a_fitted_catboost_ranker_forget_its_model():
 
 
 @BOOSTED
-def test_lists_and_columns_of_arrow_are_held_out_as_arrays_are(name):
+def test_validation_fraction_accepts_lists_and_arrow_columns(name):
     pyarrow = pytest.importorskip("pyarrow")
     weights = 1.0 + GROUPS % 4
     expected = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights).predict(X)
@@ -262,7 +262,7 @@ def test_lists_and_columns_of_arrow_are_held_out_as_arrays_are(name):
 
 
 @BOOSTED
-def test_labels_in_a_column_are_flat_ones_with_a_warning(name):
+def test_ranker_fit_flattens_column_labels_with_a_warning(name):
     expected = holding_out(name).fit(X, Y, groups=GROUPS).predict(X)
     with pytest.warns(DataConversionWarning, match="column-vector"):
         got = holding_out(name).fit(X, Y[:, None], groups=GROUPS)
@@ -270,7 +270,7 @@ def test_labels_in_a_column_are_flat_ones_with_a_warning(name):
 
 
 @pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "metric"), ("XGBRanker", "eval_metric")])
-def test_a_scorer_among_the_parameters_is_set_as_a_whole(name, parameter):
+def test_scorer_parameters_are_set_as_a_whole(name, parameter):
     model = holding_out(name)
     assert not [each for each in model.get_params() if each.startswith(f"{parameter}__")]
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name} must be set as a who"):

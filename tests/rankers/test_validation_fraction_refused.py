@@ -1,4 +1,4 @@
-"""What `validation_fraction` refuses, and what does not go with it."""
+"""Errors of `validation_fraction`, and options that exclude it."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,12 @@ from tests.helpers.stopping import GROUPS, MAP, WAITS, X, Y, holding_out
 
 WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @BOOSTED
 @pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, "0.1", True, np.nan])
-def test_what_is_no_share_is_refused(name, fraction):
+def test_validation_fraction_rejects_values_outside_0_and_1(name, fraction):
     model = holding_out(name, validation_fraction=fraction)
     rule = rf"'validation_fraction' parameter of {name} must be between 0 and 1"
     with pytest.raises(ValueError, match=rule):
@@ -23,7 +23,7 @@ def test_what_is_no_share_is_refused(name, fraction):
 
 @BOOSTED
 @pytest.mark.parametrize("form", ["eval_set", "eval_X"])
-def test_beside_an_evaluation_set_it_is_refused(name, form):
+def test_validation_fraction_is_rejected_with_evaluation_sets(name, form):
     sets = {"eval_set": [(X, Y)]} if form == "eval_set" else {"eval_X": (X,), "eval_y": (Y,)}
     rule = rf"'validation_fraction' parameter of {name} must be None where evaluation sets are given"
     with pytest.raises(ValueError, match=rule):
@@ -31,14 +31,14 @@ def test_beside_an_evaluation_set_it_is_refused(name, form):
 
 
 @BOOSTED
-def test_without_rounds_to_wait_it_is_refused(name):
+def test_validation_fraction_requires_early_stopping_rounds(name):
     wait = WAITS.get(name, "early_stopping_rounds")
     rule = rf"'validation_fraction' parameter of {name} must come with .* as {wait}=10\. Got 0\.2 alone"
     with pytest.raises(ValueError, match=rule):
         holding_out(name, **{wait: None}).fit(X, Y, groups=GROUPS)
 
 
-def test_rounds_to_wait_may_come_in_the_other_ways_of_the_libraries():
+def test_early_stopping_rounds_by_callback_or_alias_are_accepted():
     lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
     by_callback = holding_out("LGBMRanker", early_stopping_round=None)
     by_callback.fit(X, Y, groups=GROUPS, callbacks=[lightgbm.early_stopping(4, verbose=False)])
@@ -52,7 +52,7 @@ def test_rounds_to_wait_may_come_in_the_other_ways_of_the_libraries():
     assert by_callback.fit(X, Y, groups=GROUPS).best_iteration == expected.best_iteration
 
 
-def test_catboost_waits_as_said_in_fit_too():
+def test_catboost_ranker_fit_accepts_early_stopping_rounds():
     model = holding_out("CatBoostRanker", early_stopping_rounds=None)
     model.fit(X, Y, groups=GROUPS, early_stopping_rounds=4)
     expected = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS)
@@ -68,13 +68,13 @@ def test_catboost_waits_as_said_in_fit_too():
     ],
     ids=["one query", "nothing to find"],
 )
-def test_what_leaves_nothing_to_stop_by_is_refused(name, y, groups, rule):
+def test_validation_fraction_rejects_one_query_and_too_few_relevant(name, y, groups, rule):
     with pytest.raises(ValueError, match=rf"'validation_fraction' parameter of {name} must {rule}"):
         holding_out(name, validation_fraction=0.1).fit(X, y, groups=groups)
 
 
 @BOOSTED
-def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
+def test_ranker_inside_an_ensemble_holds_out_queries(name):
     stacking = pytest.importorskip("sklearn.ensemble").VotingRegressor([("ranker", holding_out(name))])
     found = cross_validate(
         stacking, X, Y, scoring=MAP, groups=GROUPS, cv=BalancedGroupKFold(2), return_estimator=True
@@ -83,7 +83,7 @@ def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
     assert get_scorer("map@10")(found["estimator"][0], X, Y, groups=GROUPS) > 0.5
 
 
-# ------------------------------------------------------------------ what does not go with it
+# ------------------------------------------------------------------ options that exclude it
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_ranker_inside_an_ensemble_holds_out_its_own(name):
         ("CatBoostRanker", {"eval_fraction": 0.1}, "eval_fraction"),
     ],
 )
-def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, options, clash):
+def test_validation_fraction_rejects_models_without_best_iteration(name, options, clash):
     rule = rf"'validation_fraction' parameter of {name} must be None beside {clash}"
     with pytest.raises(ValueError, match=rule):
         holding_out(name, **options).fit(X, Y, groups=GROUPS)
@@ -106,7 +106,7 @@ def test_where_a_model_does_not_stop_at_the_best_round_it_is_refused(name, optio
 @pytest.mark.parametrize(
     ("name", "rounds"), [("LGBMRanker", -1), ("LGBMRanker", 0), ("XGBRanker", 0), ("CatBoostRanker", 0)]
 )
-def test_rounds_that_do_not_stop_are_none(name, rounds):
+def test_validation_fraction_rejects_rounds_that_never_stop(name, rounds):
     model = holding_out(name, **{WAITS.get(name, "early_stopping_rounds"): rounds})
     with pytest.raises(ValueError, match="must come with the number of rounds to wait"):
         model.fit(X, Y, groups=GROUPS)
@@ -114,7 +114,7 @@ def test_rounds_that_do_not_stop_are_none(name, rounds):
 
 @BOOSTED
 @pytest.mark.parametrize("weighs", ["held out", "trained on"])
-def test_a_side_that_weighs_nothing_is_refused(name, weighs):
+def test_validation_fraction_rejects_a_part_without_weight(name, weighs):
     held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
     weights = (held_out if weighs == "held out" else ~held_out).astype(float)
     side = "train on" if weighs == "held out" else "hold out"
@@ -126,7 +126,7 @@ def test_a_side_that_weighs_nothing_is_refused(name, weighs):
 
 
 @BOOSTED
-def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
+def test_error_for_weights_that_vary_in_a_query_names_sample_weight(name):
     with pytest.raises(
         ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
     ):
@@ -134,7 +134,7 @@ def test_weights_that_vary_inside_a_query_are_named_as_they_were_given(name):
 
 
 @BOOSTED
-def test_a_fit_that_fails_leaves_the_fitted_model_as_it_is(name):
+def test_ranker_failed_fit_does_not_change_the_fitted_model(name):
     frame = pytest.importorskip("pandas").DataFrame(X).add_prefix("x")
     model = holding_out(name).fit(frame, Y, groups=GROUPS)
     before, held_out = model.predict(frame), list(model.validation_groups_)

@@ -1,4 +1,4 @@
-"""Training weights are training weights: evaluation uses weights only if the scorer requests them."""
+"""Weights in early stopping: evaluation uses them only if the scorer requests them."""
 
 import pickle
 from copy import deepcopy
@@ -20,7 +20,7 @@ TRAIN_WEIGHTS = {"sample_weight": BY_QUERY[~HELD_OUT]}
 
 @BOOSTED
 def test_evaluation_set_is_not_weighed_by_training_weights(name):
-    for scorer in (MAP, WEIGHED):  # the set comes without weights
+    for scorer in (MAP, WEIGHED):  # the evaluation set has no weights
         model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **TRAIN_WEIGHTS)
         values, i = best(model, MAP)
         assert values[i] == MAP(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
@@ -114,7 +114,7 @@ def test_cross_validation_trains_when_weights_differ_in_queries():
     assert (cross_val_score(model, X, Y, **given) > 0.5).all()
 
 
-# ------------------------------------------------------------------ the libraries' own entrances
+# ------------------------------------------------------------------ the libraries' own functions
 
 
 def test_as_eval_metric_ignores_weights_without_a_request():
@@ -150,7 +150,7 @@ def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_it():
 
 
 @pytest.mark.parametrize("library", LIBRARIES.values())
-def test_metric_of_as_eval_metric_is_pickled_and_copied(library):
+def test_as_eval_metric_survives_pickle_and_copy(library):
     made = as_eval_metric(ndcg_scorer(k=3).set_score_request(sample_weight=True), library=library)
     for each in (pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert each.name == made.name == "ndcg_scorer(k=3)"

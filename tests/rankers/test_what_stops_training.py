@@ -1,4 +1,4 @@
-"""Evaluation data that early stopping needs, and rows without a label in it."""
+"""Evaluation data that early stopping requires, and unjudged rows in it."""
 
 from copy import copy
 
@@ -30,7 +30,7 @@ def wait_name(name):
     return WAITS.get(name, "early_stopping_rounds")
 
 
-# ------------------------------------------------------------------ rows without a label
+# ------------------------------------------------------------------ unjudged rows
 
 
 @BOOSTED
@@ -48,10 +48,10 @@ def test_fit_rejects_unjudged_evaluation_rows_when_the_scorer_does(name, metric)
     assert values[i] == scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
 
 
-def test_metrics_of_other_libraries_say_what_unjudged_rows_are():
+def test_metrics_of_other_libraries_count_or_reject_unjudged_rows():
     with pytest.raises(ValueError, match=r"must not contain NaN .* Leave out the rows whose label is NaN"):
         stopping("LGBMRanker", "sklearn_rank:lightgbm:ndcg@5").fit(**TRAIN, **SETS)
-    scorer = get_scorer("trec_eval:map")  # which counts them as not relevant
+    scorer = get_scorer("trec_eval:map")  # counts unjudged rows as not relevant
     model = stopping("LGBMRanker", scorer).fit(**TRAIN, **SETS)
     values = model.evals_result_["valid_0"]["get_scorer('trec_eval=map')"]
     expected = scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
@@ -68,7 +68,7 @@ def test_fit_rejects_unjudged_held_out_rows_when_the_scorer_does(name):
 
 
 @BOOSTED
-def test_unjudged_training_rows_are_left_out_of_training(name):
+def test_fit_excludes_unjudged_training_rows(name):
     judged = ~np.isnan(UNJUDGED) & ~HELD_OUT
     train = {"X": X[~HELD_OUT], "y": UNJUDGED[~HELD_OUT], "groups": GROUPS[~HELD_OUT]}
     kept = {"X": X[judged], "y": Y[judged], "groups": GROUPS[judged]}
@@ -88,7 +88,7 @@ def test_unjudged_rows_have_label_0_for_metrics_of_the_library(name):
 
 
 @BOOSTED
-def test_unjudged_rows_are_left_out_of_sets_that_no_scorer_scores(name):
+def test_fit_excludes_unjudged_evaluation_rows_without_a_scorer(name):
     metric = {"LGBMRanker": "map", "XGBRanker": "ndcg@5", "CatBoostRanker": "NDCG:top=5"}[name]
     judged = HELD_OUT & ~np.isnan(UNJUDGED)
     kept = {"eval_X": (X[judged],), "eval_y": (Y[judged],), "eval_groups": [GROUPS[judged]]}
@@ -146,7 +146,7 @@ def test_lightgbm_rejects_sets_that_differ_only_in_unjudged_rows():
         stopping("LGBMRanker", map_scorer(k=10, unjudged="drop")).fit(**TRAIN, **two)
 
 
-def test_several_sets_and_scorers_of_lightgbm_are_told_apart():
+def test_lightgbm_logs_each_scorer_on_each_evaluation_set():
     scorers = [map_scorer(k=10, unjudged="drop"), ndcg_scorer(k=5, unjudged="mean")]
     halves = [HELD_OUT & (GROUPS % 8 == 0), HELD_OUT & (GROUPS % 8 == 4)]
     model = stopping("LGBMRanker", scorers).set_params(early_stopping_round=None)
@@ -162,7 +162,7 @@ def test_several_sets_and_scorers_of_lightgbm_are_told_apart():
             assert values[-1] == scorer(model, X[half], UNJUDGED[half], groups=GROUPS[half])
 
 
-def test_training_rows_as_lightgbms_evaluation_set():
+def test_lightgbm_ranker_accepts_training_rows_as_evaluation_set():
     order = np.argsort(GROUPS, kind="stable")
     features, labels, ids = X[order], Y[order], GROUPS[order]
     model = stopping("LGBMRanker").set_params(early_stopping_round=None, n_estimators=3)
@@ -190,7 +190,7 @@ def test_lightgbm_stops_by_the_first_metric_only_when_asked():
         assert i == np.argmax(values)
 
 
-def test_lightgbm_takes_a_scorer_once_when_given_twice():
+def test_lightgbm_ranker_uses_a_repeated_scorer_once():
     model = stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=[MAP, "sklearn_rank:map@10"])
     assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
     weighed = copy(MAP).set_score_request(sample_weight=True)
@@ -200,7 +200,7 @@ def test_lightgbm_takes_a_scorer_once_when_given_twice():
         stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=weighed)
 
 
-# ------------------------------------------------------------------ nothing to stop by
+# ------------------------------------------------------------------ no evaluation data
 
 
 @BOOSTED
@@ -294,7 +294,7 @@ def test_search_lets_models_of_users_pass_evaluation_data_themselves(name):
         ("CatBoostRanker", {"early_stopping_rounds": None, "od_wait": 4}, "od_wait"),
     ],
 )
-def test_fit_names_the_parameter_that_holds_the_rounds(name, options, parameter):
+def test_fit_error_names_the_parameter_that_sets_the_rounds(name, options, parameter):
     pytest.importorskip(LIBRARIES[name])
     given = {key: value for key, value in options.items() if value is not None}
     model = getattr(sklearn_rank.rankers, name)(**STOPPED[name], **given)
@@ -316,7 +316,7 @@ def test_fit_rejects_callbacks_that_stop_without_evaluation_data():
         model.fit(X, Y, groups=GROUPS)
 
 
-def test_catboost_may_stop_by_rows_that_it_holds_out_itself():
+def test_catboost_ranker_eval_fraction_works_without_a_scorer():
     pytest.importorskip("catboost")
     model = stopping_by_default("CatBoostRanker", eval_fraction=0.2).fit(X, Y, groups=GROUPS)
     assert "validation" in model.evals_result_
@@ -327,10 +327,10 @@ def test_catboost_may_stop_by_rows_that_it_holds_out_itself():
         stopping("CatBoostRanker").set_params(eval_fraction=0.2).fit(X, Y, groups=GROUPS)
 
 
-# ------------------------------------------------------------------ what libraries show or take
+# ------------------------------------------------------------------ logs and arguments of the libraries
 
 
-def test_catboosts_log_has_the_name_of_the_scorer():
+def test_catboost_ranker_logs_the_name_of_the_scorer():
     model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS)
     assert "map_scorer(k=10)" in model.evals_result_["validation"]
     assert model.best_score_["validation"]["map_scorer(k=10)"] == best(model, MAP)[0][model.best_iteration_]

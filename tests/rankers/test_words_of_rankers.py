@@ -1,4 +1,4 @@
-"""Messages of the rankers: other libraries' names of ids, pipelines without routing, metrics to stop by."""
+"""Error messages of rankers: ids under other names, pipelines without routing, metrics to stop by."""
 
 import inspect
 import re
@@ -32,7 +32,7 @@ def run(code, **names):
 @EVERY
 @pytest.mark.parametrize("method", ["fit", "score"])
 @pytest.mark.parametrize("given", ["qid", "group_id", "query_id", "query", "queries"])
-def test_ids_under_another_librarys_name_are_named_as_here(name, method, given):
+def test_error_for_other_names_of_ids_shows_groups(name, method, given):
     model = ours(name).fit(X, Y, groups=QID)
     expected = model.score(X, Y, groups=QID)
     with pytest.raises(TypeError, match=f"{name}.{method} takes no '{given}'. Did you mean groups=") as error:
@@ -44,7 +44,7 @@ def test_ids_under_another_librarys_name_are_named_as_here(name, method, given):
 
 @EVERY
 @pytest.mark.parametrize("weights", [dict, list], ids=["mapping", "list"])
-def test_fit_error_for_weights_by_query_shows_weights_by_row(name, weights):
+def test_ranker_fit_error_for_weights_by_query_shows_weights_by_row(name, weights):
     weight_of = {query: 1.0 for query in np.unique(QID)}
     given = weight_of if weights is dict else list(weight_of.values())
     with pytest.raises(ValueError, match=r"'sample_weight' parameter of .*fit must have one entry") as error:
@@ -55,7 +55,7 @@ def test_fit_error_for_weights_by_query_shows_weights_by_row(name, weights):
 
 @EVERY
 @pytest.mark.parametrize("method", ["fit", "score"])
-def test_sizes_are_answered_by_the_ids_that_they_mean(name, method):
+def test_error_for_group_sizes_shows_the_ids(name, method):
     model = ours(name).fit(X, Y, groups=QID)
     with pytest.raises(
         TypeError, match=f"{name}.{method} takes no 'group'. Did you mean groups=qid"
@@ -77,7 +77,7 @@ def test_sizes_are_answered_by_the_ids_that_they_mean(name, method):
     ],
     ids=lambda value: str(next(iter(value))) if isinstance(value, dict) else "",
 )
-def test_what_comes_with_the_ids_is_named_as_here(name, given, meant):
+def test_ranker_fit_error_for_names_of_other_libraries_shows_ours(name, given, meant):
     options = EVALUATION if meant != "eval_groups" else {"eval_set": EVALUATION["eval_set"]}
     message = f"{name}.fit takes no '{next(iter(given))}'. Did you mean {meant}="
     with pytest.raises(TypeError, match=re.escape(message)) as error:
@@ -93,7 +93,7 @@ def test_what_comes_with_the_ids_is_named_as_here(name, given, meant):
 @pytest.mark.parametrize(
     "given", [{}, {"eval_groups": QID}, {"eval_groups": [QID, QID]}], ids=["none", "flat", "two"]
 )
-def test_an_evaluation_set_without_its_ids_shows_their_form(name, given):
+def test_ranker_fit_error_for_missing_eval_groups_shows_their_form(name, given):
     with pytest.raises(ValueError, match=f"'eval_groups' parameter of {name}.fit must be a list") as error:
         ours(name).fit(X, Y, groups=QID, eval_set=[(X, Y)], **given)
     ids = run(re.search(r"as eval_groups=(\[.*\])\. Got", str(error.value))[1])
@@ -101,7 +101,7 @@ def test_an_evaluation_set_without_its_ids_shows_their_form(name, given):
 
 
 @EVERY
-def test_predict_says_that_it_takes_no_ids(name):
+def test_ranker_predict_rejects_ids(name):
     model = ours(name).fit(X, Y, groups=QID)
     for given in ("groups", "qid", "group"):
         with pytest.raises(TypeError, match=f"{name}.predict takes no '{given}': it looks at each row alone"):
@@ -110,7 +110,7 @@ def test_predict_says_that_it_takes_no_ids(name):
 
 @EVERY
 @pytest.mark.parametrize("method", ["fit", "predict", "score"])
-def test_signatures_are_as_they_are_written_and_unknown_names_are_pythons(name, method):
+def test_ranker_methods_reject_unknown_arguments_as_python_does(name, method):
     kind = type(ours(name))
     parameters = inspect.signature(getattr(kind, method)).parameters
     assert list(parameters)[:2] == ["self", "X"]
@@ -122,7 +122,7 @@ def test_signatures_are_as_they_are_written_and_unknown_names_are_pythons(name, 
 
 @BOOSTED
 @pytest.mark.parametrize("given", ["groups", "group", "query", "qid"])
-def test_ids_are_no_parameter_of_the_constructor(name, given):
+def test_ranker_constructor_rejects_ids(name, given):
     with pytest.raises((TypeError, ValueError), match=given if name == "CatBoostRanker" else "'groups'"):
         ours(name, **{given: QID}).fit(X, Y)
 
@@ -136,7 +136,7 @@ def fitted_pipeline(name):
 
 
 @BOOSTED
-def test_a_pipeline_without_routing_hands_no_ids_to_score_and_a_scorer_does(name):
+def test_pipeline_score_error_shows_a_scorer_that_passes_ids(name):
     model = fitted_pipeline(name)
     with pytest.raises(
         ValueError, match=f"'groups' parameter of {name}.score must hold the query id"
@@ -150,14 +150,14 @@ def test_a_pipeline_without_routing_hands_no_ids_to_score_and_a_scorer_does(name
 
 
 @EVERY
-def test_with_routing_a_pipeline_hands_them_on(name):
+def test_pipeline_passes_ids_to_score_with_routing(name):
     with config_context(enable_metadata_routing=True):
         model = make_pipeline(StandardScaler(), ours(name)).fit(X, Y, groups=QID)
         assert model.score(X, Y, groups=QID) == sklearn_rank.ndcg_scorer()(model, X, Y, groups=QID)
 
 
 @BOOSTED
-def test_fit_without_ids_shows_how_a_pipeline_takes_them(name):
+def test_ranker_fit_error_without_ids_shows_the_call_of_a_pipeline(name):
     pipeline = make_pipeline(StandardScaler(), ours(name))
     with pytest.raises(ValueError, match=f"'groups' parameter of {name}.fit must hold the query id") as error:
         pipeline.fit(X, Y)
@@ -179,7 +179,7 @@ WRONG = [
 
 @BOOSTED
 @pytest.mark.parametrize(("given", "meant"), WRONG, ids=[meant for _, meant in WRONG])
-def test_a_function_to_stop_by_is_answered_by_its_scorer(name, given, meant):
+def test_eval_metric_error_for_a_function_shows_its_scorer(name, given, meant):
     with pytest.raises(ValueError, match=r"'eval_metric' parameter of .* must be a scorer") as error:
         ours(name, eval_metric=given).fit(X, Y, groups=QID, **EVALUATION)
     assert re.search(r"as eval_metric=(.*)\. Got", str(error.value))[1] == meant
@@ -187,14 +187,14 @@ def test_a_function_to_stop_by_is_answered_by_its_scorer(name, given, meant):
     ours(name, eval_metric=metric).fit(X, Y, groups=QID, **EVALUATION)
 
 
-def test_xgboost_takes_functions_of_scikit_learn_that_are_none_of_ours():
+def test_xgboost_ranker_accepts_functions_of_scikit_learn():
     pytest.importorskip("xgboost")
     model = ours("XGBRanker", eval_metric=sklearn.metrics.mean_absolute_error)
     model.fit(X, Y, groups=QID, **EVALUATION)
     assert "mean_absolute_error" in model.evals_result()["validation_0"]
 
 
-def test_the_same_as_lightgbms_metric_and_as_eval_metric():
+def test_metric_error_for_a_function_shows_its_scorer():
     with pytest.raises(
         ValueError, match=r"'metric' parameter of LGBMRanker must be a scorer.*, as metric=ndcg_scorer\(\)"
     ):
@@ -206,7 +206,7 @@ def test_the_same_as_lightgbms_metric_and_as_eval_metric():
 
 
 @BOOSTED
-def test_a_wrong_name_with_the_prefix_is_one_message(name):
+def test_wrong_name_with_the_prefix_gives_one_message(name):
     with pytest.raises(ValueError, match=r"'eval_metric' parameter of \S+ must .*did you mean ndcg") as error:
         ours(name, eval_metric="sklearn_rank:ndgc@10").fit(X, Y, groups=QID, **EVALUATION)
     assert str(error.value).count("Got") == 1
@@ -216,7 +216,7 @@ def test_a_wrong_name_with_the_prefix_is_one_message(name):
 @pytest.mark.parametrize(
     "metric", ["ndcg@10(ties=worst)", "group_auc", "mrr", "hit_rate@5", "neg_bpr_loss", "map(p=2)"]
 )
-def test_a_name_of_ours_without_the_prefix_shows_it(name, metric):
+def test_eval_metric_error_without_prefix_shows_the_prefix(name, metric):
     if metric in ("ndcg@10(ties=worst)", "map(p=2)"):
         pattern, works = re.escape(f'eval_metric="sklearn_rank:{metric}"'), False
     else:
@@ -231,7 +231,7 @@ def test_a_name_of_ours_without_the_prefix_shows_it(name, metric):
 
 
 @pytest.mark.parametrize("metric", ["ndcg", "ndcg@10", "map", "map@3", "ndcg@5-", "pre@5", "auc"])
-def test_xgboosts_own_names_stay_its_own(metric):
+def test_xgboost_metric_names_are_logged_unchanged(metric):
     model = ours("XGBRanker", eval_metric=metric).fit(
         X, (Y > 1).astype(int), groups=QID, eval_set=[(X, (Y > 1) * 1)], eval_groups=[QID]
     )

@@ -1,1 +1,1 @@
-"""How ids reach splitters, models and scorers."""
+"""Routing of ids to splitters, models and scorers."""

@@ -32,9 +32,7 @@ N_QUERIES, N_DOCS, N_FEATURES = 24, 6, 4
 rng = np.random.default_rng(0)
 Q = rng.permutation(np.repeat(np.arange(N_QUERIES), N_DOCS))
 X = rng.standard_normal((len(Q), N_FEATURES))
-KEY = {
-    row.tobytes(): q for row, q in zip(X, Q)
-}  # the query of each row, where a probe sees rows as they were
+KEY = {row.tobytes(): q for row, q in zip(X, Q)}  # the query of each row, for probes that get unchanged rows
 Y = (X[:, 1] + rng.standard_normal(len(Q)) > 0.3) + 0.0
 Y2 = np.c_[Y, 1 - Y]
 
@@ -167,7 +165,7 @@ def probes(on):
         "fit": [lambda c=c: ready(c()) for c in (FitReg, FitClf, FitTra)],
         "all": [lambda c=c: ready(c()) for c in (AllReg, AllClf, AllTra)],
         "mix": [lambda c=c: ready(c()) for c in (FitReg, FitClf, MixTra)],
-        # a plain model behind a transformer that asks
+        # a plain model after a transformer that requests ids
         "pipe": [
             lambda: make_pipeline(ready(AllTra()), Ridge()),
             lambda: make_pipeline(ready(AllTra()), LogisticRegression()),
@@ -236,7 +234,7 @@ def models(R, C, T):
         "TunedThresholdClassifierCV": (ms.TunedThresholdClassifierCV(C(), cv=2), 0),
         "VotingClassifier": (en.VotingClassifier([("a", C())], voting="soft"), 0),
         "VotingRegressor": (en.VotingRegressor([("a", R())]), 0),
-        # beside and around others
+        # next to, inside and around other models
         "T+AdaBoost": (make_pipeline(T(), en.AdaBoostRegressor(n_estimators=2, random_state=0)), 0),
         "T+SFM(AdaBoost)": (
             make_pipeline(

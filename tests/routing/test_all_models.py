@@ -1,4 +1,4 @@
-"""What works in scikit-learn works here: all its models, and models of one's own."""
+"""Models in cross-validation: all of scikit-learn's, and own ones, work as they do in scikit-learn."""
 
 from inspect import Parameter, signature
 
@@ -19,13 +19,13 @@ from sklearn.utils import all_estimators
 from sklearn_rank import BalancedGroupKFold, cross_val_predict, cross_val_score, ndcg_score, ndcg_scorer
 from sklearn_rank.rankers import PairwiseRanker
 
-ROWS = KFold(2)  # of a model that splits again: an int would mean whole queries here
+ROWS = KFold(2)  # splits rows; an int would keep queries whole in models that split again
 NDCG = ndcg_scorer(k=3)
 
 # ------------------------------------------------------------------ all models of scikit-learn
 
 KINDS = ("regressor", "classifier", "transformer")
-# They are made of lists that name columns or other models, or want a dictionary.
+# They require lists of columns or models, or a dictionary.
 WITHOUT_DEFAULTS = {"ColumnTransformer", "FeatureUnion", "SparseCoder"}
 ZOO = {
     f"{name} as {kind}": (kind, model)
@@ -77,7 +77,7 @@ def attempt(call):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(("kind", "model"), ZOO.values(), ids=ZOO)
-def test_each_model_gives_what_it_gives_in_scikit_learn(kind, model, weighted, indexed):
+def test_cross_val_score_equals_scikit_learn_for_every_model(kind, model, weighted, indexed):
     X, y, groups, folds, weights = indexed
     name = f"{model.__name__.lower()}__sample_weight" if kind == "transformer" else "sample_weight"
     options = {"cv": folds, "error_score": "raise", "params": {name: weights} if weighted else None}
@@ -90,20 +90,20 @@ def test_each_model_gives_what_it_gives_in_scikit_learn(kind, model, weighted, i
     by_name = ndcg_scorer(k=3, groups="qid")
     expected = attempt(lambda: theirs.cross_val_score(model, X, labels, scoring=by_name, **options))
     got = attempt(lambda: cross_val_score(model, X, labels, scoring=NDCG, groups=groups, **options))
-    if isinstance(expected, Exception):  # and ours says at once that it does not take them
+    if isinstance(expected, Exception):  # ours raises an error too
         refused = "'params' parameter of cross_val_score must name parameters that reach the fit of"
         assert isinstance(got, Exception)
-        ours = "must be a model of scikit-learn's kind"  # for an AttributeError about tags
+        ours = "must be a model of scikit-learn's kind"  # instead of an AttributeError about tags
         assert (weighted and refused in str(got)) or ours in str(got) or type(got) is type(expected)
     else:
         np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_there_are_many():
+def test_zoo_contains_more_than_150_models():
     assert len(ZOO) > 150
 
 
-# ------------------------------------------------------------------ models of one's own
+# ------------------------------------------------------------------ own models
 
 
 class FindsItsOwnScore(Ridge):
@@ -141,14 +141,14 @@ class OutsideScikitLearn:
 
 
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_ranker_may_call_scikit_learn_with_ids(wrap, ranking_data, by_hand):
+def test_fit_can_call_scikit_learn_with_ids(wrap, ranking_data, by_hand):
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "error_score": "raise"}
     assert cross_val_score(wrap(FindsItsOwnScore()), X, y, **options).tolist() == by_hand(Ridge(), k=3)
 
 
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_model_outside_scikit_learn_gets_ids(wrap, with_ids, ranking_data, by_hand):
+def test_model_without_scikit_learn_base_class_gets_ids(wrap, with_ids, ranking_data, by_hand):
     (_, X), (_, y, groups) = with_ids, ranking_data
     options = {"groups": groups, "scoring": NDCG, "cv": 3, "error_score": "raise"}
     got = cross_val_score(wrap(OutsideScikitLearn()), X, y, **options)
@@ -167,7 +167,7 @@ PAIRS = {
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_model_of_pairs_is_fitted_as_without_routing(name, ranking_data, folds, routing):
+def test_pairwise_ranker_fits_its_model_as_without_routing(name, ranking_data, folds, routing):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(PAIRS[name], max_pairs=20, random_state=0)
     options = {"groups": groups, "scoring": NDCG, "cv": folds[:1], "error_score": "raise"}
@@ -193,7 +193,7 @@ class PerQuery(TransformerMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("scoring", [NDCG, "r2", None], ids=str)
-def test_a_transformer_of_ones_own_gets_ids_in_predict_too(scoring, ranking_data, folds):
+def test_own_transformer_gets_ids_in_predict(scoring, ranking_data, folds):
     X, y, groups = ranking_data
     model = make_pipeline(PerQuery(), Ridge())
     options = {"groups": groups, "cv": folds, "error_score": "raise"}

@@ -1,4 +1,4 @@
-"""Arrays of the array API standard are taken wherever scikit-learn's cross-validation takes them."""
+"""Arrays of the array API standard, wherever scikit-learn's cross-validation accepts them."""
 
 import os
 import subprocess
@@ -58,11 +58,11 @@ print(len(CALLS))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["array_api_strict", "torch"])
-def test_every_function_gives_what_it_gives_of_numpys_arrays(library):
+def test_functions_give_the_same_for_array_api_and_numpy_arrays(library):
     pytest.importorskip(library)
     if SCIKIT_LEARN_VERSION < (1, 7):
         pytest.importorskip("array_api_compat")
-    environment = os.environ | {"SCIPY_ARRAY_API": "1"}  # which scipy reads when it is imported
+    environment = os.environ | {"SCIPY_ARRAY_API": "1"}  # read when scipy is imported
     command = [sys.executable, "-W", "ignore", "-c", SCRIPT, library]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -1,4 +1,4 @@
-"""Rows, labels and ids held by pandas, polars and pyarrow, wherever ids are wanted."""
+"""Rows, labels and ids in pandas, polars and pyarrow, in every function that takes ids."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ RESULTS = {
 )
 @pytest.mark.parametrize("name", RESULTS)
 @LIBRARY
-def test_labels_and_ids_are_columns(library, name, convert, ranking_data):
+def test_functions_accept_labels_and_ids_as_columns(library, name, convert, ranking_data):
     X, y, groups = ranking_data
     got = RESULTS[name](Ridge(), X, column(library, y), groups=column(library, convert(groups)))
     np.testing.assert_allclose(got, RESULTS[name](Ridge(), X, y, groups=groups), atol=1e-12)
@@ -68,7 +68,7 @@ def test_labels_and_ids_are_columns(library, name, convert, ranking_data):
 
 @pytest.mark.parametrize("name", RESULTS)
 @LIBRARY
-def test_features_are_a_frame(library, name, ranking_data):
+def test_functions_accept_features_as_a_frame(library, name, ranking_data):
     X, y, groups = ranking_data
     got = RESULTS[name](Ridge(), frame(library, X), y, groups=groups)
     np.testing.assert_allclose(got, RESULTS[name](Ridge(), X, y, groups=groups), atol=1e-12)
@@ -78,7 +78,7 @@ def test_features_are_a_frame(library, name, ranking_data):
     "name", [name for name in RESULTS if name not in ("metric", "halving", "validation_curve")]
 )
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_ids_are_a_column_of_the_features(library, name, ranking_data):
+def test_functions_read_ids_from_a_column_of_x(library, name, ranking_data):
     X, y, groups = ranking_data
     model = make_pipeline(FunctionTransformer(without_ids), Ridge())
     got = RESULTS[name](model, frame(library, X, qid=groups), y, groups="qid")
@@ -90,7 +90,7 @@ def test_ids_are_a_column_of_the_features(library, name, ranking_data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in RESULTS if name != "metric"])
-def test_ids_are_an_index_level(name, ranking_data):
+def test_functions_read_ids_from_an_index_level(name, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     levels = pandas.MultiIndex.from_arrays([groups, np.arange(len(y))], names=["qid", "row"])
@@ -101,7 +101,7 @@ def test_ids_are_an_index_level(name, ranking_data):
     np.testing.assert_allclose(RESULTS[name](Ridge(), X, labels, groups="qid"), expected, atol=1e-12)
 
 
-def test_a_transformer_that_gives_frames_keeps_the_index(ranking_data, routing):
+def test_cross_val_score_reads_ids_after_set_output_pandas(ranking_data, routing):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     data = pandas.DataFrame(X, index=pandas.Index(groups, name="qid")).add_prefix("x")
@@ -110,7 +110,7 @@ def test_a_transformer_that_gives_frames_keeps_the_index(ranking_data, routing):
     np.testing.assert_allclose(got, cross_val_score(model, X, y, scoring=NDCG, groups=groups, cv=3))
 
 
-def test_labels_may_be_nullable(ranking_data):
+def test_lightgbm_ranker_fit_accepts_nullable_labels(ranking_data):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("lightgbm")
     from sklearn_rank.rankers import LGBMRanker

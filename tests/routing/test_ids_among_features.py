@@ -1,4 +1,4 @@
-"""Query ids that are a column of X: a model that would train on them gets a warning."""
+"""Query ids that are a column of X: a warning if a model would train on them."""
 
 import warnings
 
@@ -70,27 +70,27 @@ def count_warnings(call):
 
 @pytest.mark.parametrize("by_name", [True, False], ids=["name", "column"])
 @pytest.mark.parametrize("function", CALLS)
-def test_each_function_warns_once_of_a_model_that_trains_on_ids(function, by_name, data):
+def test_functions_warn_once_about_a_model_that_trains_on_ids(function, by_name, data):
     frame, y = data
     with pytest.warns(RankingWarning, match=SAID.format(function=function)) as caught:
         CALLS[function](frame, y, "qid" if by_name else frame["qid"])
     assert len(caught) == 1
 
 
-def test_the_warning_points_at_the_line_of_the_call(data):
+def test_ids_warning_points_at_the_line_of_the_call(data):
     frame, y = data
     with pytest.warns(RankingWarning) as caught:
         cross_val_score(Ridge(), frame, y, groups="qid", **SCORING)
     assert caught[0].filename == __file__
 
 
-def test_ids_among_the_parameters_are_found_too(data):
+def test_cross_val_score_warns_about_ids_given_in_params(data):
     frame, y = data
     with pytest.warns(RankingWarning, match="trains on the query ids"):
         cross_val_score(Ridge(), frame, y, params={"groups": frame["qid"]}, **SCORING)
 
 
-def test_a_column_may_have_a_number_for_its_name(ranking_data):
+def test_cross_val_score_warns_about_ids_in_a_numbered_column(ranking_data):
     X, y, groups = ranking_data
     frame = pandas.DataFrame(np.column_stack([X, groups]))
     last = X.shape[1]
@@ -98,7 +98,7 @@ def test_a_column_may_have_a_number_for_its_name(ranking_data):
         cross_val_score(Ridge(), frame, y, groups=frame[last], **SCORING)
 
 
-def test_a_column_of_polars_is_found(data):
+def test_cross_val_score_warns_about_ids_in_a_polars_column(data):
     polars = pytest.importorskip("polars")
     frame, y = polars.DataFrame({name: column.to_numpy() for name, column in data[0].items()}), data[1]
     with pytest.warns(RankingWarning, match="trains on the query ids"):
@@ -106,7 +106,7 @@ def test_a_column_of_polars_is_found(data):
 
 
 @pytest.mark.parametrize("as_given", [np.asarray, list], ids=["array", "list"])
-def test_ids_that_are_passed_as_values_are_found(as_given, data):
+def test_cross_val_score_warns_about_ids_given_as_values(as_given, data):
     frame, y = data
     with pytest.warns(RankingWarning, match=SAID.format(function="cross_val_score")) as caught:
         cross_val_score(Ridge(), frame, y, groups=as_given(frame["qid"]), **SCORING)
@@ -114,7 +114,7 @@ def test_ids_that_are_passed_as_values_are_found(as_given, data):
 
 
 @pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
-def test_ids_are_found_in_an_array(text, ranking_data):
+def test_cross_val_predict_warns_about_ids_in_an_array(text, ranking_data):
     X, y, groups = ranking_data
     X = np.insert(X, 2, groups, axis=1)
     ids, X = (groups.astype(str), X.astype(str)) if text else (groups, X)
@@ -182,21 +182,21 @@ SEARCH = GridSearchCV(
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_no_warning_if_parts_might_not_train_on_ids(model, data, routing):
+def test_calls_are_silent_if_parts_might_not_train_on_ids(model, data, routing):
     frame, y = data
     frame = frame[["x0", "x1", "x2", "qid"]]
     assert count_warnings(lambda: cross_val_score(model, frame, y, groups=frame["qid"], **SCORING)) == 0
 
 
-def test_no_warning_if_candidates_can_leave_out_the_ids(data):
+def test_search_is_silent_if_candidates_can_exclude_the_ids(data):
     frame, y = data
     assert count_warnings(lambda: SEARCH.fit(frame, y, groups=frame["qid"])) == 0
 
 
-# ------------------------------------------------------------------ what says nothing: warnings are errors
+# ------------------------------------------------------------------ calls without a warning
 
 
-def test_each_remedy_of_the_message_gives_the_same_scores(data):
+def test_every_fix_in_the_ids_warning_gives_the_same_scores(data):
     frame, y = data
     bare = frame.drop(columns="qid")
     drop = make_column_transformer(("drop", ["qid"]), remainder="passthrough")
@@ -208,7 +208,7 @@ def test_each_remedy_of_the_message_gives_the_same_scores(data):
         np.testing.assert_allclose(got, expected)
 
 
-def test_other_ids_under_the_name_of_a_feature_pass(data):
+def test_ids_named_as_another_feature_do_not_warn(data):
     frame, y = data
     ids = frame["qid"].rename("x0")
     assert (
@@ -216,14 +216,14 @@ def test_other_ids_under_the_name_of_a_feature_pass(data):
     )
 
 
-def test_features_that_equal_few_ids_pass(data):
+def test_feature_that_equals_few_ids_does_not_warn(data):
     frame, y = data
     markets = (frame["qid"] % 4).to_numpy()
     X = frame.drop(columns="qid").assign(market=markets)
     assert count_warnings(lambda: cross_val_predict(Ridge(), X, y, groups=markets, cv=3)) == 0
 
 
-def test_feature_that_equals_most_ids_passes(data):
+def test_feature_that_equals_most_ids_does_not_warn(data):
     frame, y = data
     ids = frame["qid"].to_numpy().copy()
     ids[7] += 1
@@ -231,12 +231,12 @@ def test_feature_that_equals_most_ids_passes(data):
     assert count_warnings(lambda: cross_val_predict(Ridge(), X, y, groups=ids, cv=3)) == 0
 
 
-def test_sparse_features_pass(ranking_data):
+def test_sparse_features_do_not_warn_about_ids(ranking_data):
     X, y, groups = ranking_data
     assert count_warnings(lambda: cross_val_predict(Ridge(), csr_matrix(X), y, groups=groups, cv=3)) == 0
 
 
-def test_values_that_do_not_compare_pass(data):
+def test_values_that_cannot_be_compared_do_not_warn(data):
     frame, y = data
     X = frame.assign(qid=frame["qid"].astype("Int64").mask(frame["qid"] == 0))  # with pandas.NA
     ids = frame["qid"].astype(object)
@@ -254,12 +254,12 @@ class TakesOneColumn(Ridge):
         return super().predict(X[["x0"]])
 
 
-def test_models_of_users_pass(data):
+def test_own_models_do_not_warn_about_ids(data):
     frame, y = data
     assert count_warnings(lambda: cross_val_score(TakesOneColumn(), frame, y, groups="qid", **SCORING)) == 0
 
 
-def test_xgboosts_own_ranker_takes_the_column_for_ids(data):
+def test_xgboosts_own_ranker_does_not_warn_about_its_qid_column(data):
     xgboost = pytest.importorskip("xgboost")
     frame, y = data
     frame = frame.sort_values("qid")

@@ -1,4 +1,4 @@
-"""Ids inside every meta-estimator of scikit-learn: delivered, or an error before anything is trained."""
+"""Ids inside every meta-estimator of scikit-learn: delivered, or an error before training."""
 
 import inspect
 
@@ -32,9 +32,7 @@ def test_functions_deliver_ids_or_raise_before_training(routing, kind, name):
         for function, call in functions().items():
             try:
                 model, several = models(*probes(routing)[kind])[name]
-            except (
-                Exception
-            ):  # what scikit-learn itself does not make, such as a frozen model without routing
+            except Exception:  # scikit-learn cannot build it, such as a frozen model without routing
                 continue
             found[function] = examine(call, model, several)
     assert {function: got for function, got in found.items() if got not in ("delivered", "rejected")} == {}

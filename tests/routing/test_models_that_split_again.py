@@ -1,4 +1,4 @@
-"""Models that split their training rows again: no query is cut there, and the model stays as it was."""
+"""Models that split their training rows again: queries stay whole, and the model does not change."""
 
 import warnings
 
@@ -127,7 +127,7 @@ def cuts_queries(groups):
 
 @pytest.mark.thorough
 @MODEL
-def test_no_query_is_cut_in_any_function(name, numbered, routing):
+def test_functions_keep_queries_whole_in_models_that_split_again(name, numbered, routing):
     X, y, groups = numbered
     model, options = MODELS[name], {"groups": groups, "cv": 2}
     scored = options | {"scoring": "ndcg@3"}
@@ -149,14 +149,14 @@ def test_no_query_is_cut_in_any_function(name, numbered, routing):
 
 
 @MODEL
-def test_scikit_learn_cuts_them(name, numbered):
+def test_scikit_learn_cuts_queries_in_models_that_split_again(name, numbered):
     X, y, groups = numbered
     Watch.seen.clear()
     theirs.cross_val_score(MODELS[name], X, y, cv=list(BalancedGroupKFold(2).split(X, y, groups)))
     assert cuts_queries(groups)
 
 
-def test_a_number_of_folds_that_a_search_tries_means_whole_queries_too(numbered, routing):
+def test_searched_cv_parameter_keeps_queries_whole(numbered, routing):
     X, y, groups = numbered
     Watch.seen.clear()
     GridSearchCV(MODELS["stack"], {"cv": [2, 3]}, scoring="ndcg", cv=2).fit(X, y, groups=groups)
@@ -182,12 +182,12 @@ BY_VALUE = {
     "ignore:The default value of use_legacy", "ignore:The default value for l1_ratios"
 )
 @pytest.mark.parametrize("name", BY_VALUE)
-def test_paths_choose_by_whole_queries(name, numbered, folds, routing):
+def test_path_models_choose_by_whole_queries(name, numbered, folds, routing):
     X, y, groups = numbered
     got = cross_val_predict(BY_VALUE[name], X, y, groups=groups, cv=folds)
     for train, test in folds:
         rows = X[train], y[train]
-        labels = None if name == "OrthogonalMatchingPursuitCV" else y[train]  # it gives its folds none
+        labels = None if name == "OrthogonalMatchingPursuitCV" else y[train]  # it splits without labels
         inner = list(BalancedGroupKFold(3).split(X[train], labels, groups[train]))
         expected = clone(BY_VALUE[name]).set_params(cv=inner).fit(*rows).predict(X[test])
         np.testing.assert_array_equal(got[test], expected)
@@ -195,7 +195,7 @@ def test_paths_choose_by_whole_queries(name, numbered, folds, routing):
 
 @needs_1_9
 @pytest.mark.parametrize("encoder", [TargetEncoder(), TargetEncoder(cv=3)], ids=["default", "int"])
-def test_a_target_encoder_learns_from_other_queries(encoder, numbered, folds, routing):
+def test_target_encoder_encodes_by_other_queries(encoder, numbered, folds, routing):
     X, y, groups = numbered
     X = np.round(X[:, :2])
     got = cross_val_predict(make_pipeline(encoder, Ridge()), X, y, groups=groups, cv=folds)
@@ -209,7 +209,7 @@ def test_a_target_encoder_learns_from_other_queries(encoder, numbered, folds, ro
 
 
 @pytest.mark.skipif(ROUTES_IN_PIPELINES, reason="ids reach it")
-def test_a_target_encoder_that_no_ids_reach_is_warned_of(numbered, routing):
+def test_cross_val_score_warns_about_a_target_encoder_without_ids(numbered, routing):
     X, y, groups = numbered
     with pytest.warns(
         UserWarning, match=r"^TargetEncoder: cv=.* splits .* cuts queries.* Upgrade scikit-learn"
@@ -218,10 +218,10 @@ def test_a_target_encoder_that_no_ids_reach_is_warned_of(numbered, routing):
 
 
 @pytest.mark.thorough
-def test_a_leak_is_gone(ranking_data, routing):
+def test_stack_with_whole_queries_scores_above_a_stack_that_leaks(ranking_data, routing):
     X, y, groups = ranking_data
     X = np.column_stack([X, np.random.default_rng(0).standard_normal(groups.max() + 1)[groups]])
-    y = y + 2 * (groups % 3)  # what a forest can learn of a query by its id, if it sees rows of it
+    y = y + 2 * (groups % 3)  # a forest can learn this from other rows of the query
     members = [("leaky", ExtraTreesRegressor(30, random_state=0)), ("b", Ridge())]
     stack = StackingRegressor(members, final_estimator=Ridge(), cv=3)
     options = {"groups": groups, "cv": 3, "scoring": "r2"}
@@ -232,12 +232,12 @@ def test_a_leak_is_gone(ranking_data, routing):
     assert ours["test_score"].mean() > cut.mean() + 0.05
 
 
-# ------------------------------------------------------------------ the model stays as it was
+# ------------------------------------------------------------------ the model does not change
 
 
 @pytest.mark.thorough
 @MODEL
-def test_what_was_given_and_what_was_fitted_have_their_own_folds(name, numbered, routing):
+def test_given_and_fitted_models_contain_no_private_folds(name, numbered, routing):
     X, y, groups = numbered
     model = MODELS[name]
     before = repr(model)
@@ -262,7 +262,7 @@ def find_ours(value, seen=None):
     return found + [each for part in parts for each in find_ours(part, seen)]
 
 
-def test_a_refit_without_ids_is_that_of_scikit_learn(numbered):
+def test_fitted_stack_can_be_refit_without_ids_as_in_scikit_learn(numbered):
     X, y, groups = numbered
     stack = StackingRegressor([("a", Ridge()), ("b", Ridge(1e3))])
     search = GridSearchCV(stack, {}, scoring="ndcg", cv=2).fit(X, y, groups=groups)
@@ -276,7 +276,7 @@ def test_a_refit_without_ids_is_that_of_scikit_learn(numbered):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("final", [None, Ridge(), PairwiseRanker(Ridge(), max_pairs=None)], ids=repr)
-def test_a_stack_of_a_ranker_and_a_plain_model(final, ranking_data, folds, routing):
+def test_stack_of_a_ranker_and_a_plain_model_equals_a_loop(final, ranking_data, folds, routing):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(Ridge(), max_pairs=None)
     stack = StackingRegressor([("a", ranker), ("b", Ridge())], final_estimator=final, cv=3)
@@ -299,7 +299,7 @@ def test_a_stack_of_a_ranker_and_a_plain_model(final, ranking_data, folds, routi
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_folds_of_a_stack_that_the_user_gave_stay(numbered, routing):
+def test_stack_keeps_its_splitter_of_whole_queries(numbered, routing):
     X, y, groups = numbered
     Watch.seen.clear()
     for cv in (theirs.GroupKFold(3), BalancedGroupKFold(3)):
@@ -309,16 +309,16 @@ def test_folds_of_a_stack_that_the_user_gave_stay(numbered, routing):
     assert not cuts_queries(groups)
 
 
-# ------------------------------------------------------------------ where ids do not get
+# ------------------------------------------------------------------ parts that get no ids
 
 
-def test_single_rows_that_are_left_out_are_warned_of(ranking_data, routing):
+def test_cross_val_score_warns_about_leave_one_out_in_ridge_cv(ranking_data, routing):
     X, y, groups = ranking_data
     with pytest.warns(UserWarning, match=r"^RidgeCV: cv=None splits .* cuts queries\. Pass it an int"):
         cross_val_score(RidgeCV(), X, y, groups=groups, cv=2)
 
 
-def test_a_frozen_model_is_not_warned_of(ranking_data, routing):
+def test_calibration_of_a_frozen_model_does_not_warn(ranking_data, routing):
     X, y, groups = ranking_data
     frozen = FrozenEstimator(LogisticRegression().fit(X, y > 1))
     with warnings.catch_warnings():
@@ -326,7 +326,7 @@ def test_a_frozen_model_is_not_warned_of(ranking_data, routing):
         cross_val_score(CalibratedClassifierCV(frozen), X, y > 1, groups=groups, cv=2, error_score="raise")
 
 
-def test_without_groups_all_is_as_in_scikit_learn(numbered, routing):
+def test_stack_scores_equal_scikit_learn_without_groups(numbered, routing):
     X, y, _ = numbered
     stack = StackingRegressor([("a", Ridge()), ("b", Ridge(1e3))], cv=3)
     with config_context(enable_metadata_routing=False):

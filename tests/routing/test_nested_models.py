@@ -1,4 +1,4 @@
-"""Ids in models of models: who asks for them, under which name, and what is left behind."""
+"""Ids in nested models: requests for them, their names, and state after a call."""
 
 import threading
 from collections import namedtuple
@@ -57,7 +57,7 @@ def request(model, **requests):
     return model
 
 
-# ------------------------------------------------------------------ who asks for ids, and how
+# ------------------------------------------------------------------ requests for ids
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def request(model, **requests):
     ids=["alone", "pipeline", "candidate"],
 )
 @pytest.mark.parametrize("kind", [ByRequest, OtherName])
-def test_ids_that_are_requested_come_whatever_the_signature(kind, wrap, rows, routing):
+def test_model_that_requests_ids_gets_them_with_any_signature(kind, wrap, rows, routing):
     X, y, groups, _ = rows
     model = kind() if kind is ByRequest else request(OtherName(), fit={"qid": "groups"})
     cross_val_score(wrap(model), X, y, groups=groups, cv=2, scoring="r2", error_score="raise")
@@ -74,7 +74,7 @@ def test_ids_that_are_requested_come_whatever_the_signature(kind, wrap, rows, ro
     assert all(ids is not None for ids in Seen.ids)
 
 
-def test_a_subclass_of_a_ranker_may_pass_all_on(rows):
+def test_ranker_subclass_can_pass_keywords_to_fit(rows):
     X, y, groups, _ = rows
 
     class Passes(PairwiseRanker):
@@ -108,7 +108,7 @@ class Optional(RegressorMixin, BaseEstimator):
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
 
 
-def test_two_objects_of_one_class_may_route_differently(rows):
+def test_objects_of_one_class_can_route_differently(rows):
     X, y, groups, _ = rows
     cross_val_score(Optional(), X, y, groups=groups, cv=2)
     cross_val_score(Optional(Seen()), X, y, groups=groups, cv=2, error_score="raise")
@@ -143,7 +143,7 @@ class OfSteps(RegressorMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("steps", [[Step("a", Seen())], Bunch(model=Seen())], ids=["named tuple", "bunch"])
-def test_containers_of_any_kind_stay_what_they_are(steps, rows):
+def test_cross_validate_keeps_types_of_containers_in_models(steps, rows):
     X, y, groups, _ = rows
     options = {"groups": groups, "cv": 2, "error_score": "raise", "return_estimator": True}
     for fitted in cross_validate(OfSteps(steps), X, y, **options)["estimator"]:
@@ -167,9 +167,9 @@ def test_containers_of_any_kind_stay_what_they_are(steps, rows):
     ],
     ids=["search", "search in a pipeline", "theirs", "stack", "stack under a ranker", "vote"],
 )
-def test_a_model_inside_gets_the_ids_it_asks_for(wrap, rows, routing):
+def test_inner_model_gets_ids_under_the_requested_name(wrap, rows, routing):
     X, y, groups, user = rows
-    user = user + 1000  # no id of a query
+    user = user + 1000  # differs from every query id
     model = request(Seen(), fit={"groups": "user"})
     options = {"groups": groups, "cv": 2, "scoring": QUERY, "params": {"user": user}}
     cross_val_score(wrap(model), X, y, **options, error_score="raise")
@@ -177,7 +177,7 @@ def test_a_model_inside_gets_the_ids_it_asks_for(wrap, rows, routing):
     assert all((ids >= 1000).all() for ids in Seen.ids)
 
 
-def test_a_scorer_of_a_search_inside_gets_the_ids_it_asks_for(rows, routing):
+def test_inner_search_scorer_gets_ids_under_the_requested_name(rows, routing):
     X, y, groups, user = rows
     scorer = ndcg_scorer(k=3).set_score_request(groups="user")
     pipeline = make_pipeline(StandardScaler(), GridSearchCV(Ridge(), {}, scoring=scorer, cv=2))
@@ -187,7 +187,7 @@ def test_a_scorer_of_a_search_inside_gets_the_ids_it_asks_for(rows, routing):
 
 
 @pytest.mark.parametrize("kind", ["score", "transform"])
-def test_other_methods_may_ask_under_another_name(kind, rows, folds, routing):
+def test_score_and_transform_get_ids_under_the_requested_name(kind, rows, folds, routing):
     X, y, groups, user = rows
     given = {"groups": groups, "cv": folds, "error_score": "raise", "params": {"user": user}}
     if kind == "transform":
@@ -213,7 +213,7 @@ def test_other_methods_may_ask_under_another_name(kind, rows, folds, routing):
         assert r2_score(y[folds[0][1]], predicted[folds[0][1]]) == pytest.approx(got[0])
 
 
-def test_a_search_scores_by_the_name_that_the_model_asks_for(rows, routing):
+def test_search_score_accepts_ids_under_the_requested_name(rows, routing):
     X, y, groups, user = rows
     ranker = PairwiseRanker(Ridge(), random_state=0)
     aliased = request(ranker, fit={"groups": "user"}, score={"groups": "user"})
@@ -223,15 +223,15 @@ def test_a_search_scores_by_the_name_that_the_model_asks_for(rows, routing):
     assert search.score(X, y, user=user) == search.score(X, y, groups=user) == expected
 
 
-# ------------------------------------------------------------------ answers by ids
+# ------------------------------------------------------------------ predictions with ids
 
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 
 
-# ------------------------------------------------------------------ scorers and splitters of one's own
+# ------------------------------------------------------------------ own scorers and splitters
 
 
-def test_a_scorer_may_have_a_parameter_named_ids(rows, routing):
+def test_scorer_can_request_a_parameter_named_ids(rows, routing):
     X, y, groups, user = rows
 
     def count(y_true, y_pred, ids=None):
@@ -244,7 +244,7 @@ def test_a_scorer_may_have_a_parameter_named_ids(rows, routing):
         assert cross_val_score(model, X, y, scoring=scorer, **options).tolist() == [20, 20]
 
 
-def test_the_users_scorer_is_called_and_no_copy(rows):
+def test_cross_val_score_calls_the_given_scorer_and_not_a_copy(rows):
     X, y, groups, _ = rows
 
     class Counts:
@@ -260,7 +260,7 @@ def test_the_users_scorer_is_called_and_no_copy(rows):
     assert scorer.n_calls == 2
 
 
-def test_a_scorer_around_one_of_scikit_learn(rows, routing):
+def test_scorer_that_wraps_a_scorer_gets_requested_ids(rows, routing):
     X, y, groups, _ = rows
 
     class Around:
@@ -283,7 +283,7 @@ def test_a_scorer_around_one_of_scikit_learn(rows, routing):
 
 
 @pytest.mark.filterwarnings("ignore:.*cuts queries")
-def test_a_splitter_without_groups(rows, routing):
+def test_cross_val_score_accepts_a_splitter_without_groups(rows, routing):
     X, y, groups, _ = rows
 
     class Halves:
@@ -307,22 +307,22 @@ WARNED = {
 
 
 @pytest.mark.parametrize("name", WARNED)
-def test_what_no_ids_reach_is_warned_of(name, rows):
+def test_cross_val_score_warns_about_inner_splits_without_ids(name, rows):
     X, y, groups, _ = rows
     with pytest.warns(UserWarning, match="cv=.* splits the training rows again .* cuts queries"):
         cross_val_score(WARNED[name](), X, (y > 0).astype(int), groups=groups, cv=2, scoring=QUERY)
 
 
-def test_a_chain_without_folds_is_not_warned_of(rows, routing):
+def test_cross_val_score_does_not_warn_about_a_chain_without_cv(rows, routing):
     X, y, groups, _ = rows
     options = {"groups": groups, "cv": 2, "scoring": "r2", "error_score": "raise"}
     cross_val_score(RegressorChain(Ridge()), X, np.column_stack([y, y]), **options)
 
 
-# ------------------------------------------------------------------ what is left behind
+# ------------------------------------------------------------------ state after a call
 
 
-def test_a_fitted_search_holds_no_folds_and_no_private_models(rows, routing):
+def test_fitted_search_contains_no_private_objects(rows, routing):
     X, y, groups, _ = rows
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2).fit(X, y, groups=groups)
     assert type(search.scorer_.estimator) is Ridge
@@ -331,7 +331,7 @@ def test_a_fitted_search_holds_no_folds_and_no_private_models(rows, routing):
 
 
 @pytest.mark.filterwarnings("ignore:.*cuts queries")
-def test_parameters_of_fit_are_forgotten(rows, weights):
+def test_fitted_pipeline_does_not_keep_requests_for_fit_params(rows, weights):
     X, y, groups, _ = rows
     pipeline = make_pipeline(StandardScaler(), LassoCV(cv=2))
     params = {"standardscaler__sample_weight": weights, "lassocv__sample_weight": weights}
@@ -341,7 +341,7 @@ def test_parameters_of_fit_are_forgotten(rows, weights):
             assert get_routing_for_object(fitted[0]).fit.requests == {"sample_weight": None}
 
 
-def test_a_frozen_model_stays_as_it_is(rows, weights):
+def test_cross_val_score_does_not_change_a_frozen_model(rows, weights):
     X, y, groups, _ = rows
     frozen = Ridge().fit(X, y)
     vote = VotingRegressor([("frozen", FrozenEstimator(frozen)), ("seen", Ridge()), ("path", LassoCV(cv=2))])

@@ -1,4 +1,4 @@
-"""Searches of scikit-learn inside ours, and models that answer by ids inside searches."""
+"""Searches of scikit-learn inside ours, and searches of models that predict with ids."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ GRIDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
-def test_candidates_get_ids_as_in_our_search(name, rows, whole, routing):
+def test_inner_scikit_learn_search_equals_our_search(name, rows, whole, routing):
     X, y, groups, _ = rows
     model, grid = GRIDS[name][0], GRIDS[name][1]
     options = {"groups": groups, "cv": 2, "scoring": QUERY, "error_score": "raise"}
@@ -77,7 +77,7 @@ def test_candidates_get_ids_as_in_our_search(name, rows, whole, routing):
 
 
 @pytest.mark.parametrize("make", [lambda m: m, lambda m: Pipeline([("m", m)])], ids=["alone", "pipeline"])
-def test_a_search_inside_scores_candidates_by_their_own_score(make, rows, routing):
+def test_inner_search_scores_candidates_by_their_own_score(make, rows, routing):
     X, y, groups, _ = rows
     step = "m__" if hasattr(make(Seen()), "steps") else ""
     search = theirs.GridSearchCV(make(Seen()), {f"{step}alpha": [1e7, 1.0]}, cv=2)
@@ -88,7 +88,7 @@ def test_a_search_inside_scores_candidates_by_their_own_score(make, rows, routin
 
 
 @pytest.mark.skipif(SCIKIT_LEARN_VERSION < (1, 8), reason="scikit-learn's own search fails before 1.8")
-def test_requested_weights_of_scores_count_in_a_search_over_models(rows, weights, folds):
+def test_search_over_models_passes_requested_weights_to_score(rows, weights, folds):
     X, y, groups, _ = rows
     with config_context(enable_metadata_routing=True):
         model = Ridge().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
@@ -101,14 +101,14 @@ def test_requested_weights_of_scores_count_in_a_search_over_models(rows, weights
     assert searches[0].best_score_ == searches[1].best_score_
 
 
-# ------------------------------------------------------------------ answers by ids
+# ------------------------------------------------------------------ predictions with ids
 
 PER_QUERY = make_pipeline(WithinGroupScaler(), Ridge())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV, theirs.GridSearchCV])
-def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
+def test_nested_search_of_a_model_that_predicts_with_ids(search, rows, folds, routing):
     X, y, groups, _ = rows
     scoring = NDCG if search is theirs.GridSearchCV else QUERY
     options = {"resource": "ridge__max_iter", "max_resources": 9} if search is HalvingGridSearchCV else {}
@@ -122,7 +122,7 @@ def test_a_search_of_a_model_that_answers_by_ids(search, rows, folds, routing):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["r2", QUERY, None])
-def test_a_fitted_search_is_asked_with_ids(scoring, rows, routing):
+def test_fitted_search_scores_with_ids(scoring, rows, routing):
     X, y, groups, _ = rows
     search = GridSearchCV(PER_QUERY, {}, scoring=scoring, cv=2, error_score="raise").fit(X, y, groups=groups)
     with config_context(enable_metadata_routing=True):
@@ -146,7 +146,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_asks_what_it_likes_of_a_model_that_answers_by_ids(name, rows, folds):
+def test_scoring_function_can_use_a_model_that_predicts_with_ids(name, rows, folds):
     X, y, groups, _ = rows
     options = {"groups": groups, "cv": folds, "error_score": "raise"}
     got = cross_val_score(PER_QUERY, X, y, scoring=FUNCTIONS[name], **options)
@@ -159,7 +159,7 @@ def test_a_function_asks_what_it_likes_of_a_model_that_answers_by_ids(name, rows
         assert value == pytest.approx(expected)
 
 
-def test_where_ids_are_in_the_index_a_function_sees_the_model_itself(rows):
+def test_scoring_function_gets_the_model_if_ids_are_in_the_index(rows):
     pandas = pytest.importorskip("pandas")
     X, y, groups, _ = rows
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid"))

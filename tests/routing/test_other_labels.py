@@ -1,4 +1,4 @@
-"""Labels to score by that are not those to train on: how they reach scorers, and what is refused."""
+"""Labels for scoring other than the training labels: how they reach scorers, and errors."""
 
 import warnings
 
@@ -64,16 +64,16 @@ def expected(data):
     return by_hand(Ridge(), *data)
 
 
-# ------------------------------------------------------------------ where they come from
+# ------------------------------------------------------------------ sources of labels
 
 
-def test_they_come_among_the_parameters_of_the_drop_ins(data, expected, routing):
+def test_cross_val_score_reads_scoring_labels_from_params(data, expected, routing):
     X, clicks, debiased, groups = data
     given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased}}
     assert cross_val_score(Ridge(), X, clicks, **given).tolist() == expected.tolist()
 
 
-def test_they_come_by_metadata_routing_to_the_functions_of_scikit_learn(data, expected):
+def test_scikit_learn_passes_scoring_labels_by_metadata_routing(data, expected):
     X, clicks, debiased, groups = data
     params = {"groups": groups, "debiased": debiased}
     with config_context(enable_metadata_routing=True):
@@ -89,7 +89,7 @@ def test_they_come_by_metadata_routing_to_the_functions_of_scikit_learn(data, ex
 
 
 @pytest.mark.parametrize("place", ["X", "y"])
-def test_they_are_an_index_level(place, data, expected):
+def test_cross_val_score_reads_scoring_labels_from_the_index(place, data, expected):
     pandas = pytest.importorskip("pandas")
     X, clicks, debiased, groups = data
     index = pandas.Index(debiased, name="debiased")
@@ -101,7 +101,7 @@ def test_they_are_an_index_level(place, data, expected):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_they_are_a_column_that_the_model_leaves_out(library, data, expected):
+def test_cross_val_score_reads_scoring_labels_from_a_column(library, data, expected):
     frames = pytest.importorskip(library)
     X, clicks, debiased, groups = data
     names = [f"x{i}" for i in range(X.shape[1])]
@@ -115,21 +115,21 @@ def test_they_are_a_column_that_the_model_leaves_out(library, data, expected):
     )
 
 
-def test_a_scorer_is_called_with_them(data, routing):
+def test_scorer_accepts_scoring_labels(data, routing):
     X, clicks, debiased, groups = data
     model = Ridge().fit(X, clicks)
     got = SCORER(model, X, clicks, groups=groups, labels=debiased)
     assert got == dcg_score(debiased, model.predict(X), groups=groups, k=5, signed=True)
 
 
-def test_a_classifier_trained_on_clicks_is_scored_by_other_labels(data):
+def test_scorer_with_labels_uses_decision_function_of_classifiers(data):
     X, clicks, debiased, groups = data
     model = LogisticRegression().fit(X, clicks)
     got = SCORER(model, X, clicks, groups=groups, labels=debiased)
     assert got == dcg_score(debiased, model.decision_function(X), groups=groups, k=5, signed=True)
 
 
-def test_a_scorer_requests_them_under_their_name_and_says_so():
+def test_scorer_requests_and_describes_scoring_labels():
     assert get_routing_for_object(SCORER).score.requests["labels"] == "debiased"
     assert "labels" not in get_routing_for_object(dcg_scorer()).score.requests
     assert SCORER.describe() == "dcg_scorer(k=5, signed=True, labels='debiased')"
@@ -141,7 +141,7 @@ def test_a_scorer_requests_them_under_their_name_and_says_so():
 # ------------------------------------------------------------------ drop-ins and searches
 
 
-def test_weights_train_and_other_labels_score(data):
+def test_cross_val_score_passes_weights_to_fit_and_labels_to_scorer(data):
     X, clicks, debiased, groups = data
     weights = np.random.default_rng(1).random(len(clicks)) + 0.5
     params = {"debiased": debiased, "sample_weight": weights}
@@ -149,7 +149,7 @@ def test_weights_train_and_other_labels_score(data):
     assert got.tolist() == by_hand(Ridge(), *data, sample_weight=weights).tolist()
 
 
-def test_scorers_by_other_labels_and_by_y_stand_side_by_side(data, expected):
+def test_cross_validate_mixes_scorers_by_y_and_by_labels(data, expected):
     X, clicks, debiased, groups = data
     scoring = {"clicks": "ndcg@5", "debiased": SCORER}
     options = {"groups": groups, "cv": 3, "params": {"debiased": debiased}}
@@ -160,7 +160,7 @@ def test_scorers_by_other_labels_and_by_y_stand_side_by_side(data, expected):
 
 
 @pytest.mark.parametrize("model", [Ridge(), make_pipeline(StandardScaler(), Ridge())], ids=["ridge", "steps"])
-def test_a_grid_search_chooses_by_them(model, data, routing):
+def test_grid_search_chooses_by_scoring_labels(model, data, routing):
     X, clicks, debiased, groups = data
     name = "alpha" if isinstance(model, Ridge) else "ridge__alpha"
     candidates = [clone(model).set_params(**{name: alpha}) for alpha in GRID["alpha"]]
@@ -172,14 +172,14 @@ def test_a_grid_search_chooses_by_them(model, data, routing):
     assert got == SCORER(search.best_estimator_, X, clicks, groups=groups, labels=debiased)
 
 
-def test_halving_scores_by_them(data):
+def test_halving_scores_by_scoring_labels(data):
     X, clicks, debiased, groups = data
     search = HalvingGridSearchCV(Ridge(), GRID, scoring=SCORER, cv=3, random_state=0)
     search.fit(X, clicks, groups=groups, debiased=debiased)
     assert np.isfinite(search.best_score_)
 
 
-def test_kept_queries_and_the_corrected_score_know_values_of_any_sign(data):
+def test_search_reports_accept_negative_values(data):
     X, clicks, debiased, groups = data
     search = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=3, keep_queries=True)
     search.fit(X, clicks, groups=groups, debiased=debiased - 5)
@@ -192,7 +192,7 @@ NESTED = [(OURS, "ndcg@5"), (OURS, SCORER), (OURS, None), (THEIRS, "ndcg@5"), (T
 
 
 @pytest.mark.parametrize(("nested", "scoring"), NESTED)
-def test_they_reach_the_scorer_of_a_search_inside(nested, scoring, data):
+def test_inner_search_scorer_gets_scoring_labels(nested, scoring, data):
     X, clicks, debiased, groups = data
     alphas = []
     for train, _ in BalancedGroupKFold(3).split(X, clicks, groups=groups):
@@ -208,7 +208,7 @@ def test_they_reach_the_scorer_of_a_search_inside(nested, scoring, data):
         assert got["test_score"].tolist() == by_labels["test_score"].tolist()
 
 
-def test_curves_score_by_them(data):
+def test_curves_score_by_scoring_labels(data):
     X, clicks, debiased, groups = data
     given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased}}
     _, by_value = validation_curve(Ridge(), X, clicks, param_name="alpha", param_range=[5.0], **given)
@@ -217,7 +217,7 @@ def test_curves_score_by_them(data):
     np.testing.assert_allclose(by_size[0], by_hand(Ridge(), *data), rtol=1e-9)
 
 
-def test_a_permutation_test_permutes_both_kinds_of_labels_together(data):
+def test_permutation_test_permutes_y_and_scoring_labels_together(data):
     X, clicks, _, groups = data
     given = {"groups": groups, "cv": 3, "n_permutations": 5, "random_state": 0}
     by_y = permutation_test_score(Ridge(), X, clicks, scoring=dcg_scorer(k=5), **given)
@@ -227,7 +227,7 @@ def test_a_permutation_test_permutes_both_kinds_of_labels_together(data):
     assert by_name[1].tolist() == by_y[1].tolist()
 
 
-def test_a_report_out_of_fold_scores_by_them(data):
+def test_cross_val_report_scores_by_labels(data):
     X, clicks, debiased, groups = data
     name = "dcg@5(signed=True)"
     report = cross_val_report(Ridge(), X, clicks, groups=groups, metrics=[name], cv=3, labels=debiased)
@@ -255,7 +255,7 @@ def test_boosted_rankers_train_on_weighted_clicks(data):
     assert search.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(values), rel=1e-12)
 
 
-# ------------------------------------------------------------------ what is forgotten or wrong
+# ------------------------------------------------------------------ errors
 
 
 def refuse(data, match, error=ValueError, scoring=SCORER, model=None, X=None, **params):
@@ -271,34 +271,34 @@ def refuse(data, match, error=ValueError, scoring=SCORER, model=None, X=None, **
         cross_val_score(Untrained() if model is None else model, rows, data[1], **options)
 
 
-def test_labels_that_are_named_and_not_given_are_an_error_with_the_ways_out(data):
+def test_missing_scoring_labels_error_shows_how_to_pass_them(data):
     refuse(data, r"requires the labels 'debiased'.*params=\{'debiased': labels\}")
 
 
-def test_a_search_says_so_too(data):
+def test_search_fit_raises_without_scoring_labels(data):
     X, clicks, _, groups = data
     with pytest.raises(ValueError, match=r"GridSearchCV\.fit requires the labels 'debiased'"):
         GridSearchCV(Ridge(), GRID, scoring=SCORER).fit(X, clicks, groups=groups)
 
 
-def test_a_search_inside_says_so_before_anything_is_trained(data):
+def test_inner_search_raises_without_scoring_labels_before_training(data):
     model = GridSearchCV(Ridge(), GRID, scoring=SCORER, cv=2)
     refuse(data, "requires the labels 'debiased'", scoring="ndcg", model=model)
 
 
-def test_a_scorer_that_is_called_says_so(data):
+def test_scorer_call_raises_without_scoring_labels(data):
     X, clicks, _, groups = data
     with pytest.raises(ValueError, match=r"dcg_scorer\(.*\) requires the labels 'debiased'"):
         SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups)
 
 
-def test_a_scorer_without_a_name_takes_no_labels(data):
+def test_scorer_without_labels_option_rejects_labels(data):
     X, clicks, debiased, groups = data
     with pytest.raises(TypeError, match=r"takes 'groups' and 'sample_weight'\. Got 'labels'"):
         dcg_scorer()(Ridge().fit(X, clicks), X, clicks, groups=groups, labels=debiased)
 
 
-def test_labels_of_another_length_are_refused(data):
+def test_scoring_labels_of_another_length_are_rejected(data):
     refuse(data, "'debiased' parameter of cross_val_score must have one entry per row", debiased=data[2][:-1])
     X, clicks, debiased, groups = data
     with pytest.raises(ValueError, match=r"'labels' parameter of dcg_scorer.* must have one entry per row"):
@@ -306,20 +306,20 @@ def test_labels_of_another_length_are_refused(data):
 
 
 @pytest.mark.parametrize("label", [np.nan, np.inf])
-def test_labels_that_the_metric_refuses_are_refused_by_their_name(label, data):
+def test_scoring_labels_rejected_by_the_metric_are_named(label, data):
     bad = data[2].copy()
     bad[7] = label
     refuse(data, "'debiased' parameter of cross_val_score.* must", debiased=bad)
 
 
-def test_labels_below_0_are_refused_by_other_metrics(data):
+def test_scoring_labels_below_0_are_rejected_without_signed(data):
     scorer = ndcg_scorer(labels="debiased")
     refuse(
         data, r"'debiased' parameter .* with signed=True, .*at debiased\[", scoring=scorer, debiased=data[2]
     )
 
 
-def test_labels_in_another_order_of_the_same_index_are_refused(data):
+def test_scoring_labels_in_another_index_order_are_rejected(data):
     pandas = pytest.importorskip("pandas")
     index = pandas.Index([f"row {i}" for i in range(len(data[1]))])
     X = pandas.DataFrame(data[0], index=index)
@@ -335,7 +335,7 @@ def with_column(data):
 
 
 @pytest.mark.parametrize("given", [False, True])
-def test_a_model_that_would_train_on_them_is_refused(given, data):
+def test_model_that_would_train_on_scoring_labels_is_rejected(given, data):
     params = {"debiased": data[2]} if given else {}
     refuse(
         data,
@@ -350,7 +350,7 @@ def leave_out(name="debiased"):
     return make_pipeline(FunctionTransformer(lambda rows: rows.drop(columns=name)), Ridge())
 
 
-def test_given_labels_other_than_those_in_the_column_are_refused(data):
+def test_scoring_labels_unlike_their_column_are_rejected(data):
     others = data[2].copy()
     others[7] += 1
     rule = "'debiased' parameter of cross_val_score must hold the values of the column.* in row 7"
@@ -358,7 +358,7 @@ def test_given_labels_other_than_those_in_the_column_are_refused(data):
 
 
 @pytest.mark.parametrize("kind", ["text", "dates"])
-def test_rows_of_a_fold_of_data_in_two_orders_are_refused_in_functions_of_scikit_learn(data, kind):
+def test_scikit_learn_fold_of_data_in_two_orders_is_rejected(data, kind):
     pandas = pytest.importorskip("pandas")
     X, y, labels, groups = data
     index = pandas.Index([f"row {n}" for n in range(len(y))])
@@ -373,7 +373,7 @@ def test_rows_of_a_fold_of_data_in_two_orders_are_refused_in_functions_of_scikit
         sklearn.model_selection.cross_val_score(Ridge(), X, y, **options)
 
 
-def test_rows_of_two_frames_that_have_nothing_to_do_with_each_other_go_by_position(data):
+def test_scoring_labels_with_an_unrelated_index_go_by_position(data):
     pandas = pytest.importorskip("pandas")
     X, y, labels, groups = data
     one, other = ([f"{frame} {n}" for n in range(len(y))] for frame in "ab")
@@ -385,7 +385,7 @@ def test_rows_of_two_frames_that_have_nothing_to_do_with_each_other_go_by_positi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["column", "level", "levels"])
-def test_permuted_labels_of_the_data_agree_with_those_of_a_search_inside(data, place):
+def test_permutation_test_permutes_labels_in_the_data(data, place):
     pandas = pytest.importorskip("pandas")
     X, y, labels, groups = data
     features = [f"f{n}" for n in range(X.shape[1])]
@@ -410,13 +410,13 @@ def _take_features(X, features):
     return X[features].to_numpy() if hasattr(X, "columns") else X
 
 
-def test_given_labels_other_than_those_of_the_index_are_refused(data):
+def test_scoring_labels_unlike_their_index_level_are_rejected(data):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(data[0], index=pandas.Index(data[2], name="debiased"))
     refuse(data, "must hold the values of the .*index level.* in row 0", X=frame, debiased=data[2] + 1)
 
 
-def test_given_labels_equal_to_those_in_the_column_are_taken(data, expected):
+def test_scoring_labels_equal_to_their_column_are_accepted(data, expected):
     _, clicks, debiased, groups = data
     given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased.tolist()}}
     got = cross_val_score(leave_out(), with_column(data), clicks, **given)
@@ -424,7 +424,7 @@ def test_given_labels_equal_to_those_in_the_column_are_taken(data, expected):
 
 
 @pytest.mark.parametrize("kind", ["text", "two columns"])
-def test_labels_that_are_no_flat_numbers_are_compared_too(kind, data):
+def test_scoring_labels_of_text_or_two_columns_are_compared(kind, data):
     frame, others = with_column(data), np.column_stack((data[2], data[2]))
     rule = "must be one value per row, as 'debiased' in the data is"
     if kind == "text":
@@ -434,31 +434,31 @@ def test_labels_that_are_no_flat_numbers_are_compared_too(kind, data):
 
 
 @pytest.mark.parametrize("name", ["X", "y", "groups", "sample_weight"])
-def test_a_name_of_labels_that_something_else_has_is_refused(name):
+def test_scorer_rejects_reserved_names_as_labels(name):
     with pytest.raises(ValueError, match="'labels' parameter of dcg_scorer must be a name that nothing else"):
         dcg_scorer(labels=name)
 
 
 @pytest.mark.parametrize("make", [dcg_scorer, lambda **names: make_group_scorer(log_loss, **names)])
-def test_the_name_of_the_ids_is_none_of_labels(make):
+def test_scorer_rejects_one_name_for_groups_and_labels(make):
     with pytest.raises(ValueError, match=r"'labels' parameter of .* must be another name than .*Got 'q'"):
         make(groups="q", labels="q")
 
 
-def test_a_scorer_lists_what_it_takes(data):
+def test_scorer_error_lists_accepted_arguments(data):
     X, clicks, debiased, groups = data
     with pytest.raises(TypeError, match=r"takes 'groups', 'sample_weight' and 'labels'\. Got 'debiased'"):
         SCORER(Ridge().fit(X, clicks), X, clicks, groups=groups, debiased=debiased)
 
 
-def test_a_pipeline_that_has_trained_on_them_is_refused_by_the_scorer(data):
+def test_scorer_rejects_a_pipeline_trained_on_scoring_labels(data):
     frame = with_column(data)
     model = make_pipeline(StandardScaler(), Ridge()).fit(frame, data[1])
     with pytest.raises(ValueError, match=r"'labels' parameter .* must be no feature: .* 'debiased' of X"):
         SCORER(model, frame, data[1], groups=data[3])
 
 
-def test_a_fold_without_a_click_gets_a_warning_by_its_own_labels(data):
+def test_fold_warning_looks_at_the_scoring_labels(data):
     X, clicks, _, groups = data
     rare = np.zeros(len(clicks))
     rare[0] = clicks.max()
@@ -467,13 +467,13 @@ def test_a_fold_without_a_click_gets_a_warning_by_its_own_labels(data):
             Ridge(), X, clicks, scoring=ndcg_scorer(labels="rare"), groups=groups, cv=3, params={"rare": rare}
         )
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of y, which nothing is scored by
+        warnings.simplefilter("error")  # y is not used for scoring
         cross_val_score(
             Ridge(), X, rare, scoring=ndcg_scorer(labels="own"), groups=groups, cv=3, params={"own": clicks}
         )
 
 
-def test_a_scorer_of_any_metric_per_group_scores_by_them(data):
+def test_group_scorer_scores_by_scoring_labels(data):
     X, clicks, debiased, groups = data
     model = Ridge().fit(X, clicks)
     scorer = make_group_scorer(mean_absolute_error, labels="debiased")
@@ -485,11 +485,11 @@ def test_a_scorer_of_any_metric_per_group_scores_by_them(data):
         scorer(Ridge().fit(frame, clicks), frame, clicks, groups=groups)
 
 
-def test_labels_that_are_no_name_go_to_the_function_of_a_group_scorer():
+def test_group_scorer_passes_a_list_of_labels_to_its_function():
     assert make_group_scorer(log_loss, labels=[0, 1]).options == {"labels": [0, 1]}
 
 
-def test_where_nothing_is_trained_there_are_no_other_labels(data):
+def test_importance_and_as_eval_metric_reject_scorers_with_labels(data):
     X, clicks, _, groups = data
     with pytest.raises(ValueError, match="permutation_importance must be a scorer without labels="):
         permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
@@ -497,7 +497,7 @@ def test_where_nothing_is_trained_there_are_no_other_labels(data):
         as_eval_metric(SCORER, library="lightgbm")
 
 
-def test_samples_are_scored_by_other_labels_too(data):
+def test_sampled_scorer_scores_by_scoring_labels(data):
     X, y, _, groups = data
     first = np.unique(groups, return_index=True)[1]
     one = np.isin(np.arange(len(y)), first).astype(float)  # one relevant row in each query
@@ -510,7 +510,7 @@ def test_samples_are_scored_by_other_labels_too(data):
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_samples_are_not_scored_by_a_feature(data):
+def test_sampled_scorer_rejects_labels_that_are_a_feature(data):
     pandas = pytest.importorskip("pandas")
     X, y, _, groups = data
     frame = pandas.DataFrame(X, columns=[f"f{n}" for n in range(X.shape[1])])

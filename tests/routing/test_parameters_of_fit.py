@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, ndcg_scorer
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 
-ROWS = KFold(2)  # of a model that splits again: an int would mean whole queries here
+ROWS = KFold(2)  # splits rows; an int would keep queries whole in models that split again
 NDCG = ndcg_scorer(k=3)
 
 
@@ -54,7 +54,7 @@ WEIGHTED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error"])
 @pytest.mark.parametrize("name", WEIGHTED)
-def test_weights_mean_what_they_mean_in_scikit_learn(name, scoring, ranking_data, folds, weights):
+def test_weights_have_the_same_effect_as_in_scikit_learn(name, scoring, ranking_data, folds, weights):
     X, y, groups = ranking_data
     model, parameter = WEIGHTED[name]
     options = {"cv": folds, "scoring": scoring, "error_score": "raise"}
@@ -64,7 +64,7 @@ def test_weights_mean_what_they_mean_in_scikit_learn(name, scoring, ranking_data
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-# With an int as `cv` they are fitted by way of metadata routing, which does not change what weights do.
+# If `cv` is an int, they are fitted by metadata routing, which does not change the effect of weights.
 ROUTED = {
     "search in a pipeline": lambda cv: make_pipeline(
         StandardScaler(), theirs.GridSearchCV(Ridge(), {"alpha": [1e-3, 1e3]}, cv=cv)
@@ -116,7 +116,7 @@ def test_weights_reach_models_that_split_again(name, scoring, ranking_data, fold
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*LogisticRegressionCV", "ignore:The default value")
 @pytest.mark.parametrize("options", [{}, {"scoring": "accuracy"}], ids=["default", "accuracy"])
-def test_weights_of_a_model_whose_scoring_is_no_scorer(options, ranking_data, folds, weights):
+def test_weights_reach_logistic_regression_cv_without_a_scorer(options, ranking_data, folds, weights):
     X, y, groups = ranking_data
     labels = (y > 1).astype(int)
     model = LogisticRegressionCV(Cs=3, cv=3, **options)
@@ -130,7 +130,7 @@ def test_weights_of_a_model_whose_scoring_is_no_scorer(options, ranking_data, fo
 
 
 @pytest.mark.slow
-def test_further_rows_of_a_model_reach_its_fit(ranking_data, folds):
+def test_validation_rows_in_params_reach_fit_whole(ranking_data, folds):
     if SCIKIT_LEARN_VERSION < (1, 7):
         pytest.skip("its fit takes them from scikit-learn 1.7 on")
     X, y, groups = ranking_data
@@ -142,7 +142,7 @@ def test_further_rows_of_a_model_reach_its_fit(ranking_data, folds):
 
 
 @pytest.mark.slow
-def test_a_model_that_takes_weights_wins_in_a_search_over_models(ranking_data, folds, weights):
+def test_weights_reach_candidates_as_in_scikit_learn(ranking_data, folds, weights):
     X, y, groups = ranking_data
     models = [HistGradientBoostingRegressor(max_iter=30), Ridge(1e6)]
     grid, name = {"model": models}, "model__sample_weight"
@@ -157,7 +157,7 @@ def test_a_model_that_takes_weights_wins_in_a_search_over_models(ranking_data, f
 
 @pytest.mark.parametrize("name", ["sample_weight", "cat_features"])
 @pytest.mark.parametrize("kind", ["CatBoostRegressor", "CatBoostClassifier"])
-def test_parameters_of_catboosts_models(kind, name, ranking_data, folds, weights):
+def test_params_reach_fit_of_catboost_models(kind, name, ranking_data, folds, weights):
     catboost = pytest.importorskip("catboost")
     X, y, groups = ranking_data
     pandas = pytest.importorskip("pandas")

@@ -1,4 +1,4 @@
-"""The call around the ids: other parameters of `fit`, splitters, and models and ids that are refused."""
+"""Arguments of calls with ids: parameters of `fit`, splitters, and errors for models and ids."""
 
 import textwrap
 import warnings
@@ -31,7 +31,7 @@ from tests.helpers.naming import PUBLIC
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
-ROWS = KFold(5)  # of rows, where a model splits again: an int would mean whole queries
+ROWS = KFold(5)  # splits rows; an int would keep queries whole in models that split again
 CALLS = {
     "cross_validate": cross_validate,
     "cross_val_score": cross_val_score,
@@ -78,9 +78,7 @@ class WithinQueries(KFold):
     ],
     ids=lambda value: "+".join(value) if isinstance(value, list) else type(value).__name__,
 )
-def test_with_routing_off_they_mean_what_they_mean_in_scikit_learn(
-    model, names, ranking_data, folds, weights
-):
+def test_params_have_the_same_effect_as_in_scikit_learn(model, names, ranking_data, folds, weights):
     X, y, groups = ranking_data
     options = {"cv": folds, "scoring": "neg_mean_squared_error", "error_score": "raise"}
     params = {name: weights ** (i + 1) for i, name in enumerate(names)}
@@ -90,7 +88,7 @@ def test_with_routing_off_they_mean_what_they_mean_in_scikit_learn(
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_a_parameter_that_is_not_by_rows_reaches_fit_whole(ranking_data, folds):
+def test_params_that_are_not_by_row_reach_fit_whole(ranking_data, folds):
     X, y, groups = ranking_data
     results = [
         score(SGDRegressor(random_state=0), X, y, groups=groups, cv=folds, params={"coef_init": np.ones(5)})
@@ -109,14 +107,14 @@ def test_a_parameter_that_is_not_by_rows_reaches_fit_whole(ranking_data, folds):
     ],
     ids=["model", "pipeline", "step", "no such step"],
 )
-def test_a_parameter_that_nothing_takes_is_refused(model, name, ranking_data, weights):
+def test_cross_val_score_rejects_params_that_no_part_takes(model, name, ranking_data, weights):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"'params' parameter of cross_val_score must .* Got '{name}'"):
         cross_val_score(model, X, y, scoring=NDCG, groups=groups, params={name: weights})
 
 
 @pytest.mark.parametrize("weighted", [True, False])
-def test_with_routing_on_the_requests_decide(weighted, ranking_data, folds, weights):
+def test_requests_decide_about_weights_with_routing(weighted, ranking_data, folds, weights):
     X, y, groups = ranking_data
     expected = []
     for train, test in folds:
@@ -129,13 +127,13 @@ def test_with_routing_on_the_requests_decide(weighted, ranking_data, folds, weig
         assert cross_val_score(model, X, y, groups=groups, **options).tolist() == expected
 
 
-def test_with_routing_on_undecided_parameters_are_refused(ranking_data, weights):
+def test_cross_val_score_rejects_undecided_params_with_routing(ranking_data, weights):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True), pytest.raises(UnsetMetadataPassedError):
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, params={"sample_weight": weights})
 
 
-def test_with_routing_on_a_scorer_may_ask_for_ids_under_another_name(ranking_data, folds, by_hand):
+def test_scorer_can_request_ids_under_another_name_with_routing(ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         scorer = ndcg_scorer(k=3).set_score_request(groups="ids")
@@ -147,7 +145,7 @@ def test_with_routing_on_a_scorer_may_ask_for_ids_under_another_name(ranking_dat
 
 
 @pytest.mark.parametrize(("cv", "n_splits"), [(None, 5), (3, 3), (np.int64(4), 4)])
-def test_no_splitter_or_a_number_means_whole_queries(cv, n_splits, routing, ranking_data):
+def test_cv_none_or_int_keeps_queries_whole(cv, n_splits, routing, ranking_data):
     X, y, groups = ranking_data
     got = cross_validate(Ridge(), X, y, groups=groups, cv=cv, return_indices=True)["indices"]["test"]
     expected = [test for _, test in BalancedGroupKFold(n_splits).split(X, y, groups)]
@@ -159,7 +157,7 @@ def test_no_splitter_or_a_number_means_whole_queries(cv, n_splits, routing, rank
 @pytest.mark.parametrize(
     "cv", [GroupKFold(3), LeaveOneGroupOut(), BalancedGroupKFold(4, shuffle=True, random_state=0)], ids=repr
 )
-def test_splitters_of_whole_queries_get_the_ids(cv, model, routing, ranking_data):
+def test_group_splitters_get_the_ids(cv, model, routing, ranking_data):
     X, y, groups = ranking_data
     got = cross_validate(model, X, y > 1, groups=groups, cv=cv, return_indices=True)["indices"]["test"]
     expected = [test for _, test in cv.split(X, y > 1, groups)]
@@ -167,7 +165,7 @@ def test_splitters_of_whole_queries_get_the_ids(cv, model, routing, ranking_data
 
 
 @pytest.mark.parametrize("make", [list, iter], ids=["list", "iterator"])
-def test_predefined_folds_are_taken_as_they_are(make, routing, ranking_data, folds, by_hand):
+def test_cross_val_score_uses_listed_folds_as_given(make, routing, ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     got = cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=make(folds))
     assert got.tolist() == by_hand(Ridge(), k=3)
@@ -187,7 +185,7 @@ def test_predefined_folds_are_taken_as_they_are(make, routing, ranking_data, fol
     ids=["KFold", "keyword", "in time", "predefined", "on purpose", "one query out", "int"],
 )
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_cut_queries_are_warned_about_once(cv, n_warnings, n_jobs, routing, ranking_data):
+def test_cross_val_score_warns_once_about_cut_queries(cv, n_warnings, n_jobs, routing, ranking_data):
     X, y, groups = ranking_data
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -195,7 +193,7 @@ def test_cut_queries_are_warned_about_once(cv, n_warnings, n_jobs, routing, rank
     assert sum("cuts queries: in " in str(warning.message) for warning in caught) == n_warnings
 
 
-def test_the_warning_counts_the_queries_that_are_cut():
+def test_cut_queries_warning_counts_the_queries():
     X, y, groups = np.eye(6), np.arange(6), list("aabbcc")
     folds = [([0, 1, 2], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]  # b is cut; c, then a, are whole
     with pytest.warns(UserWarning, match="in all 2 folds, 2 of 4 test queries have rows in the train"):
@@ -203,18 +201,18 @@ def test_the_warning_counts_the_queries_that_are_cut():
 
 
 @pytest.mark.parametrize("cv", [0, 1, -3, 61])
-def test_a_number_of_folds_that_cannot_be_is_refused(cv, routing, ranking_data):
+def test_cross_val_score_rejects_impossible_numbers_of_folds(cv, routing, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match="'n_splits' parameter of BalancedGroupKFold must"):
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, cv=cv)
 
 
-# ------------------------------------------------------------------ what is refused at once
+# ------------------------------------------------------------------ errors before training
 
 
 @CALL
 @pytest.mark.parametrize("scoring", [NDCG, "map", ranking_scorer(["map", "mrr"])], ids=str)
-def test_a_ranking_scorer_without_ids(call, scoring, routing, ranking_data):
+def test_functions_reject_ranking_scorers_without_ids(call, scoring, routing, ranking_data):
     X, y, _ = ranking_data
     with pytest.raises(ValueError, match="groups=qid"):
         call(Ridge(), X, y, scoring=scoring)
@@ -232,7 +230,7 @@ def test_a_ranking_scorer_without_ids(call, scoring, routing, ranking_data):
     ],
     ids=["short", "two columns", "missing", "mixed", "unknown name"],
 )
-def test_ids_that_are_none(call, groups, rule, routing, ranking_data):
+def test_functions_reject_invalid_ids(call, groups, rule, routing, ranking_data):
     X, y, ids = ranking_data
     with pytest.raises(ValueError, match=f"'groups' parameter of .* must {rule}"):
         call(Ridge(), X, y, scoring=NDCG, groups=groups(ids))
@@ -251,7 +249,7 @@ def test_ids_that_are_none(call, groups, rule, routing, ranking_data):
     ],
     ids=str,
 )
-def test_arguments_that_would_fail_far_away(call, change, parameter, routing, ranking_data):
+def test_functions_reject_invalid_models_rows_and_scoring(call, change, parameter, routing, ranking_data):
     X, y, groups = ranking_data
     given = {"model": Ridge(), "X": X, "y": y, "scoring": NDCG} | change
     with pytest.raises((ValueError, TypeError), match=f"'{parameter}' parameter of .* must "):
@@ -263,20 +261,20 @@ def test_arguments_that_would_fail_far_away(call, change, parameter, routing, ra
     [({"cv": True}, "cv"), ({"params": ["a"]}, "params"), ({"scoring": ["map", "mrr"]}, "scoring")],
     ids=str,
 )
-def test_options_of_cross_val_score_that_would_fail_far_away(options, parameter, ranking_data):
+def test_cross_val_score_rejects_invalid_cv_params_and_scoring(options, parameter, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of cross_val_score must "):
         cross_val_score(Ridge(), X, y, groups=groups, **options)
 
 
-def test_ids_given_twice(ranking_data):
+def test_cross_val_score_rejects_ids_given_twice(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=r"'groups' .* be given once"):
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, params={"groups": groups})
 
 
 @pytest.mark.parametrize("typo", ["ndgc@3", ["map", "ndgc@3"], {"ours": "ndgc@3"}], ids=str)
-def test_a_typo_in_a_name(typo, ranking_data):
+def test_cross_validate_suggests_a_metric_for_a_typo(typo, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match="did you mean ndcg"):
         cross_validate(Ridge(), X, y, scoring=typo, groups=groups)
@@ -284,7 +282,7 @@ def test_a_typo_in_a_name(typo, ranking_data):
 
 @CALL
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_with_routing_on_a_model_that_refuses_it_is_named(call, wrap, ranking_data):
+def test_functions_name_models_without_routing_support(call, wrap, ranking_data):
     X, y, groups = ranking_data
     refused = pytest.raises(ValueError, match=r"^AdaBoostRegressor does not support metadata routing")
     with config_context(enable_metadata_routing=True), refused:
@@ -294,9 +292,7 @@ def test_with_routing_on_a_model_that_refuses_it_is_named(call, wrap, ranking_da
 @pytest.mark.slow
 @CALL
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_with_routing_off_a_model_that_refuses_it_is_fitted_as_in_scikit_learn(
-    call, wrap, ranking_data, folds, by_hand
-):
+def test_models_without_routing_support_work_with_routing_off(call, wrap, ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     model = wrap(AdaBoostRegressor(n_estimators=5, random_state=0))
     got = call(model, X, y, scoring=NDCG, groups=groups)
@@ -305,7 +301,7 @@ def test_with_routing_off_a_model_that_refuses_it_is_fitted_as_in_scikit_learn(
     np.testing.assert_allclose(np.mean(scores), np.mean(expected), atol=1e-15)
 
 
-def test_the_way_that_is_shown_works(ranking_data, by_hand):
+def test_routing_error_shows_code_that_works(ranking_data, by_hand):
     X, y, groups = ranking_data
     model = AdaBoostRegressor(n_estimators=5, random_state=0)
     names = {**PUBLIC, "sklearn": sklearn, "sklearn_rank": sklearn_rank}

@@ -1,4 +1,4 @@
-"""Scorers that a model cannot be scored by, in every function that takes `scoring`."""
+"""Scorers that do not fit the model, in every function that takes `scoring`."""
 
 import pickle
 import re
@@ -45,7 +45,7 @@ OF_CLASSIFIERS = [
     [Ridge(), make_pipeline(StandardScaler(), Ridge()), PairwiseRanker(LogisticRegression())],
     ids=str,
 )
-def test_metrics_for_classifiers_are_rejected_for_models_of_numbers(model, scoring, ours):
+def test_metrics_for_classifiers_are_rejected_for_regressors(model, scoring, ours):
     rule = rf'must be a metric for {type(model).__name__}, which .* Pass scoring="{ours}", the mean'
     with pytest.raises(ValueError, match=rule):
         cross_val_score(model, X, Y, groups=QID, cv=2, scoring=scoring)
@@ -101,7 +101,7 @@ def one(y_true, y_score):
 
 
 @pytest.mark.parametrize("methods", ["predict", ("decision_function", "predict")])
-def test_scorers_of_a_method_that_a_regressor_has_are_called(methods):
+def test_scorers_of_methods_that_a_regressor_has_are_called(methods):
     scorer = make_scorer(one, response_method=methods)
     assert cross_val_score(Ridge(), X, Y, groups=QID, cv=2, scoring=scorer).tolist() == [1, 1]
 
@@ -155,7 +155,7 @@ class NoModelOfScikitLearn:
         return {}
 
 
-def test_models_without_tags_are_left_to_scikit_learn():
+def test_models_without_tags_raise_the_error_of_scikit_learn():
     with pytest.raises(
         Exception, match=r"sklearn_tags|none of the following|NoModelOfScikitLearn|mix of binary"
     ):
@@ -223,7 +223,7 @@ def test_warning_of_failed_scores_names_no_private_class():
     assert not any("GroupedModel" in str(each.message) for each in caught)
 
 
-def test_objects_around_a_model_have_its_name_in_copies_too():
+def test_delegating_models_keep_the_class_name_in_copies():
     for model in (GroupedModel(Plain()), clone(GroupedModel(Plain())), ModelWithIds(Plain(), {})):
         for each in (model, copy(model), deepcopy(model), pickle.loads(pickle.dumps(model))):
             assert type(each).__name__ == "Plain"

@@ -1,4 +1,4 @@
-"""Ids and weights reach scorers of every kind, under whatever name they ask for them."""
+"""Ids and weights in scorers of every kind, under any requested name."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_ids_reach_a_scorer_made_by_scikit_learn(ranking_data, folds, by_hand):
 
 
 @pytest.mark.parametrize("params", ["groups", "alias", "both"])
-def test_ids_reach_a_scorer_that_calls_them_otherwise(params, routing, ranking_data, folds, by_hand):
+def test_ids_reach_a_scorer_that_requests_another_name(params, routing, ranking_data, folds, by_hand):
     X, y, groups = ranking_data
     scorer = ndcg_scorer(k=3).set_score_request(groups="qid")
     given = {"groups": groups} if params != "alias" else {}
@@ -70,11 +70,11 @@ def test_ids_reach_a_scorer_that_calls_them_otherwise(params, routing, ranking_d
     assert cross_val_score(Ridge(), X, y, scoring=scorer, cv=folds, **given).tolist() == by_hand(Ridge(), k=3)
 
 
-def test_a_function_without_a_signature_stays_as_it_is():
+def test_deliver_groups_returns_a_function_without_signature():
     assert deliver_groups(max) is max
 
 
-def test_weights_reach_a_function_of_a_search_as_in_scikit_learn(ranking_data, folds, weights):
+def test_scoring_function_gets_weights_as_in_scikit_learn(ranking_data, folds, weights):
     X, y, groups = ranking_data
     searches = [
         search(Ridge(), {"alpha": [1]}, scoring=is_weighted, cv=folds)
@@ -101,9 +101,7 @@ INNER = {
 @pytest.mark.slow
 @pytest.mark.parametrize("outer", [None, "r2"])
 @pytest.mark.parametrize("inner", INNER)
-def test_weights_mean_what_they_mean_in_scikit_learn_in_a_nested_search(
-    inner, outer, ranking_data, folds, weights
-):
+def test_weights_in_a_nested_search_equal_scikit_learn(inner, outer, ranking_data, folds, weights):
     X, y, groups = ranking_data
     search = theirs.GridSearchCV(Ridge(), {"alpha": [1, 1000]}, cv=KFold(3), **INNER[inner])
     options = {"cv": folds, "params": {"sample_weight": weights}, "scoring": outer, "error_score": "raise"}
@@ -112,7 +110,7 @@ def test_weights_mean_what_they_mean_in_scikit_learn_in_a_nested_search(
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_a_parameter_of_a_step_inside_a_nested_search(ranking_data, folds, weights):
+def test_step_parameter_in_a_nested_search_equals_scikit_learn(ranking_data, folds, weights):
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), Ridge())
     search = theirs.GridSearchCV(pipeline, {"ridge__alpha": [1, 1000]}, cv=KFold(3))
@@ -134,18 +132,18 @@ class WithoutScore(BaseEstimator):
         return X[:, 0]
 
 
-def test_a_scorer_of_our_function_gets_the_ids_with_routing_on(ranking_data, by_hand):
+def test_make_scorer_of_our_function_raises_if_undecided_with_routing(ranking_data, by_hand):
     X, y, groups = ranking_data
     options = {"groups": groups, "scoring": make_scorer(ndcg_score, k=3), "cv": 3}
     with config_context(enable_metadata_routing=True):
-        if SCIKIT_LEARN_VERSION < (1, 9):  # where scikit-learn cannot say that it is undecided
+        if SCIKIT_LEARN_VERSION < (1, 9):  # scikit-learn cannot mark the request as undecided
             assert cross_val_score(Ridge(), X, y, **options).tolist() == by_hand(Ridge(), k=3)
         else:
             with pytest.raises(UnsetMetadataPassedError):
                 cross_val_score(Ridge(), X, y, **options)
 
 
-def test_a_scorer_that_asks_under_another_name_gets_the_ids(ranking_data, by_hand, routing):
+def test_scorer_that_requests_another_name_gets_the_ids(ranking_data, by_hand, routing):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         scorer = make_scorer(ndcg_score, k=3).set_score_request(groups="ids")
@@ -160,7 +158,7 @@ def test_a_scorer_that_asks_under_another_name_gets_the_ids(ranking_data, by_han
 
 
 @pytest.mark.parametrize("make", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
-def test_the_importance_of_features_for_the_models_own_score(make, ranking_data):
+def test_permutation_importance_uses_the_models_own_score(make, ranking_data):
     X, y, groups = ranking_data
     options = {"groups": groups, "random_state": 0}
     model = make(NeedsIds()).fit(X, y)
@@ -170,7 +168,7 @@ def test_the_importance_of_features_for_the_models_own_score(make, ranking_data)
     )
 
 
-def test_a_model_that_refuses_routing_scores_by_itself(ranking_data):
+def test_importance_uses_own_score_of_models_without_routing_support(ranking_data):
     X, y, groups = ranking_data
     model = AdaBoostRegressor(n_estimators=3, random_state=0).fit(X, y)
     options = {"groups": groups, "random_state": 0}
@@ -180,7 +178,7 @@ def test_a_model_that_refuses_routing_scores_by_itself(ranking_data):
     )
 
 
-def test_weights_under_another_name_reach_the_models_own_score(ranking_data, folds, weights):
+def test_weights_under_another_name_reach_the_models_score(ranking_data, folds, weights):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         model = Ridge().set_fit_request(sample_weight="w").set_score_request(sample_weight="w")
@@ -200,7 +198,7 @@ def test_weights_under_another_name_reach_the_models_own_score(ranking_data, fol
     ],
     ids=["learning_curve", "halving", "permutation_importance"],
 )
-def test_a_model_without_a_score_wants_a_scorer(call, ranking_data):
+def test_functions_require_scoring_for_a_model_without_score(call, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises((TypeError, ValueError), match=r"scoring"):
         call(WithoutScore(), X, y, groups=groups)
@@ -218,7 +216,7 @@ def test_a_model_without_a_score_wants_a_scorer(call, ranking_data):
     ],
     ids=["learning_curve", "cross_val_score", "permutation_test_score", "permutation_importance"],
 )
-def test_labels_of_another_length_are_refused(call, ranking_data):
+def test_functions_reject_labels_of_another_length(call, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(
         ValueError, match=r"'y' parameter of \w+ must have one entry per row of X, 513\. Got 515"

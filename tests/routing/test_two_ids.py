@@ -1,4 +1,4 @@
-"""Ids that differ under two names: each scorer gets those that it asks for, whatever way they come."""
+"""Two different ids of each row: each scorer gets the ids that it requests, wherever they come from."""
 
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ class Case(NamedTuple):
     X: object
     y: np.ndarray
     scorers: dict
-    groups: np.ndarray  # those of the folds
+    groups: np.ndarray  # ids that the folds are made by
     params: dict
     expected: dict  # the scores of both folds, by the name of the scorer
     step: str
@@ -83,12 +83,12 @@ def case(request, ranking_data, ids):
     return Case(model, X, y, scorers, groups, params, expected, step)
 
 
-def test_the_ids_give_different_scores(case):
+def test_two_ids_give_different_scores(case):
     assert min(abs(np.subtract(case.expected["q"], case.expected["u"]))) > 0.001
 
 
 @pytest.mark.parametrize("names", [ONE, TWO], ids=["one scorer", "two scorers"])
-def test_cross_validate(names, case, routing):
+def test_cross_validate_passes_each_scorer_its_ids(names, case, routing):
     scoring = {name: case.scorers[name] for name in names}
     params = {name: ids for name, ids in case.params.items() if name in names}
     options = {"groups": case.groups, "scoring": scoring, "cv": 2, "params": params}
@@ -98,7 +98,7 @@ def test_cross_validate(names, case, routing):
 
 
 @pytest.mark.parametrize("name", TWO)
-def test_functions_of_one_scorer(name, case, routing):
+def test_functions_pass_a_scorer_its_ids(name, case, routing):
     rows, options = (case.model, case.X, case.y), case.options(name)
     values = {"param_name": f"{case.step}alpha", "param_range": [1.0]}
     scores = {
@@ -123,14 +123,14 @@ SEARCHES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize(("search", "options"), SEARCHES.values(), ids=SEARCHES)
-def test_searches_of_one_scorer(search, options, name, case, ids, routing):
+def test_searches_pass_a_scorer_its_ids(search, options, name, case, ids, routing):
     scorer, given = case.scorers[name], case.options(name)["params"]
     found = search(case.model, {f"{case.step}alpha": [1.0]}, scoring=scorer, cv=2, **options)
     found.fit(case.X, case.y, groups=case.groups, **given)
     np.testing.assert_allclose(found.best_score_, np.mean(case.expected[name]), atol=1e-12)
     value = ndcg_score(case.y, found.predict(case.X), groups=ids[name], k=3)
     ways = [{"groups": ids[name]}] if scorer.groups is None else [{}]
-    if given:  # the scorer's own name goes before `groups`
+    if given:  # the name that the scorer requests has priority over `groups`
         ways += [given, {"groups": case.groups, **given}]
     for way in ways:
         assert found.score(case.X, case.y, **way) == pytest.approx(value, abs=1e-12)
@@ -139,7 +139,7 @@ def test_searches_of_one_scorer(search, options, name, case, ids, routing):
 @pytest.mark.slow
 @pytest.mark.parametrize("refit", TWO)
 @pytest.mark.parametrize("kind", ["grid", "randomized"])
-def test_searches_of_two_scorers(kind, refit, case, routing):
+def test_searches_pass_two_scorers_their_ids(kind, refit, case, routing):
     search, options = SEARCHES[kind]
     found = search(
         case.model, {f"{case.step}alpha": [1.0]}, scoring=case.scorers, refit=refit, cv=2, **options
@@ -153,7 +153,7 @@ def test_searches_of_two_scorers(kind, refit, case, routing):
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [ONE, TWO], ids=["one scorer", "two scorers"])
 @pytest.mark.parametrize("given", [True, False], ids=["groups too", "no groups"])
-def test_importances(given, names, case, ids, routing):
+def test_permutation_importance_passes_each_scorer_its_ids(given, names, case, ids, routing):
     if case.params:
         pytest.skip("this function has no `params`: ids come as `groups` or travel in the data")
     fitted = clone(case.model).fit(case.X, case.y)
@@ -169,19 +169,19 @@ def test_importances(given, names, case, ids, routing):
         assert not np.allclose(got["q"].importances, got["u"].importances, atol=1e-6)
 
 
-# ------------------------------------------------------------------ what a user forgets
+# ------------------------------------------------------------------ missing and invalid ids
 
 
 @pytest.mark.parametrize("given", ["groups", "nothing"])
-def test_an_alias_that_is_not_given(given, ids, ranking_data, routing):
+def test_cross_validate_without_an_alias_uses_groups_or_raises(given, ids, ranking_data, routing):
     X, y, _ = ranking_data
     scorers = {name: ndcg_scorer(k=3).set_score_request(groups=name) for name in TWO}
     options = {"scoring": scorers, "cv": 2, "params": {"q": ids["q"]}}
-    if given == "groups":  # they are the ids of all who have none of their own
+    if given == "groups":  # `groups` replaces any alias that is not passed
         got = cross_validate(Ridge(), X, y, groups=ids["u"], **options)
         want = cross_validate(Ridge(), X, y, groups=ids["u"], **options | {"params": {**ids}})
         np.testing.assert_array_equal(got["test_u"], want["test_u"])
-    else:  # those of another scorer are not
+    else:  # the ids of another scorer do not
         with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must hold the ids 'u'"):
             cross_validate(Ridge(), X, y, **options)
 
@@ -195,14 +195,14 @@ def test_an_alias_that_is_not_given(given, ids, ranking_data, routing):
     ],
     ids=["short", "missing", "unknown name"],
 )
-def test_ids_under_an_alias_are_checked_as_groups_are(change, rule, ids, ranking_data, routing):
+def test_cross_val_score_checks_ids_under_an_alias(change, rule, ids, ranking_data, routing):
     X, y, groups = ranking_data
     scorer = ndcg_scorer(k=3).set_score_request(groups="user")
     with pytest.raises(ValueError, match=f"'user' parameter of cross_val_score must {rule}"):
         cross_val_score(Ridge(), X, y, groups=groups, scoring=scorer, params={"user": change(ids["u"])})
 
 
-def test_a_splitter_may_ask_for_ids_under_another_name(ids, ranking_data, by_hand):
+def test_splitter_can_request_ids_under_another_name(ids, ranking_data, by_hand):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         cv = BalancedGroupKFold(2).set_split_request(groups="user")
@@ -223,7 +223,7 @@ class WantsUsers(Ridge):
 
 
 @pytest.mark.parametrize("make", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_a_model_may_ask_for_ids_under_another_name(make, ids, ranking_data, routing):
+def test_model_can_request_ids_under_another_name(make, ids, ranking_data, routing):
     X, y, groups = ranking_data
     with config_context(enable_metadata_routing=True):
         model = make(WantsUsers().set_fit_request(groups="user"))

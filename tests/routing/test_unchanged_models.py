@@ -1,4 +1,4 @@
-"""Models and scorers of the user keep their parameters, requests and contents."""
+"""Models and scorers of the user, whose parameters, requests and contents do not change."""
 
 import threading
 
@@ -216,7 +216,7 @@ SCORING = [None, "r2", "ndcg@5", ["map", "mrr"], lambda model, X, y, groups: flo
 
 
 @pytest.mark.parametrize("scoring", SCORING)
-def test_search_scores_models_that_refuse_routing(scoring):
+def test_search_scores_models_without_routing_support(scoring):
     model = AdaBoostRegressor(n_estimators=2, random_state=0)
     refit = "map" if isinstance(scoring, list) else True
     search = GridSearchCV(model, {"learning_rate": [1]}, scoring=scoring, refit=refit, cv=2)

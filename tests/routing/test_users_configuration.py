@@ -1,4 +1,4 @@
-"""The user's code runs with the user's setting of metadata routing, although calls enable routing."""
+"""Configuration of metadata routing: the user's code runs with the user's setting."""
 
 import numpy as np
 import pytest

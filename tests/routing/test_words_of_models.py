@@ -1,4 +1,4 @@
-"""Messages of the functions and searches, of scorers and of labels: they lead to what works, which is run."""
+"""Messages about models, scorers and labels, and the fixes that they show, which are run."""
 
 import re
 import warnings
@@ -17,7 +17,7 @@ from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import ours
 from tests.helpers.table import METRICS
 
-# ------------------------------------------------------------------ what scoring may be
+# ------------------------------------------------------------------ values of `scoring`
 
 
 def meant_by(entry):
@@ -44,7 +44,7 @@ FUNCTIONS = [(entry.function, meant_by(entry)) for entry in METRICS.values()] + 
 @pytest.mark.parametrize(
     ("given", "meant"), FUNCTIONS, ids=[f"{i} {meant}" for i, (_, meant) in enumerate(FUNCTIONS)]
 )
-def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, meant):
+def test_scoring_error_for_a_metric_function_shows_its_scorer(given, meant):
     message = refused("cross_val_score", scoring=given)
     assert message.startswith("The 'scoring' parameter of cross_val_score must be a scorer")
     assert re.search(r"as scoring=(.*)\. Got", message)[1] == meant
@@ -64,7 +64,7 @@ def test_a_function_as_scoring_is_answered_by_the_scorer_that_is_meant(given, me
     ],
     ids=["factory", "scores", "novelty", "make_scorer", "lambda"],
 )
-def test_of_what_needs_more_the_form_is_shown(given, meant):
+def test_scoring_error_shows_a_template_if_arguments_are_needed(given, meant):
     assert f"as scoring={meant}. Got the function" in refused("cross_validate", scoring=given)
 
 
@@ -72,7 +72,7 @@ def precision_of_mine(y_true, y_pred):
     return float(np.mean(y_true[np.argsort(-y_pred)[:3]] > 0))
 
 
-def test_a_metric_of_the_users_own_is_taken_per_query():
+def test_scoring_error_for_an_own_metric_shows_a_group_scorer():
     message = refused("cross_val_score", scoring=precision_of_mine)
     code = re.search(r"as scoring=(.*)\. Got the function precision_of_mine", message)[1]
     scorer = eval(code, PUBLIC | {"precision_of_mine": precision_of_mine})
@@ -83,13 +83,13 @@ def test_a_metric_of_the_users_own_is_taken_per_query():
 @pytest.mark.parametrize(
     "wrap", [lambda f: f, lambda f: {"a": f}, lambda f: ["map", f]], ids=["", "dict", "list"]
 )
-def test_every_function_and_search_answers(function, wrap):
+def test_scoring_error_is_the_same_in_every_function_and_search(function, wrap):
     message = refused(function, scoring=wrap(sklearn_rank.ndcg_score))
     assert message.startswith(f"The 'scoring' parameter of {function} must be a scorer")
     assert "as scoring=ndcg_scorer()" in message
 
 
-def test_importances_answer_too():
+def test_permutation_importance_scoring_error_shows_the_scorer():
     model = Ridge().fit(X, Y)
     with pytest.raises(
         ValueError, match="'scoring' parameter of permutation_importance must be a scorer"
@@ -100,7 +100,7 @@ def test_importances_answer_too():
     assert importances.importances.shape == (4, 1)
 
 
-def test_functions_that_ask_a_model_stay_scorers():
+def test_functions_that_take_a_model_are_accepted_as_scoring():
     def mine(estimator, X, y_true):
         return 1.0
 
@@ -110,14 +110,14 @@ def test_functions_that_ask_a_model_stay_scorers():
             sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
-def test_a_list_of_names_and_scorers_shows_a_dict():
+def test_scoring_error_for_a_list_with_scorers_shows_a_dict():
     message = refused("cross_validate", scoring=["map", sklearn_rank.ndcg_scorer()])
     code = re.search(r"as (\{.*\})\. Got", message)[1]
     scoring = eval(code, PUBLIC)
     assert "test_NDCG" in sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
-def test_scikit_learns_ndcg_in_make_scorer_is_told_from_ours():
+def test_scoring_error_names_scikit_learns_ndcg_in_make_scorer():
     message = refused("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
     assert (
         "scoring=ndcg_scorer(k=10). Got scikit-learn's ndcg_score, which takes lists of one length" in message
@@ -130,7 +130,7 @@ def test_scikit_learns_ndcg_in_make_scorer_is_told_from_ours():
 
 @EVERY_CALL
 @pytest.mark.parametrize("scoring", ["ndgc@10", "NDCG", "precision@5(k=3)", "bpr_loss"])
-def test_a_wrong_name_is_one_of_the_function_that_was_called(function, scoring):
+def test_wrong_metric_name_error_names_the_called_function(function, scoring):
     assert refused(function, scoring=scoring).startswith(f"The 'scoring' parameter of {function} must ")
 
 
@@ -138,7 +138,7 @@ def test_a_wrong_name_is_one_of_the_function_that_was_called(function, scoring):
     "scoring", [["ndcg@10", "map"], sklearn_rank.ranking_scorer(["ndcg@10", "map"])], ids=str
 )
 @pytest.mark.parametrize("refit", ["ndcg", "NDCG@10", True, np.array(["ndcg@10", "map"])], ids=str)
-def test_refit_names_one_of_several_scorers(scoring, refit):
+def test_refit_error_shows_the_name_of_a_scorer(scoring, refit):
     kind = partial(sklearn_rank.GridSearchCV, Ridge(), {"alpha": [1, 2]}, scoring=scoring)
     with pytest.raises(
         ValueError, match=r"'refit' parameter of GridSearchCV must name .* as (.*), or be False"
@@ -149,7 +149,7 @@ def test_refit_names_one_of_several_scorers(scoring, refit):
     assert "alpha" in kind(refit=meant).fit(X, Y, groups=QID).best_params_
 
 
-# ------------------------------------------------------------------ labels that a scorer refuses
+# ------------------------------------------------------------------ labels that a scorer rejects
 
 
 def with_label(label, row=3):
@@ -160,7 +160,7 @@ def with_label(label, row=3):
 
 @EVERY_CALL
 @pytest.mark.parametrize("error_score", [np.nan, "raise"])
-def test_nan_is_refused_before_any_training_and_what_takes_it_is_shown(function, error_score):
+def test_nan_labels_error_before_training_shows_unjudged_options(function, error_score):
     options = {} if function == "permutation_test_score" else {"error_score": error_score}
     message = refused(function, y=with_label(np.nan), **options)
     rule = "must not contain NaN, unless 'unjudged' says what they mean, as .* or unjudged='drop'"
@@ -175,7 +175,7 @@ def test_nan_is_refused_before_any_training_and_what_takes_it_is_shown(function,
 @pytest.mark.parametrize(
     ("label", "got"), [(-1.0, "-1"), ("good", "good"), (np.inf, "inf"), (10**400, "1e400")]
 )
-def test_other_labels_are_refused_by_the_metrics_own_rule(function, label, got):
+def test_bad_labels_error_repeats_the_rule_of_the_metric(function, label, got):
     with pytest.raises(ValueError, match="must") as direct:
         sklearn_rank.ndcg_score(with_label(label), X[:, 0], groups=QID, k=10)
     said = str(direct.value).partition(" must ")[2].replace("y_true", "y")
@@ -185,22 +185,22 @@ def test_other_labels_are_refused_by_the_metrics_own_rule(function, label, got):
     )
 
 
-def test_a_refused_label_has_its_place_among_all_rows():
+def test_bad_label_error_shows_the_index_among_all_rows():
     labels = Y.astype(float)
     labels[[0, 200]] = -1, -5
     folds = [(np.arange(150), np.arange(150, 250))]
     assert "Got -5.0, at y[200], instead" in refused("cross_val_score", y=labels, cv=folds)
 
 
-def test_a_discount_for_the_lists_at_hand_is_none_for_all_lengths():
+def test_discount_is_checked_for_the_lengths_in_the_data_only():
     groups = np.repeat(np.arange(len(Y) // 5), 5)
     rows = X[: len(groups)], Y[: len(groups)]
-    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 from rank 12 on
+    scorer = sklearn_rank.ndcg_scorer(discount=lambda ranks: 1 - (ranks - 1) / 10)  # below 0 after rank 11
     scores = sklearn_rank.cross_val_score(Ridge(), *rows, groups=groups, scoring=scorer)
     assert np.isfinite(scores).all()
 
 
-def test_of_several_scorers_the_one_that_refuses_is_named():
+def test_nan_labels_error_names_the_scorer_that_rejects_them():
     for scoring in (["judged@10", "map"], {"a": "judged@10", "b": sklearn_rank.map_scorer()}):
         assert "by map_scorer(), must not" in refused("cross_validate", y=with_label(np.nan), scoring=scoring)
     shared = sklearn_rank.ranking_scorer(["judged@10", "map"])
@@ -209,7 +209,7 @@ def test_of_several_scorers_the_one_that_refuses_is_named():
     )
 
 
-def test_a_table_of_gains_without_a_grade_is_refused_too():
+def test_cross_val_score_rejects_gains_without_an_entry_for_a_grade():
     message = refused("cross_val_score", scoring=sklearn_rank.ndcg_scorer(gain=[0, 1]))
     assert "'gain' parameter of cross_val_score, by ndcg_scorer(gain=[0, 1])," in message
 
@@ -219,7 +219,7 @@ def test_a_table_of_gains_without_a_grade_is_refused_too():
     ["judged@10", *(sklearn_rank.ndcg_scorer(unjudged=how) for how in ("drop", "mean", "nonrelevant"))],
     ids=str,
 )
-def test_scorers_that_take_nan_get_it(scoring):
+def test_scorers_that_accept_nan_get_nan_labels(scoring):
     labels = with_label(np.nan)
     for y in (labels, labels[:, None] if NEWEST else labels, labels.astype(object)):
         Counts.n_fits = 0
@@ -232,7 +232,7 @@ def test_scorers_that_take_nan_get_it(scoring):
         assert Counts.n_fits == 5
 
 
-def test_labels_that_no_test_has_may_be_any():
+def test_labels_outside_the_test_sets_are_not_checked():
     times, labels = np.arange(len(Y)), with_label(np.nan, 0)
     options = {"groups": QID, "params": {"times": times}, "scoring": "ndcg@10"}
     late = sklearn_rank.TimeCut(test_size=0.3)
@@ -242,7 +242,7 @@ def test_labels_that_no_test_has_may_be_any():
     assert "'y' parameter of cross_val_score, by ndcg_scorer(k=10), must not contain NaN" in message
 
 
-def test_without_labels_or_ranking_scorers_nothing_is_asked():
+def test_labels_are_not_checked_without_ranking_scorers():
     def scorer(estimator, X, y=None):
         return 1.0
 
@@ -252,7 +252,7 @@ def test_without_labels_or_ranking_scorers_nothing_is_asked():
     ).all()
 
 
-def test_a_ranker_may_train_on_labels_that_its_scorer_drops():
+def test_ranker_can_train_on_labels_that_its_scorer_drops():
     scorer = sklearn_rank.ndcg_scorer(unjudged="drop")
     scores = sklearn_rank.cross_val_score(
         ours("PairwiseRanker"), X, with_label(np.nan), groups=QID, scoring=scorer
@@ -260,7 +260,7 @@ def test_a_ranker_may_train_on_labels_that_its_scorer_drops():
     assert np.isfinite(scores).all()
 
 
-# ------------------------------------------------------------------ what may be a scorer is not refused
+# ------------------------------------------------------------------ functions that are accepted as scorers
 
 
 def in_a_decorator(metric):
@@ -276,7 +276,7 @@ def with_bound_labels(y_true, model, X, y):
 
 
 def of_another_name(y_true, X, y):
-    return 1.0  # of what it calls y_true the model is given
+    return 1.0  # the model is passed as `y_true`
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def of_another_name(y_true, X, y):
     ],
     ids=["decorated", "decorated function", "bound", "of another name"],
 )
-def test_a_function_that_may_be_a_scorer_is_one(scoring):
+def test_functions_that_could_be_scorers_are_accepted(scoring):
     assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)).all()
 
 
@@ -297,7 +297,7 @@ def my_metric(y_true, y_score, groups):
     return sklearn_rank.ndcg_score(y_true, y_score, groups=groups)
 
 
-def test_a_metric_of_ones_own_with_ids_is_answered_by_a_scorer_that_hands_them_on():
+def test_scoring_error_for_own_metric_with_ids_shows_a_scorer():
     message = refused("cross_val_score", scoring=my_metric)
     scorer = eval(re.search(r"as scoring=(lambda .*)\. Got", message)[1], {"my_metric": my_metric})
     options = {"groups": QID, "error_score": "raise"}
@@ -315,5 +315,5 @@ def test_a_metric_of_ones_own_with_ids_is_answered_by_a_scorer_that_hands_them_o
         sklearn.metrics.auc,
     ],
 )
-def test_what_is_no_metric_is_answered_by_a_scorer_of_one(given):
+def test_scoring_error_for_other_functions_shows_a_scorer(given):
     assert "as scoring=ndcg_scorer(k=10). Got the function" in refused("cross_val_score", scoring=given)

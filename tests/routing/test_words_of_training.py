@@ -1,4 +1,4 @@
-"""Messages of models that ids do not reach: they lead to one that they do, which is run."""
+"""Messages about models that do not get ids, and the fixes that they show, which are run."""
 
 import re
 from unittest.mock import MagicMock
@@ -33,7 +33,7 @@ WRAPS = {
 @pytest.mark.parametrize("name", LIBRARIES)
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 @pytest.mark.parametrize("function", ["cross_val_score", "GridSearchCV"])
-def test_a_librarys_own_ranker_is_answered_by_ours(name, wrap, function, routing):
+def test_error_for_a_librarys_own_ranker_shows_ours(name, wrap, function, routing):
     message = refused(function, model=wrap(theirs(name)))
     assert f"'estimator' parameter of {function} must be a ranker that takes 'groups'." in message
     assert f"Got {LIBRARIES[name]}.{name} instead." in message
@@ -43,7 +43,7 @@ def test_a_librarys_own_ranker_is_answered_by_ours(name, wrap, function, routing
     assert np.isfinite(scores).all()
 
 
-def test_the_same_among_the_candidates_of_a_search():
+def test_search_error_for_a_candidate_of_a_library_shows_our_ranker():
     grid = sklearn_rank.GridSearchCV(
         make_pipeline(Ridge()), {"ridge": [Ridge(), theirs("LGBMRanker")]}, scoring="map"
     )
@@ -54,14 +54,14 @@ def test_the_same_among_the_candidates_of_a_search():
 
 
 @pytest.mark.parametrize(("name", "param"), [("XGBRanker", "qid"), ("CatBoostRanker", "group_id")])
-def test_ids_by_row_still_reach_those_that_take_them(name, param):
+def test_library_rankers_get_row_ids_from_params(name, param):
     scores = sklearn_rank.cross_val_score(
         theirs(name), X, Y, groups=QID, scoring="ndcg@10", params={param: QID}
     )
     assert np.isfinite(scores).all()
 
 
-def test_ids_still_reach_one_that_requests_them(routing):
+def test_library_ranker_gets_ids_that_it_requests(routing):
     with config_context(enable_metadata_routing=True):
         model = theirs("XGBRanker").set_fit_request(qid="groups")
     assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
@@ -69,14 +69,14 @@ def test_ids_still_reach_one_that_requests_them(routing):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
-def test_other_models_of_the_libraries_are_as_any(kind):
+def test_other_models_of_lightgbm_are_accepted(kind):
     lightgbm = pytest.importorskip("lightgbm")
     model = getattr(lightgbm, kind)(n_estimators=2, verbose=-1)
     assert np.isfinite(sklearn_rank.cross_val_score(model, X, Y, groups=QID, scoring="ndcg@10")).all()
 
 
 @pytest.mark.parametrize("wrap", [lambda model: model, lambda model: make_pipeline(StandardScaler(), model)])
-def test_what_answers_to_any_name_is_no_model(wrap):
+def test_cross_val_score_rejects_a_magic_mock_as_model(wrap):
     for options in ({"groups": QID, "scoring": "ndcg@10"}, {"scoring": "r2"}):
         with pytest.raises(
             ValueError, match=r"'estimator' parameter of cross_val_score must be an estimator.*Got MagicMock"
@@ -84,7 +84,7 @@ def test_what_answers_to_any_name_is_no_model(wrap):
             sklearn_rank.cross_val_score(wrap(MagicMock()), X, Y, **options)
 
 
-# ------------------------------------------------------------------ what is right is not refused
+# ------------------------------------------------------------------ valid models are accepted
 
 
 class Holder(RegressorMixin, BaseEstimator):
@@ -103,7 +103,7 @@ class Holder(RegressorMixin, BaseEstimator):
         return self.ranker_.predict(X)
 
 
-def test_a_model_that_takes_ids_for_a_librarys_ranker_is_trained():
+def test_own_model_can_pass_ids_to_a_librarys_ranker():
     model = Holder(theirs("LGBMRanker"))
     options = {"groups": QID, "scoring": "ndcg@10", "error_score": "raise"}
     for each in (model, make_pipeline(StandardScaler(), model)):
@@ -113,7 +113,7 @@ def test_a_model_that_takes_ids_for_a_librarys_ranker_is_trained():
         assert np.isfinite(search.fit(X, Y, groups=QID).best_score_)
 
 
-def test_xgboost_reads_ids_from_a_column_of_its_own():
+def test_xgboosts_own_ranker_reads_ids_from_its_qid_column():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=list("abcd")).assign(qid=QID)
     scores = sklearn_rank.cross_val_score(theirs("XGBRanker"), frame, Y, groups=QID, scoring="ndcg@10")
@@ -133,6 +133,6 @@ class ScoresItself(Holder):
         return self
 
 
-def test_early_stopping_of_another_class_is_its_own():
+def test_early_stopping_parameter_of_own_models_is_left_alone():
     scores = sklearn_rank.cross_val_score(ScoresItself(), X, Y, groups=QID, scoring="map")
     assert np.isfinite(scores).all()

@@ -1,4 +1,4 @@
-"""A plugin of pytest: scikit-learn's own tests of model selection, with our functions and searches in place.
+"""Plugin of pytest that runs scikit-learn's tests of model selection with our functions and searches.
 
 python -m pytest -p drop_ins --pyargs sklearn.model_selection.tests.test_search ...; `tox -e scikit-learn`.
 """
@@ -12,7 +12,7 @@ import sklearn_rank.model_selection as ours
 NAMES = [name for name in ours.__all__ if hasattr(theirs, name)]
 REPLACED = {getattr(theirs, name): getattr(ours, name) for name in NAMES}
 
-# What is otherwise here, and on purpose.
+# Intended differences from scikit-learn.
 OTHERWISE = {
     "test_groups_support[HalvingGridSearchCV]": "samples are queries, of which this test has two",
     "test_groups_support[HalvingRandomSearchCV]": "samples are queries, of which this test has two",

@@ -1,4 +1,4 @@
-"""How evenly whole queries are dealt, beside scikit-learn's GroupKFold and StratifiedGroupKFold."""
+"""Balance of whole queries over folds, compared with GroupKFold and StratifiedGroupKFold."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from sklearn_rank import BalancedGroupKFold, RepeatedBalancedGroupKFold, train_test_split
 
-N_DRAWS, N_QUERIES = 67, 60  # of each kind, 201 in all
+N_DRAWS, N_QUERIES = 67, 60  # draws of each distribution, 201 in all
 OURS = {
     "sorted": lambda seed: BalancedGroupKFold(),
     "shuffled": lambda seed: BalancedGroupKFold(shuffle=True, random_state=seed),
@@ -49,32 +49,32 @@ def spreads(request):
 
 @pytest.mark.slow
 @EACH
-def test_rows_are_as_even_as_those_of_group_k_fold(name, spreads):
+def test_rows_are_as_even_as_with_group_k_fold(name, spreads):
     assert spreads[name][0].mean() <= 1.05 * spreads["rows"][0].mean()
 
 
 @pytest.mark.slow
 @EACH
-def test_relevant_documents_are_about_as_even_as_those_of_stratified_group_k_fold(name, spreads):
-    # Its own rows are less even: where one query is half of all, that is where it finds room.
+def test_relevant_documents_are_as_even_as_with_stratified_folds(name, spreads):
+    # StratifiedGroupKFold has less even rows: it balances labels at their cost if one query has half of all.
     assert spreads[name][1].mean() <= 1.1 * spreads["labels"][1].mean()
     assert spreads[name][0].mean() < 0.95 * spreads["labels"][0].mean()
 
 
 @pytest.mark.slow
 @EACH
-def test_relevant_documents_are_far_more_even_than_those_of_group_k_fold(name, spreads):
+def test_relevant_documents_are_more_even_than_with_group_k_fold(name, spreads):
     assert spreads[name][1].mean() < 0.8 * spreads["rows"][1].mean()
 
 
 @pytest.mark.slow
-def test_no_draw_has_rows_less_even_than_group_k_fold(spreads):
+def test_rows_are_never_less_even_than_with_group_k_fold(spreads):
     assert (spreads["sorted"][0] <= spreads["rows"][0]).all()
 
 
 @pytest.mark.slow
 @EACH
-def test_where_rows_leave_room_relevant_documents_are_more_even_than_stratified(name):
+def test_relevant_documents_are_more_even_than_with_stratified_folds(name):
     theirs, ours = [], []
     for seed in range(20):
         y, groups = draw(seed, 4.0, 200)
@@ -87,24 +87,24 @@ def test_where_rows_leave_room_relevant_documents_are_more_even_than_stratified(
 
 
 @EACH
-def test_a_query_that_dominates_has_a_fold_to_itself(name):
+def test_dominating_query_has_its_own_fold(name):
     groups = np.repeat(np.arange(51), [600] + [8] * 50)
     dealt = totals(OURS[name](0), groups % 2, groups)[:, 0]
     assert sorted(dealt) == [96, 96, 104, 104, 600]
 
 
-def test_a_query_that_dominates_trains():
+def test_train_test_split_trains_on_a_dominating_query():
     groups = np.repeat(np.arange(51), [600] + [8] * 50)
     for seed in range(50):
         train, _ = train_test_split(groups, groups=groups, random_state=seed)
         assert 0 in train
 
 
-# ------------------------------------------------------------------ by hand
+# ------------------------------------------------------------------ small examples
 
 
 @EACH
-def test_equal_sizes_leave_the_relevant_documents_to_even_out(name):
+def test_relevant_documents_are_balanced_if_sizes_are_equal(name):
     # Eight queries of four rows, with 4, 4, 3, 3, 1, 1, 0 and 0 relevant ones: two folds of eight each.
     groups = np.repeat(np.arange(8), 4)
     y = np.tile(np.arange(4), 8) < np.repeat([4, 4, 3, 3, 1, 1, 0, 0], 4)
@@ -114,8 +114,8 @@ def test_equal_sizes_leave_the_relevant_documents_to_even_out(name):
 
 
 @EACH
-def test_queries_even_out_last(name):
-    # Rows 6 and 6 whatever else: 3 + 3 against 3 + 1 + 1 + 1, or 3 + 2 + 1 against 3 + 2 + 1 queries.
+def test_numbers_of_queries_are_balanced_after_rows(name):
+    # Six rows in both folds can be 3 + 3 and 2 + 2 + 1 + 1, or 3 + 2 + 1 twice, which balances queries.
     groups = np.repeat(np.arange(6), [3, 3, 2, 2, 1, 1])
     cv = OURS[name](0)
     cv.n_splits = 2
@@ -124,10 +124,10 @@ def test_queries_even_out_last(name):
     assert [len(np.unique(test)) for test in tests] == [3, 3]
 
 
-# ------------------------------------------------------------------ other folds for other seeds
+# ------------------------------------------------------------------ different folds for different seeds
 
 
-def test_shuffling_deals_queries_of_distinct_sizes_anew():
+def test_repeats_differ_for_queries_of_distinct_sizes():
     groups = np.repeat(np.arange(40), np.arange(1, 41))
     cv = RepeatedBalancedGroupKFold(4, n_repeats=50, random_state=0)
     tests = [frozenset(groups[test].tolist()) for _, test in cv.split(groups, None, groups)]
@@ -136,7 +136,7 @@ def test_shuffling_deals_queries_of_distinct_sizes_anew():
     for test in tests:
         members = sorted(test)
         together[np.ix_(members, members)] += 1
-    # Dealt at random two queries meet in 9 / 39 of 50 repeats, 11.5, give or take 3.
+    # In random folds, two queries are together in 9 / 39 of 50 repeats: 11.5, with a standard deviation of 3.
     assert (together[~np.eye(40, dtype=bool)] < 30).all()
     assert {len(test) for _, test in cv.split(groups, None, groups)} == {205}
 
@@ -147,7 +147,7 @@ def test_shuffling_deals_queries_of_distinct_sizes_anew():
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=80), st.integers(2, 4))
-def test_whatever_the_queries_no_fold_is_larger_than_group_k_fold_makes_it(rows, n_splits):
+def test_folds_are_never_larger_than_with_group_k_fold(rows, n_splits):
     groups, y = map(np.array, zip(*rows))
     if len(np.unique(groups)) < n_splits:
         return
@@ -162,7 +162,7 @@ def test_whatever_the_queries_no_fold_is_larger_than_group_k_fold_makes_it(rows,
     st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=10, max_size=60),
     st.permutations(range(60)),
 )
-def test_the_order_of_rows_changes_no_fold(rows, order):
+def test_folds_do_not_depend_on_the_order_of_rows(rows, order):
     groups, y = map(np.array, zip(*rows))
     order = np.array([row for row in order if row < len(y)])
     if len(np.unique(groups)) < 3:

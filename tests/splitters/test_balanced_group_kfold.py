@@ -1,4 +1,4 @@
-"""A splitter that keeps queries whole and folds balanced."""
+"""`BalancedGroupKFold`: whole queries in balanced folds."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def data(request):
 
 @SHUFFLE
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_every_row_is_tested_once_and_no_query_is_cut(labels, options, data):
+def test_balanced_group_kfold_tests_each_row_once_in_whole_queries(labels, options, data):
     y, groups, n_splits = data
     folds = deal(groups, labels(y), n_splits=n_splits, **options)
     assert set(folds) == set(range(n_splits))
@@ -65,7 +65,7 @@ def test_every_row_is_tested_once_and_no_query_is_cut(labels, options, data):
 
 
 @SHUFFLE
-def test_each_fold_trains_on_all_the_other_rows_in_rising_order(options, data):
+def test_balanced_group_kfold_trains_on_other_rows_in_order(options, data):
     y, groups, n_splits = data
     for train, test in BalancedGroupKFold(n_splits, **options).split(y, y, groups):
         np.testing.assert_array_equal(np.sort(np.append(train, test)), np.arange(len(y)))
@@ -73,7 +73,7 @@ def test_each_fold_trains_on_all_the_other_rows_in_rising_order(options, data):
         assert (np.diff(test) > 0).all()
 
 
-def test_as_many_folds_as_queries_leave_one_query_out():
+def test_balanced_group_kfold_can_leave_one_query_out():
     a, b, c = {frozenset(test) for _, test in BalancedGroupKFold(3).split([0] * 5, groups=list("bacab"))}
     assert {a, b, c} == {frozenset({0, 4}), frozenset({1, 3}), frozenset({2})}
 
@@ -83,40 +83,40 @@ def test_as_many_folds_as_queries_leave_one_query_out():
 
 @SHUFFLE
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_folds_differ_in_rows_by_no_more_than_the_largest_query(labels, options, data):
+def test_rows_of_folds_differ_by_at_most_the_largest_query(labels, options, data):
     y, groups, n_splits = data
     folds = deal(groups, labels(y), n_splits=n_splits, **options)
     assert spread(folds) <= np.bincount(groups).max()
 
 
 @SHUFFLE
-def test_folds_differ_in_queries_by_no_more_than_one(options, data):
+def test_queries_of_folds_differ_by_at_most_one(options, data):
     y, groups, n_splits = data
     folds = deal(groups, y, n_splits=n_splits, **options)
     n_queries = sorted(len(np.unique(groups[folds == fold])) for fold in range(n_splits))
-    if np.bincount(groups).max() > len(groups) / n_splits:  # a query that fills a fold has no other beside it
+    if np.bincount(groups).max() > len(groups) / n_splits:  # a query that fills a fold is alone in it
         assert n_queries.pop(0) == 1
     assert np.ptp(n_queries) <= 1
 
 
 @SHUFFLE
 @pytest.mark.parametrize("labels", [LABELS["grades"], LABELS["floats"], LABELS["bools"], LABELS["list"]])
-def test_folds_differ_in_relevant_documents_by_no_more_than_the_richest_query(labels, options, data):
+def test_relevant_documents_differ_by_at_most_those_of_one_query(labels, options, data):
     y, groups, n_splits = data
     folds = deal(groups, labels(y), n_splits=n_splits, **options)
     assert spread(folds, y > 0) <= np.bincount(groups, y > 0).max()
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_over_many_queries_relevant_documents_nearly_even_out(seed):
-    # A fold tests about 300 of them, a sample whose own error is 1 / sqrt(300), near six percent: folds that
-    # are within two percent are as good as even, and a deal by rows alone is not.
+def test_relevant_documents_differ_by_at_most_two_percent(seed):
+    # A fold tests about 300 relevant documents, whose sampling error is 1 / sqrt(300), about 6%. Folds within
+    # 2% are therefore as good as even; folds that balance only rows differ by more.
     _, y, groups = make_ranking(n_queries=200, random_state=seed)
     allowed = 0.02 * (y > 0).sum() / 5
     assert spread(deal(groups, y), y > 0) <= allowed < spread(deal(groups), y > 0)
 
 
-def test_sizes_that_divide_evenly_are_divided_evenly():
+def test_rows_that_divide_evenly_are_divided_evenly():
     groups = np.repeat(np.arange(8), [9, 9, 5, 5, 2, 2, 1, 1])
     assert np.bincount(deal(groups, n_splits=2)).tolist() == [17, 17]
 
@@ -127,7 +127,7 @@ def test_relevant_documents_that_divide_evenly_are_divided_evenly():
     assert np.bincount(deal(groups, y, n_splits=2), y).tolist() == [8, 8]
 
 
-def test_a_hundred_thousand_queries():
+def test_balanced_group_kfold_balances_a_hundred_thousand_queries():
     _, y, groups = make_ranking(n_queries=100_000, n_documents=(1, 8), n_features=5, random_state=0)
     folds = deal(groups, y)
     assert (np.diff(folds)[np.diff(groups) == 0] == 0).all()
@@ -135,11 +135,11 @@ def test_a_hundred_thousand_queries():
     assert spread(folds, y > 0) <= 8
 
 
-# ------------------------------------------------------------------ what the folds depend on
+# ------------------------------------------------------------------ dependence on order, labels and seeds
 
 
 @SHUFFLE
-def test_the_order_of_rows_changes_nothing(options, data):
+def test_folds_do_not_depend_on_the_order_of_rows(options, data):
     y, groups, n_splits = data
     order = np.random.default_rng(1).permutation(len(y))
     got = deal(groups[order], y[order], n_splits=n_splits, **options)
@@ -149,25 +149,25 @@ def test_the_order_of_rows_changes_nothing(options, data):
 @pytest.mark.parametrize(
     ("options", "parameter"), [({"random_state": 0}, "random_state"), ({"shuffle": "yes"}, "shuffle")]
 )
-def test_options_that_would_be_ignored_are_refused(options, parameter):
+def test_balanced_group_kfold_rejects_random_state_without_shuffle(options, parameter):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of BalancedGroupKFold must be"):
         deal(np.arange(8), np.zeros(8), **options)
 
 
 @pytest.mark.parametrize("form", [lambda y: y.astype(object), lambda y: y[:, None], lambda y: y.tolist()])
-def test_labels_in_any_form_balance_the_folds(form):
+def test_folds_are_balanced_by_labels_in_any_form(form):
     _, y, groups = make_ranking(n_queries=60, n_documents=(1, 12), random_state=0)
     np.testing.assert_array_equal(deal(groups, form(y)), deal(groups, y))
 
 
-def test_shuffling_depends_on_the_seed_alone(data):
+def test_shuffled_folds_depend_on_random_state_only(data):
     y, groups, n_splits = data
     seeds = [0, 0, np.random.RandomState(0), 1]
     dealt = [deal(groups, y, n_splits=n_splits, shuffle=True, random_state=seed).tolist() for seed in seeds]
     assert dealt[0] == dealt[1] == dealt[2] != dealt[3]
 
 
-def test_an_int_seed_repeats_the_folds_and_a_generator_goes_on(data):
+def test_int_random_state_repeats_folds_and_generator_does_not(data):
     y, groups, _ = data
     for seed, repeats in ((0, True), (np.random.RandomState(0), False)):
         splitter = BalancedGroupKFold(3, shuffle=True, random_state=seed)
@@ -175,7 +175,7 @@ def test_an_int_seed_repeats_the_folds_and_a_generator_goes_on(data):
         assert (one == other) is repeats
 
 
-def test_labels_that_are_not_numbers_balance_rows_as_no_labels_do(data):
+def test_non_numeric_labels_give_the_folds_of_no_labels(data):
     y, groups, n_splits = data
     got = deal(groups, LABELS["strings"](y), n_splits=n_splits)
     np.testing.assert_array_equal(got, deal(groups, n_splits=n_splits))
@@ -184,7 +184,7 @@ def test_labels_that_are_not_numbers_balance_rows_as_no_labels_do(data):
 # ------------------------------------------------------------------ in scikit-learn
 
 
-def test_scikit_learn_passes_it_the_ids_without_routing(ranking_data):
+def test_scikit_learn_passes_ids_to_the_splitter_without_routing(ranking_data):
     X, y, groups = ranking_data
     expected = []
     for train, test in BalancedGroupKFold(4).split(X, y, groups):
@@ -192,13 +192,13 @@ def test_scikit_learn_passes_it_the_ids_without_routing(ranking_data):
     assert cross_val_score(Ridge(), X, y, groups=groups, cv=BalancedGroupKFold(4)).tolist() == expected
 
 
-def test_ids_are_read_by_name(travelling, folds):
+def test_balanced_group_kfold_reads_ids_by_name(travelling, folds):
     _, X, y = travelling
     got = BalancedGroupKFold(3).split(X, y, "qid")
     assert [test.tolist() for _, test in got] == [test.tolist() for _, test in folds]
 
 
-def test_a_name_travels_through_scikit_learn(ranking_data, by_hand):
+def test_balanced_group_kfold_reads_ids_by_name_for_scikit_learn(ranking_data, by_hand):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     folds = BalancedGroupKFold(3).split(pandas.DataFrame(X, index=pandas.Index(groups, name="qid")), y, "qid")
@@ -207,26 +207,26 @@ def test_a_name_travels_through_scikit_learn(ranking_data, by_hand):
     assert got.tolist() == by_hand(Ridge(), ndcg_score)
 
 
-def test_the_number_of_folds_is_known_without_data():
+def test_balanced_group_kfold_get_n_splits_needs_no_data():
     assert BalancedGroupKFold(7).get_n_splits() == 7
 
 
-def test_the_representation_is_code():
+def test_balanced_group_kfold_repr_is_code():
     splitter = BalancedGroupKFold(3, shuffle=True, random_state=0)
     assert repr(splitter) == "BalancedGroupKFold(n_splits=3, random_state=0, shuffle=True)"
     assert vars(eval(repr(splitter))) == vars(splitter)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize("n_splits", [1, 0, -2, 2.0, "3", True, None])
-def test_a_number_of_folds_that_is_none(n_splits):
+def test_balanced_group_kfold_rejects_invalid_n_splits(n_splits):
     with pytest.raises(ValueError, match="'n_splits' parameter of BalancedGroupKFold must be an int >= 2"):
         deal([0, 1, 2, 3], n_splits=n_splits)
 
 
-def test_more_folds_than_queries():
+def test_balanced_group_kfold_rejects_more_folds_than_queries():
     with pytest.raises(ValueError, match=r"'n_splits' .* must not exceed the number of queries, 3\. Got 4"):
         deal([0, 0, 1, 1, 2], n_splits=4)
 
@@ -242,11 +242,11 @@ def test_more_folds_than_queries():
         ("qid", "name an index level of X or y, or a column of X"),
     ],
 )
-def test_ids_that_are_none(groups, rule):
+def test_balanced_group_kfold_rejects_invalid_ids(groups, rule):
     with pytest.raises(ValueError, match=f"'groups' parameter of BalancedGroupKFold.* must {rule}"):
         list(BalancedGroupKFold(2).split(np.zeros((4, 1)), None, groups))
 
 
-def test_labels_of_another_length():
+def test_balanced_group_kfold_rejects_labels_of_another_length():
     with pytest.raises(ValueError, match="'y' parameter of BalancedGroupKFold"):
         deal([0, 1, 2, 3], [0, 1, 1], n_splits=2)

@@ -1,4 +1,4 @@
-"""Whole groups over time: those that are over train for those that follow."""
+"""`GroupTimeSeriesSplit`: groups that ended train, groups that follow are tested."""
 
 import re
 from itertools import combinations
@@ -15,10 +15,10 @@ IDS = st.lists(st.integers(-3, 3), min_size=2, max_size=40)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # of groups that are left out
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # about excluded groups
 @FEW
 @given(IDS, st.integers(1, 3), st.integers(0, 2), st.data())
-def test_groups_that_are_over_train_for_those_that_follow(groups, n_splits, gap, data):
+def test_time_series_split_trains_on_groups_that_ended_before(groups, n_splits, gap, data):
     n = len(groups)
     times = np.array(data.draw(st.lists(st.integers(0, 30), min_size=n, max_size=n)))
     groups = np.array(groups)
@@ -43,7 +43,7 @@ def test_groups_that_are_over_train_for_those_that_follow(groups, n_splits, gap,
         assert re.search(r"parameter of GroupTimeSeriesSplit(\.split)? must", str(error))
 
 
-def test_parts_of_nearly_equal_size_and_a_gap():
+def test_time_series_split_makes_parts_of_equal_size_with_a_gap():
     groups = np.arange(12).repeat(10)
     folds = list(GroupTimeSeriesSplit(3, gap=1).split(groups, groups=groups, times=groups))
     assert [sorted(set(groups[test])) for _, test in folds] == [[3, 4, 5], [6, 7, 8], [9, 10, 11]]
@@ -52,7 +52,7 @@ def test_parts_of_nearly_equal_size_and_a_gap():
 
 @FEW
 @given(st.lists(st.integers(1, 100), min_size=2, max_size=12), st.data())
-def test_tests_are_as_even_in_rows_as_consecutive_groups_allow(sizes, data):
+def test_time_series_split_sets_have_the_most_even_rows_possible(sizes, data):
     n_splits = data.draw(st.integers(1, len(sizes) - 1))
     groups, wanted = np.repeat(np.arange(len(sizes)), sizes), sum(sizes) / (n_splits + 1)
 
@@ -65,14 +65,14 @@ def test_tests_are_as_even_in_rows_as_consecutive_groups_allow(sizes, data):
     assert apart(len(test) for _, test in folds) == pytest.approx(least)
 
 
-def test_large_groups_among_small_ones_leave_tests_even():
+def test_time_series_split_sets_are_even_with_large_and_small_groups():
     sizes = [5, 5, 5, 5, 60, 5, 60, 5, 60]
     groups = np.repeat(np.arange(9), sizes)
     folds = GroupTimeSeriesSplit(3).split(groups, groups=groups, times=groups)
     assert [len(test) for _, test in folds] == [60, 65, 65]
 
 
-def test_over_many_skewed_logs_tests_are_even():
+def test_time_series_split_sets_are_even_over_many_skewed_logs():
     spreads = []
     for seed in range(100):
         sizes = np.minimum(5 * np.random.default_rng(seed).pareto(1.2, 40) + 1, 130).astype(int)
@@ -93,15 +93,15 @@ def test_over_many_skewed_logs_tests_are_even():
     ],
     ids=repr,
 )
-def test_sizes_and_gaps_are_numbers_of_groups(options, trained, tested):
+def test_test_size_max_train_size_and_gap_count_groups(options, trained, tested):
     groups = np.repeat(np.arange(10), np.arange(1, 11))
     folds = list(GroupTimeSeriesSplit(2, **options).split(groups, groups=groups, times=groups))
     assert [np.unique(groups[train]).tolist() for train, _ in folds] == [list(part) for part in trained]
     assert [np.unique(groups[test]).tolist() for _, test in folds] == tested
 
 
-def test_what_trains_at_most_are_the_last_groups_that_are_over():
-    # The third group is not over when the test begins: the two that began last before are the first two.
+def test_max_train_size_keeps_the_last_groups_that_ended():
+    # The third group has not ended when the test begins, so the first two are the last ones that ended.
     groups, times = [1, 2, 3, 3, 4], [1, 2, 3, 9, 5]
     options = {"test_size": 1, "max_train_size": 2}
     [(train, test)] = GroupTimeSeriesSplit(1, **options).split(groups, groups=groups, times=times)
@@ -115,7 +115,7 @@ def overlapping():
     return np.append(users, np.arange(100, 106)), np.append(np.arange(300) + 10, np.arange(6))
 
 
-def test_groups_that_overlap_are_left_out_with_a_warning_that_says_how_many():
+def test_time_series_split_warns_about_excluded_overlapping_groups():
     users, times = overlapping()
     message = r"(\d+) of the (\d+) groups that began before the test of fold 0 were not over .* use TimeCut"
     with pytest.warns(RankingWarning, match=message) as caught:
@@ -128,20 +128,20 @@ def test_groups_that_overlap_are_left_out_with_a_warning_that_says_how_many():
     assert n_left > n_before / 2
 
 
-def test_where_most_groups_are_over_nothing_is_said(recwarn):
+def test_time_series_split_does_not_warn_if_most_groups_ended(recwarn):
     users, times = [1, 1, 2, 2, 3, 3, 4, 4, 5], [1, 2, 1, 9, 3, 9, 4, 5, 6]
     [(train, _)] = GroupTimeSeriesSplit(1, test_size=1).split(users, groups=users, times=times)
-    assert train.tolist() == [0, 1, 6, 7]  # two of four
+    assert train.tolist() == [0, 1, 6, 7]  # two of four groups
     assert len(recwarn) == 0
 
 
-def test_a_group_that_is_not_over_does_not_train():
+def test_time_series_split_excludes_groups_that_have_not_ended():
     groups, times = [1, 1, 2, 2, 3, 3, 3], [1, 2, 1, 9, 5, 6, 7]
     [(train, test)] = GroupTimeSeriesSplit(1).split(groups, groups=groups, times=times)
     assert (train.tolist(), test.tolist()) == ([0, 1], [4, 5, 6])
 
 
-def test_a_gap_that_leaves_nothing_is_blamed_and_not_the_times():
+def test_time_series_split_error_names_a_gap_that_is_too_large():
     groups = np.arange(12).repeat(10)
     with pytest.raises(ValueError, match=r"'gap' parameter of GroupTimeSeriesSplit must leave a group"):
         list(GroupTimeSeriesSplit(3, gap=3).split(groups, groups=groups, times=groups))
@@ -150,7 +150,7 @@ def test_a_gap_that_leaves_nothing_is_blamed_and_not_the_times():
 @pytest.mark.parametrize(
     "splitter", [GroupTimeSeriesSplit(np.int64(2), test_size=2**70), TimeCut(np.int64(2), test_size=2**70)]
 )
-def test_sizes_beyond_the_integers_of_numpy_are_too_large_as_others_are(splitter):
+def test_time_series_split_rejects_a_test_size_above_int64(splitter):
     groups = np.arange(12)
     with pytest.raises(ValueError, match=r"'test_size' parameter of \w+(\.split)? must leave"):
         list(splitter.split(groups, groups=groups, times=groups))

@@ -1,4 +1,4 @@
-"""What holds for all splitters."""
+"""Behavior that all splitters share."""
 
 import pickle
 import warnings
@@ -27,7 +27,7 @@ TIMED = SPLITTERS[1:3]
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
-def test_input_is_not_changed_and_the_splitter_keeps_no_state(splitter, visits):
+def test_splitters_do_not_change_its_input_and_is_stateless(splitter, visits):
     X, _, users, times = visits
     times = users * 1000 + times % 7
     options = {"times": times} if splitter in TIMED else {}
@@ -42,14 +42,14 @@ def test_input_is_not_changed_and_the_splitter_keeps_no_state(splitter, visits):
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
-def test_they_are_copied_stored_and_printed(splitter):
+def test_splitters_survive_clone_pickle_and_repr(splitter):
     for copy in (clone(splitter, safe=False), pickle.loads(pickle.dumps(splitter)), eval(repr(splitter))):
         assert vars(copy) == vars(splitter)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=repr)
-def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, recwarn):
+def test_cross_val_score_and_search_pass_groups_and_times(splitter, n_jobs, routing, visits, recwarn):
     X, y, users, times = visits
     times = users * 1000 + times
     params = {"times": times} if splitter in TIMED else {}
@@ -63,7 +63,7 @@ def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, 
     assert got.tolist() == expected
     search = GridSearchCV(Ridge(), {"alpha": [1]}, scoring="ndcg@3", cv=splitter, n_jobs=n_jobs)
     assert search.fit(X, y, groups=users, **params).best_score_ == np.mean(expected)
-    assert len(recwarn) == 0  # cutting groups is their purpose
+    assert len(recwarn) == 0  # they cut groups on purpose
     with config_context(enable_metadata_routing=True):
         options = {"scoring": ndcg_scorer(k=3), "cv": splitter, "params": {**params, "groups": users}}
         assert theirs.cross_val_score(Ridge(), X, y, **options).tolist() == expected
@@ -100,7 +100,7 @@ def test_groups_and_times_reach_the_splitter(splitter, n_jobs, routing, visits, 
     ],
     ids=str,
 )
-def test_bad_input_is_refused_by_name(splitter, change, parameter):
+def test_splitters_reject_bad_input_by_name(splitter, change, parameter):
     rows = {"X": np.zeros((6, 1)), "groups": [1, 1, 2, 2, 3, 3], "times": [1, 2, 3, 4, 5, 6]} | change
     if isinstance(splitter, WithinGroupKFold | RepeatedBalancedGroupKFold):
         rows.pop("times")
@@ -110,7 +110,7 @@ def test_bad_input_is_refused_by_name(splitter, change, parameter):
 
 
 @pytest.mark.parametrize("label", [1j, np.complex64(1j), np.complex128(1)])
-def test_split_ignores_complex_labels(label):
+def test_repeated_folds_ignore_complex_labels(label):
     groups = [0, 1, 2, 3, 4, 4]
     y = np.array([label, 0, 1, 0, 1, 0], dtype=object)
     cv = RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0)

@@ -1,4 +1,4 @@
-"""The past trains, the future tests: the split of a log at a date."""
+"""`TimeCut`: the split of a log at dates, into past and future."""
 
 import datetime
 import pickle
@@ -33,13 +33,13 @@ def times_of_tests(times, **options):
     return [sorted(np.asarray(times)[test].tolist()) for _, test in split(times, **options)]
 
 
-# ------------------------------------------------------------------ what is cut where
+# ------------------------------------------------------------------ sizes and order
 
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.integers(0, 8), min_size=2, max_size=40), st.integers(1, 4))
-def test_all_that_is_before_trains_and_equal_times_are_never_cut(times, n_splits):
+def test_time_cut_trains_on_earlier_rows_and_never_cuts_equal_times(times, n_splits):
     times = np.array(times)
     if len(set(times.tolist())) <= n_splits:
         with pytest.raises(ValueError, match=r"'n_splits' .* must be below the number of different times"):
@@ -62,7 +62,7 @@ def test_all_that_is_before_trains_and_equal_times_are_never_cut(times, n_splits
     st.integers(1, 3),
     st.sampled_from([0.1, 0.2, 0.3]),
 )
-def test_tests_have_their_share_of_the_rows_as_nearly_as_equal_times_allow(times, n_splits, share):
+def test_time_cut_sets_are_as_close_to_test_size_as_equal_times_allow(times, n_splits, share):
     sizes = np.unique(times, return_counts=True)[1]
     wanted = share * len(times)
 
@@ -87,11 +87,11 @@ def test_tests_have_their_share_of_the_rows_as_nearly_as_equal_times_allow(times
     ],
     ids=repr,
 )
-def test_sizes_of_the_tests(options, sizes):
+def test_test_size_sets_the_rows_of_test_sets(options, sizes):
     assert [len(test) for test in times_of_tests(np.arange(100), **options)] == sizes
 
 
-def test_the_order_of_rows_changes_nothing():
+def test_time_cut_does_not_depend_on_the_order_of_rows():
     rng = np.random.default_rng(0)
     times, order = rng.integers(0, 50, 200), rng.permutation(200)
     for (train, test), (mixed_train, mixed_test) in zip(
@@ -104,7 +104,7 @@ def test_the_order_of_rows_changes_nothing():
 # ------------------------------------------------------------------ dates
 
 
-def test_dates_begin_tests_that_end_before_the_next():
+def test_time_cut_cuts_begin_test_sets_that_end_before_the_next_cut():
     assert times_of_tests(TEN, cuts=[3, 6]) == [[3, 3, 4, 5, 5], [6, 9]]
     assert split(TEN, cuts=[3.5]) == [([0, 1, 3, 6, 9], [2, 4, 5, 7, 8])]
     assert TimeCut(cuts=[3, 6]).get_n_splits() == 2
@@ -135,7 +135,7 @@ def levels():
     return pandas.Categorical([5, 7, 1, 3], categories=[7, 1, 5, 3], ordered=True)
 
 
-# Times of four rows in the order 2, 0, 1, 3, and a date that lies after the first two or is the third.
+# Times of four rows, with ranks 2, 0, 1 and 3, and a date that is after the first two and at most the third.
 FORMS = {
     "days": (lambda: DAYS, lambda: np.datetime64("2024-02-15")),
     "days and hours": (lambda: DAYS, lambda: np.datetime64("2024-02-01T01", "h")),
@@ -165,7 +165,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_dates_are_of_the_kind_of_the_times(form):
+def test_time_cut_cuts_of_the_type_of_the_times_are_accepted(form):
     times, cut = (make() for make in FORMS[form])
     assert split(times, cuts=[cut]) == [([1, 2], [0, 3])]
 
@@ -194,7 +194,7 @@ def test_dates_are_of_the_kind_of_the_times(form):
     ],
     ids=name_of,
 )
-def test_dates_of_another_kind_are_refused(times, cut):
+def test_time_cut_cuts_of_another_type_are_rejected(times, cut):
     with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must hold dates of the kind that"):
         split(times(), cuts=[cut])
 
@@ -211,12 +211,12 @@ def test_dates_of_another_kind_are_refused(times, cut):
     ],
     ids=repr,
 )
-def test_a_side_without_rows_is_refused_with_its_date(cuts, message):
+def test_time_cut_cuts_that_leave_a_set_empty_are_rejected(cuts, message):
     with pytest.raises(ValueError, match=rf"'cuts' parameter of TimeCut must .*{message}"):
         split(TEN, cuts=cuts)
 
 
-# ------------------------------------------------------------------ the other arguments
+# ------------------------------------------------------------------ other arguments
 
 
 @pytest.mark.parametrize(
@@ -240,18 +240,18 @@ def test_a_side_without_rows_is_refused_with_its_date(cuts, message):
     ],
     ids=repr,
 )
-def test_bad_options_are_refused_by_name(options, message):
+def test_time_cut_rejects_bad_options_by_name(options, message):
     with pytest.raises(ValueError, match=message):
         split(TEN, **options)
 
 
-def test_text_and_no_times_are_refused():
+def test_time_cut_rejects_text_and_missing_times():
     for times, rule in ((["a", "b"], "hold numbers, dates or ordered categories"), (None, "hold the time")):
         with pytest.raises(ValueError, match=rf"'times' parameter of TimeCut\.split must {rule}"):
             next(TimeCut().split(np.zeros((2, 1)), times=times))
 
 
-def test_times_are_read_by_name():
+def test_time_cut_reads_times_by_name():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"day": TEN})
     expected = split(TEN)[0][1]
@@ -269,7 +269,7 @@ def log(ranking_data):
 
 
 @pytest.mark.parametrize("cv", [TimeCut(), TimeCut(3), TimeCut(cuts=[100, 200])], ids=repr)
-def test_users_and_times_reach_splitter_and_scorer(cv, routing, log, recwarn):
+def test_cross_val_score_passes_users_and_times(cv, routing, log, recwarn):
     X, y, users, times = log
     expected = []
     for train, test in cv.split(X, times=times):
@@ -278,20 +278,20 @@ def test_users_and_times_reach_splitter_and_scorer(cv, routing, log, recwarn):
         expected.append(ndcg_score(y[test], predicted, groups=users[test], k=3))
     options = {"scoring": "ndcg@3", "groups": users, "cv": cv, "params": {"times": times}}
     assert cross_val_score(Ridge(), X, y, **options).tolist() == expected
-    assert len(recwarn) == 0  # cutting users is its purpose
+    assert len(recwarn) == 0  # it cuts users on purpose
     with config_context(enable_metadata_routing=True):
         params = {"times": times, "groups": users}
         got = theirs.cross_val_score(Ridge(), X, y, scoring=ndcg_scorer(k=3), cv=cv, params=params)
     assert got.tolist() == expected
 
 
-def test_folds_can_be_checked_before(log):
+def test_check_folds_accepts_time_cut(log):
     X, y, users, times = log
     assert len(check_folds(TimeCut(2), X, y, groups=users, params={"times": times})) == 2
 
 
 @pytest.mark.parametrize("cv", [TimeCut(3, test_size=0.1), TimeCut(cuts=["2024-01-01"])], ids=repr)
-def test_it_is_copied_stored_and_printed(cv):
+def test_time_cut_survives_clone_pickle_and_repr(cv):
     for copy in (clone(cv, safe=False), pickle.loads(pickle.dumps(cv)), eval(repr(cv))):
         assert vars(copy) == vars(cv)
 
@@ -305,7 +305,7 @@ def test_it_is_copied_stored_and_printed(cv):
     ],
     ids=["at the beginning", "in the middle", "few rows"],
 )
-def test_many_rows_of_one_time_leave_the_tests_even(times, n_splits, sizes):
+def test_time_cut_sets_are_even_with_many_rows_of_one_time(times, n_splits, sizes):
     times = np.random.default_rng(0).permutation(times)
     tests = [len(test) for _, test in TimeCut(n_splits).split(times, times=times)]
     np.testing.assert_allclose(sorted(tests), sizes, atol=1)
@@ -322,20 +322,20 @@ def test_many_rows_of_one_time_leave_the_tests_even(times, n_splits, sizes):
     ],
 )
 @pytest.mark.parametrize("unit", ["D", "s", "ns"])
-def test_text_in_iso_form_is_a_date_of_any_unit(text, date, unit):
+def test_time_cut_cuts_accept_iso_text_for_times_of_any_unit(text, date, unit):
     times = np.arange("2015-01-01", "2026-01-01", dtype="M8[D]").astype(f"M8[{unit}]")
     train, _ = next(TimeCut(cuts=[text]).split(times, times=times))
     assert len(train) == np.count_nonzero(times < np.datetime64(date))
 
 
 @pytest.mark.parametrize("text", ["now", "today", "2024-01-01T12:00+05:00", "May 2024"])
-def test_text_that_is_no_date_of_these_times_is_refused(text):
+def test_time_cut_cuts_reject_text_that_is_not_an_iso_date(text):
     times = np.arange("2024-01-01", "2024-12-31", dtype="M8[D]")
     with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must hold dates of the kind"):
         next(TimeCut(cuts=[text]).split(times, times=times))
 
 
-def test_dates_of_pandas_keep_their_nanoseconds():
+def test_time_cut_cuts_keep_nanoseconds_of_pandas():
     pandas = pytest.importorskip("pandas")
     times = pandas.Series(pandas.to_datetime(17 * 10**17 + np.arange(10) * 300))
     train, _ = next(TimeCut(cuts=[times[6]]).split(times, times=times))

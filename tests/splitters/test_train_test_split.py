@@ -1,4 +1,4 @@
-"""One split into two sides of whole queries."""
+"""`train_test_split`: one split into two sets of whole queries."""
 
 from collections import deque
 
@@ -30,7 +30,7 @@ def sides(groups, *others, **options):
     return train_test_split(np.arange(len(groups)), *others, groups=groups, **options)[:2]
 
 
-# ------------------------------------------------------------------ whole queries, as many as asked for
+# ------------------------------------------------------------------ whole queries, of the requested number
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -39,7 +39,7 @@ def sides(groups, *others, **options):
     st.booleans(),
     st.integers(0, 9),
 )
-def test_each_row_is_on_one_side_with_all_of_its_query(groups, shuffle, seed):
+def test_train_test_split_keeps_queries_whole(groups, shuffle, seed):
     groups = np.array(groups)
     options = {"random_state": seed} if shuffle else {"shuffle": False}
     train, test = sides(groups, test_size=0.5, **options)
@@ -52,7 +52,7 @@ def test_each_row_is_on_one_side_with_all_of_its_query(groups, shuffle, seed):
 @pytest.mark.parametrize("train_size", SIZES, ids=repr)
 @pytest.mark.parametrize("test_size", SIZES, ids=repr)
 @pytest.mark.parametrize("n_queries", [2, 11])
-def test_the_numbers_of_queries_are_those_of_scikit_learn_for_rows(n_queries, test_size, train_size, shuffle):
+def test_train_test_split_sizes_equal_scikit_learns_for_rows(n_queries, test_size, train_size, shuffle):
     sizes = {"test_size": test_size, "train_size": train_size, "shuffle": shuffle}
     ids = np.arange(n_queries)
     try:
@@ -65,15 +65,15 @@ def test_the_numbers_of_queries_are_those_of_scikit_learn_for_rows(n_queries, te
     assert [len(set(side)) for side in train_test_split(groups, groups=groups, **sizes)] == expected
 
 
-def test_a_quarter_is_tested_on_unless_told_otherwise():
+def test_train_test_split_test_size_defaults_to_a_quarter():
     groups = np.arange(40).repeat(2)
     assert [len(side) for side in train_test_split(groups, groups=groups)] == [60, 20]
 
 
-# ------------------------------------------------------------------ which ones
+# ------------------------------------------------------------------ choice of queries
 
 
-def test_the_sides_have_their_shares_of_rows_and_relevant_documents(skewed):
+def test_train_test_split_balances_rows_and_relevant_documents(skewed):
     y, groups = skewed
     for seed in range(50):
         _, test = sides(groups, y, test_size=0.2, random_state=seed)
@@ -81,7 +81,7 @@ def test_the_sides_have_their_shares_of_rows_and_relevant_documents(skewed):
         assert abs(y[test].sum() - 0.2 * y.sum()) <= 0.5 * y.sum() / 60 + 1
 
 
-def test_what_is_balanced_by_are_the_labels_of_stratify_or_the_second_array(skewed):
+def test_train_test_split_balances_by_stratify_or_the_second_array(skewed):
     y, groups = skewed
     options = {"groups": groups, "random_state": 0}
     by_second = train_test_split(groups, y, **options)[1]
@@ -91,14 +91,14 @@ def test_what_is_balanced_by_are_the_labels_of_stratify_or_the_second_array(skew
     assert by_second.tolist() != other.tolist()
 
 
-def test_a_second_array_that_holds_no_labels_balances_rows_alone(skewed):
+def test_train_test_split_balances_rows_only_without_labels(skewed):
     _, groups = skewed
     expected = sides(groups, random_state=0)[1]
     for other in (np.eye(len(groups), 2), [f"q{i}" for i in groups]):
         np.testing.assert_array_equal(sides(groups, other, random_state=0)[1], expected)
 
 
-def test_the_order_of_rows_changes_nothing(skewed):
+def test_train_test_split_does_not_depend_on_the_order_of_rows(skewed):
     y, groups = skewed
     order = np.random.default_rng(1).permutation(len(y))
     for seed in range(5):
@@ -107,7 +107,7 @@ def test_the_order_of_rows_changes_nothing(skewed):
         assert set(test) == set(mixed)
 
 
-def test_a_seed_repeats_the_draw_and_a_generator_goes_on(skewed):
+def test_train_test_split_repeats_with_an_int_but_not_a_generator(skewed):
     _, groups = skewed
     tests = [tuple(sides(groups, random_state=seed)[1]) for seed in (0, 0, np.random.RandomState(0), 1)]
     assert tests[0] == tests[1] == tests[2] != tests[3]
@@ -115,16 +115,16 @@ def test_a_seed_repeats_the_draw_and_a_generator_goes_on(skewed):
     assert sides(groups, random_state=rng)[1].tolist() != sides(groups, random_state=rng)[1].tolist()
 
 
-def test_the_draw_is_a_random_one(skewed):
+def test_train_test_split_draws_every_query_with_similar_frequency(skewed):
     groups = np.repeat(np.arange(40), np.arange(1, 41))
     drawn = np.zeros(40)
     for seed in range(200):
         drawn[np.unique(train_test_split(groups, groups=groups, random_state=seed)[1])] += 1
-    # A quarter each, 50 of 200: five standard errors of 6.1.
+    # Each query is drawn in a quarter of 200 splits: 50, within five standard errors of 6.1.
     assert drawn.min() > 20 and drawn.max() < 80
 
 
-def test_queries_on_neither_side(skewed):
+def test_train_test_split_can_leave_queries_out_of_both_sets(skewed):
     y, groups = skewed
     train, test = train_test_split(groups, y, groups=groups, train_size=20, test_size=10, random_state=0)[:2]
     assert (len(set(train)), len(set(test)), set(train) & set(test)) == (20, 10, set())
@@ -132,17 +132,17 @@ def test_queries_on_neither_side(skewed):
     assert abs(len(train) / len(y) - 20 / 60) < 0.02
 
 
-def test_without_shuffling_the_queries_that_appear_first_train():
+def test_train_test_split_takes_first_queries_without_shuffling():
     groups = ["c", "a", "c", "b", "d", "a", "b"]
     options = {"groups": groups, "shuffle": False}
     assert train_test_split(groups, test_size=2, **options) == [["c", "a", "c", "a"], ["b", "d", "b"]]
     assert train_test_split(groups, train_size=1, test_size=1, **options) == [["c", "c"], ["a", "a"]]
 
 
-# ------------------------------------------------------------------ what is split
+# ------------------------------------------------------------------ types of arrays
 
 
-def test_ids_are_returned_if_they_are_among_the_arrays():
+def test_train_test_split_returns_ids_given_among_the_arrays():
     X, y, qid = make_ranking(n_queries=20, shuffle=True, random_state=0)
     assert len(train_test_split(X, y, groups=qid)) == 4
     found = train_test_split(X, y, qid, groups=qid, random_state=0)
@@ -166,7 +166,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_sides_are_of_the_kind_of_the_whole(kind):
+def test_train_test_split_keeps_the_type_of_its_input(kind):
     make, kept = KINDS[kind]
     groups = np.array([3, 1, 2, 1, 3, 2])
     found = train_test_split(make(groups), groups=groups, test_size=1, random_state=0)
@@ -178,14 +178,14 @@ def test_both_sides_are_of_the_kind_of_the_whole(kind):
         np.testing.assert_array_equal(np.ravel(held), expected)
 
 
-def test_frames_keep_their_index():
+def test_train_test_split_keeps_the_index_of_frames():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": range(4)}, index=[9, 8, 7, 6])
     train, test = train_test_split(frame, groups=[1, 1, 2, 2], shuffle=False, test_size=1)
     assert (train.index.tolist(), test.index.tolist()) == ([9, 8], [7, 6])
 
 
-def test_ids_are_read_by_name(travelling, ranking_data):
+def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
     _, X, y = travelling
     _, _, groups = ranking_data
     got = train_test_split(X, y, np.arange(len(y)), groups="qid", random_state=0)
@@ -193,7 +193,7 @@ def test_ids_are_read_by_name(travelling, ranking_data):
     assert [rows.tolist() for rows in got[4:]] == [rows.tolist() for rows in expected[4:]]
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_ids_are_read_by_name(travelling, ranking_data):
     ],
     ids=repr,
 )
-def test_bad_options_are_refused_by_name(options, message):
+def test_train_test_split_rejects_bad_options_by_name(options, message):
     given = {"groups": [0, 1, 2, 3]} | options
     with pytest.raises(ValueError, match=message):
         train_test_split(np.zeros((4, 1)), **given)
@@ -233,12 +233,12 @@ def test_bad_options_are_refused_by_name(options, message):
     ],
     ids=repr,
 )
-def test_arrays_that_are_no_rows_together(arrays, message):
+def test_train_test_split_rejects_missing_and_mismatched_arrays(arrays, message):
     with pytest.raises(ValueError, match=message):
         train_test_split(*arrays, groups=[0, 1, 2, 3])
 
 
-def test_columns_of_arrow_stay_columns_of_arrow():
+def test_train_test_split_keeps_arrow_columns():
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"a": [1.0, 2, 3, 4], "y": [1, 0, 1, 0], "q": [1, 1, 2, 2]})
     parts = train_test_split(table.select(["a"]), table["y"], table["q"], groups=table["q"], random_state=0)

@@ -15,7 +15,7 @@ IDS = st.lists(st.integers(-3, 3), min_size=2, max_size=40)
 
 
 @pytest.mark.parametrize("options", [{}, {"shuffle": True, "random_state": 0}], ids=["in order", "shuffled"])
-def test_each_group_is_spread_over_the_folds(options):
+def test_within_group_kfold_spreads_each_group_over_the_folds(options):
     @FEW
     @given(IDS, st.integers(2, 5))
     def holds(groups, n_splits):
@@ -36,15 +36,15 @@ def test_each_group_is_spread_over_the_folds(options):
 
 
 @pytest.mark.parametrize("size", [5, 3, 7, 10, 12])
-def test_what_comes_first_of_each_group_is_tested_in_all_folds_alike(size):
-    # Dealt from one fold on, users of [1, 0, 0, 0, 0] would give fold means of 1, 0, 0, 0 and 0.
+def test_within_group_kfold_tests_first_rows_equally_in_all_folds(size):
+    # If each group began in the same fold, labels [1, 0, 0, 0, 0] would give fold means of 1, 0, 0, 0 and 0.
     groups, y = np.repeat(np.arange(40), size), np.tile(np.arange(size) == 0, 40)
     tests = [test for _, test in WithinGroupKFold(5).split(y, y, groups)]
     assert [y[test].sum() for test in tests] == [8] * 5
 
 
-def test_full_rounds_are_staggered_whatever_groups_are_between():
-    # Every second user has one row; of those of two rows the first is relevant.
+def test_within_group_kfold_staggers_groups_between_single_rows():
+    # Every second user has one row; the first of two rows is relevant.
     sizes = np.tile([2, 1], 20)
     groups = np.repeat(np.arange(40), sizes)
     y = (sizes[groups] == 2) & np.append(True, np.diff(groups) > 0)
@@ -52,7 +52,7 @@ def test_full_rounds_are_staggered_whatever_groups_are_between():
     assert [y[test].sum() for test in tests] == [10, 10]
 
 
-def test_a_seed_decides_the_folds_and_nothing_else(visits):
+def test_within_group_kfold_repeats_with_the_same_random_state(visits):
     X, y, users, _ = visits
     first, again, other = (
         [test.tolist() for _, test in WithinGroupKFold(3, shuffle=True, random_state=seed).split(X, y, users)]
@@ -61,7 +61,7 @@ def test_a_seed_decides_the_folds_and_nothing_else(visits):
     assert first == again != other
 
 
-def test_names_of_the_groups_do_not_matter_but_for_their_order(visits):
+def test_within_group_kfold_depends_only_on_the_order_of_ids(visits):
     X, y, users, _ = visits
     named = np.char.add("u", np.char.zfill(users.astype(str), 5))
     for one, other in zip(WithinGroupKFold().split(X, y, users), WithinGroupKFold().split(X, y, named)):
@@ -73,7 +73,7 @@ def test_names_of_the_groups_do_not_matter_but_for_their_order(visits):
 
 @FEW
 @given(IDS, st.integers(1, 3), st.data())
-def test_the_last_rows_of_each_group_are_tested(groups, n_last, data):
+def test_leave_last_out_tests_the_last_rows_of_each_group(groups, n_last, data):
     n = len(groups)
     times = np.array(data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)))
     groups = np.array(groups)
@@ -93,7 +93,7 @@ def test_the_last_rows_of_each_group_are_tested(groups, n_last, data):
 
 
 @pytest.mark.parametrize("kind", ["dates", "pandas", "column", "index"])
-def test_times_of_any_kind(kind, visits):
+def test_leave_last_out_accepts_times_of_any_type(kind, visits):
     X, y, users, times = visits
     expected = next(LeaveLastOut().split(X, y, users, times))
     options = {"groups": users}
@@ -112,7 +112,7 @@ def test_times_of_any_kind(kind, visits):
     np.testing.assert_array_equal(got[1], expected[1])
 
 
-LEVELS = ["low", "mid", "high"]  # in no order of letters
+LEVELS = ["low", "mid", "high"]  # not in alphabetical order
 WORDS = ["mid", "high", "low"]
 
 
@@ -128,7 +128,7 @@ def categories(library, ordered):
 @pytest.mark.parametrize("place", ["array", "column", "index"])
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize("splitter", [LeaveLastOut(), GroupTimeSeriesSplit(1)], ids=["last", "series"])
-def test_ordered_categories_count_by_their_order(splitter, library, place):
+def test_time_splitters_use_the_order_of_categories(splitter, library, place):
     times, users, X = categories(library, ordered=True), ["a"] * 3 + ["b"] * 3, np.zeros((6, 1))
     numbers = [LEVELS.index(word) for word in WORDS * 2]
     if isinstance(splitter, GroupTimeSeriesSplit):
@@ -157,7 +157,7 @@ NO_TIMES = {
 
 @pytest.mark.parametrize("kind", NO_TIMES)
 @pytest.mark.parametrize("splitter", [LeaveLastOut(), GroupTimeSeriesSplit(1)], ids=["last", "series"])
-def test_times_that_are_text_are_refused(splitter, kind):
+def test_time_splitters_reject_times_that_are_text(splitter, kind):
     rule = (
         r"'times' parameter of \w+\.split must hold numbers, dates or ordered categories.*pandas\.to_datetime"
     )
@@ -168,7 +168,7 @@ def test_times_that_are_text_are_refused(splitter, kind):
 @pytest.mark.parametrize(
     ("size", "n_splits"), [(5, 5), (2, 4), (3, 6), (5, 10), (4, 8), (4, 6), (3, 4), (2, 5), (7, 5), (12, 5)]
 )
-def test_first_rows_of_users_are_spread_evenly_over_the_folds(size, n_splits):
+def test_within_group_kfold_spreads_first_rows_evenly(size, n_splits):
     n_users = 120
     users, is_first = np.repeat(np.arange(n_users), size), np.tile(np.arange(size) == 0, n_users)
     tests = [test for _, test in WithinGroupKFold(n_splits).split(users, groups=users)]

@@ -1,4 +1,4 @@
-"""Messages of parameters, splitters and times: they lead to what works, which is run."""
+"""Messages about splitters, parameters and times, and the fixes that they show, which are run."""
 
 import re
 
@@ -28,14 +28,14 @@ def ridge_search(**options):
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
 )
-def test_a_search_says_how_ids_and_times_are_given(given, rule):
+def test_search_fit_errors_show_how_to_pass_ids_and_times(given, rule):
     with pytest.raises(ValueError, match=rule):
         ridge_search().fit(X, Y, **given)
     assert np.isfinite(ridge_search().fit(X, Y, groups=QID).best_score_)
     assert np.isfinite(ridge_search(cv=sklearn_rank.TimeCut()).fit(X, Y, groups=QID, times=TIMES).best_score_)
 
 
-def test_a_search_takes_ids_by_name_alone():
+def test_search_fit_and_score_reject_positional_ids():
     for method in (ridge_search().fit, ridge_search().fit(X, Y, groups=QID).score):
         with pytest.raises(
             TypeError,
@@ -46,12 +46,12 @@ def test_a_search_takes_ids_by_name_alone():
 
 
 @pytest.mark.parametrize("name", ["qid", "times"])
-def test_params_of_the_functions_are_answered_too(name):
+def test_cross_val_score_rejects_ids_and_times_that_nothing_takes(name):
     with pytest.raises(ValueError, match=f"'params' parameter of cross_val_score must .*Got '{name}'"):
         sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring="map", params={name: TIMES})
 
 
-def test_check_folds_says_which_splitters_take_times():
+def test_check_folds_error_names_splitters_that_take_times():
     with pytest.raises(
         ValueError, match=r"'params' parameter of check_folds .* as times with cv=TimeCut\(\)"
     ):
@@ -66,7 +66,7 @@ def test_check_folds_says_which_splitters_take_times():
     )
 
 
-def test_a_splitter_by_time_shows_how_times_reach_it():
+def test_time_cut_error_without_times_shows_params():
     with pytest.raises(
         ValueError, match=r"'times' parameter of TimeCut.split must .*params=\{\"times\": times\}"
     ):
@@ -82,7 +82,7 @@ def test_a_splitter_by_time_shows_how_times_reach_it():
     ],
     ids=lambda cv: type(cv).__name__,
 )
-def test_folds_that_do_not_test_each_row_once_are_predicted_by_a_loop(cv):
+def test_cross_val_predict_error_shows_a_loop_over_folds(cv):
     timed = not isinstance(cv, sklearn_rank.RepeatedBalancedGroupKFold)
     params = {"times": TIMES} if timed else {}
     with pytest.raises(
@@ -94,12 +94,12 @@ def test_folds_that_do_not_test_each_row_once_are_predicted_by_a_loop(cv):
         assert np.isfinite(Ridge().fit(X[train], Y[train]).predict(X[test])).all()
 
 
-def test_one_repeat_tests_each_row_once():
+def test_cross_val_predict_accepts_one_repeat():
     cv = sklearn_rank.RepeatedBalancedGroupKFold(3, n_repeats=1)
     assert sklearn_rank.cross_val_predict(Ridge(), X, Y, groups=QID, cv=cv).shape == Y.shape
 
 
-def test_labels_to_balance_by_are_read_by_name():
+def test_train_test_split_reads_stratify_by_name():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X).assign(y=Y, qid=QID)
     options = {"groups": "qid", "test_size": 0.4, "random_state": 0}
@@ -112,7 +112,7 @@ def test_labels_to_balance_by_are_read_by_name():
 
 
 @pytest.mark.parametrize("cut", ["2023-12-01", np.datetime64("2023-12-01")])
-def test_unix_times_and_dates_lead_to_dates(cut):
+def test_time_cut_error_for_unix_times_shows_a_conversion(cut):
     pandas = pytest.importorskip("pandas")
     times = 1_700_000_000 + TIMES * 86400
     splitter = sklearn_rank.TimeCut(cuts=[cut])
@@ -120,7 +120,7 @@ def test_unix_times_and_dates_lead_to_dates(cut):
         list(splitter.split(X, times=times))
     code = re.search(r"times=(pandas.*\)) where these count seconds", str(error.value))[1]
     [(train, _)] = splitter.split(X, times=eval(code, {"pandas": pandas, "times": times}))
-    assert len(train) == 17  # days from 2023-11-14 on
+    assert len(train) == 17  # days since 2023-11-14
 
 
 # ------------------------------------------------------------------ times
@@ -130,13 +130,13 @@ def test_unix_times_and_dates_lead_to_dates(cut):
     "times", [[1, None, 2, 3], [1.0, NAN, 2, 3], np.array(["2020", "NaT", "2021", "2022"], "M8[D]")]
 )
 @pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
-def test_missing_times_are_called_times(splitter, times):
+def test_error_for_missing_times_calls_them_times(splitter, times):
     X = np.eye(4)
     rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
     assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
 
 
-def test_too_few_times_are_called_times():
+def test_error_for_times_of_another_length_calls_them_times():
     split = sklearn_rank.TimeCut().split
     assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
     assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")
