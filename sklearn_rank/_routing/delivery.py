@@ -45,7 +45,7 @@ NO_IDS = " If {part}.{method} needs no ids, set __metadata_request__{method} = {
 
 
 class Loss(NamedTuple):
-    """A method of a part that asks for ids, and the model that calls it without them."""
+    """A method of a part that requests ids, and the model that calls it without them."""
 
     part: Estimator
     method: str
@@ -68,7 +68,7 @@ def check_delivery(models: Iterable[Estimator], methods: Iterable[str], by_user:
 
 
 def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
-    """Return the first part of a model that asks for ids in one of these methods; None if there is none."""
+    """Return the first part of a model that requests ids in one of these methods, or None."""
     if hasattr(model, "settles_ids") or reads_index(model):
         asked = []
     else:
@@ -78,7 +78,7 @@ def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
 
 
 def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str] = ()) -> None:
-    """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
+    """Raise an error that ids are missing if a part of a model requests them; call with routing enabled."""
     part = find_asking(model, methods)
     if part is not None:
         from .._hints.arguments import OTHER_NAMES_OF_GROUPS
@@ -95,7 +95,7 @@ def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str]
 
 
 class _Part:
-    """A model, or a model inside it, with what it asks for. Each is read once."""
+    """A model, or a model inside it, with its requests. Each is read once."""
 
     def __init__(self, model: Estimator, read: dict[int, "_Part"]):
         self.model = model
@@ -117,26 +117,26 @@ class _Part:
 
     @cached_property
     def asked(self) -> list[str]:
-        """The methods that ask for ids, unless the model reads them from the index."""
+        """The methods that request ids, unless the model reads them from the index."""
         model = self.model
         return [] if reads_index(model) else [each for each in METHODS if list_requested_ids(model, each)]
 
     @cached_property
     def asks_inside(self) -> bool:
-        """Whether a model inside the model asks for ids."""
+        """Return whether a model inside the model requests ids."""
         inside = (*self.parts, *self._read_all(list_candidates(self.model)))
         return any(part.asks_somewhere for part in inside)
 
     @property
     def asks_somewhere(self) -> bool:
-        """Whether the model, or a model inside it, asks for ids."""
+        """Return whether the model, or a model inside it, requests ids."""
         return bool(self.asked) or self.asks_inside
 
     @cached_property
     def calls(self) -> list[tuple["_Part", dict[str, list[str]]]] | None:
-        """The parts of a router, and which of their methods get the metadata of each of its methods.
+        """The parts of a router, and those of their methods that get the metadata of each of its methods.
 
-        None for a model that refuses routing, has no router, or takes ids as an argument.
+        None for a model that does not support routing, has no router, or takes ids as an argument.
         """
         if getattr(self.model, "settles_ids", False):
             return None

@@ -52,7 +52,7 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     ((9600, 12), 240)
     """
     digits = load_digits()
-    rng = np.random.RandomState(0)  # its stream is frozen by numpy's policy
+    rng = np.random.RandomState(0)  # numpy guarantees that its stream never changes
     queries = rng.permutation(len(digits.target))[:N_QUERIES]
     candidates = np.array([_draw_others(rng, query, len(digits.target)) for query in queries])
     groups = np.repeat(np.arange(N_QUERIES), N_CANDIDATES)
@@ -69,13 +69,13 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
 
 
 def _draw_others(rng: np.random.RandomState, query: int, n_images: int) -> np.ndarray:
-    """Draw the candidates of a query, itself not among them."""
+    """Draw the documents of a query, excluding the query itself."""
     drawn = rng.permutation(n_images)[: N_CANDIDATES + 1]
     return drawn[drawn != query][:N_CANDIDATES]
 
 
 def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
-    """Return for each digit the other one with the nearest mean image."""
+    """Return for each digit the other digit with the nearest mean image."""
     means = np.array([pixels[digits == digit].mean(axis=0) for digit in range(10)])
     distances = ((means[:, None] - means) ** 2).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -83,7 +83,7 @@ def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
 
 
 def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
-    """Compare pairs of 8 x 8 images; columns as in FEATURE_NAMES."""
+    """Return features of pairs of 8 x 8 images, with the columns of FEATURE_NAMES."""
     difference = queries - documents
     pixels = difference.reshape(len(difference), -1)
     a, b = (images.reshape(len(images), -1) for images in (queries, documents))
@@ -107,7 +107,7 @@ def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
 
 
 def _centres(images: np.ndarray) -> np.ndarray:
-    """Return the vertical and the horizontal centre of the ink."""
+    """Return the vertical and the horizontal center of the ink."""
     ink, places = images.sum(axis=(1, 2)), np.arange(8)
     return np.column_stack((images.sum(axis=2) @ places, images.sum(axis=1) @ places)) / ink[:, None]
 

@@ -1,4 +1,4 @@
-"""Features, labels and query ids from files in the format of svmlight, as LETOR and MSLR have it."""
+"""Features, labels and query ids from files in svmlight format, such as LETOR and MSLR."""
 
 import io
 import re
@@ -14,7 +14,7 @@ from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
 from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 
-DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # of a comment
+DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a comment
 
 
 def load_svmlight_ranking(
@@ -82,7 +82,7 @@ def load_svmlight_ranking(
 
 
 def _list_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """List the lines that hold a row, with their numbers from 0."""
+    """List the lines that contain a row, with their numbers from 0."""
     for line, text in enumerate(data.split(b"\n")):
         if text.partition(b"#")[0].strip():
             yield line, text
@@ -100,7 +100,7 @@ def _read_documents(data: bytes, reading: Reading) -> np.ndarray:
 
 
 def _refuse_line(data: bytes, reading: Reading, why: str) -> NoReturn:
-    """Raise an error with the first line that scikit-learn does not read."""
+    """Raise an error with the first line that scikit-learn cannot read."""
     lines = list(_list_rows(data))
     rows = [text for _, text in lines]
     place = bisect_left(range(1, len(rows)), True, key=lambda n: not _is_read(b"\n".join(rows[:n])))

@@ -1,7 +1,7 @@
-"""Runs and judgements in the format of TREC: fields between blanks, a line per document, with gzip or not.
+"""Runs and judgments in TREC's format: a line per document, with fields between blanks, optionally gzipped.
 
-A file is read in blocks of whole lines, each by pyarrow where it is installed, the file large and the block
-plain, else by Python: what is not plain, and what is wrong, is Python's to read.
+A file is read in blocks of whole lines. pyarrow reads a block if it is installed, the file is large and the
+block plain. Python reads all other blocks, and reports their errors.
 """
 
 import gzip
@@ -21,8 +21,8 @@ from .._checks.errors import fail
 from ._entries import Entries, EntrySource, Ids, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
-BLOCK = 2**22  # bytes that are read at once; no line is longer
-MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
+BLOCK = 2**22  # bytes to read at once; the limit of a line
+MAX_RATIO = 200  # of unpacked to packed bytes, beyond a block; about 10 in real runs
 MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
@@ -31,19 +31,19 @@ FIELDS = {
 
 
 class LineBlock(NamedTuple):
-    """What some lines hold."""
+    """The data of some lines."""
 
-    queries: Any  # Ids, or what pyarrow reads of them
+    queries: Any  # Ids, or chunks of pyarrow
     documents: Any
     values: np.ndarray
     ranks: np.ndarray | None
-    lines: np.ndarray | None = None  # the number of each, from 0 in the block; None if none is blank
+    lines: np.ndarray | None = None  # line numbers of rows, from 0 in the block; None if no line is blank
 
 
 class Reading(NamedTuple):
-    """What is read: the names that errors need."""
+    """The parameter and file that are read, for errors."""
 
-    parameter: str  # of a run "run", of judgements "qrels"
+    parameter: str  # "run" or "qrels"
     name: str  # of the file
 
     def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
@@ -53,7 +53,7 @@ class Reading(NamedTuple):
 
 
 def is_file(given: object) -> bool:
-    """Tell whether this is a path or an open file."""
+    """Return whether an argument is a path or an open file."""
     return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
 
 
@@ -62,7 +62,7 @@ def _is_open(given: object) -> bool:
 
 
 def read_file(given: object, parameter: str) -> Entries:
-    """Read a run or judgements from a path or an open file."""
+    """Read a run or judgments from a path or an open file."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
     arrow = None
@@ -85,28 +85,28 @@ def read_file(given: object, parameter: str) -> Entries:
 
 @contextmanager
 def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
-    """Open a path; give an open file as it is, and its name for errors."""
+    """Open a path, or yield an open file unchanged; also yield its name for errors."""
     if _is_open(given):
         name = getattr(given, "name", None)
         yield given, Reading(parameter, name if isinstance(name, str) else "an open file")
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
-    except (ValueError, TypeError):  # letters that no name of a file has, what only has __fspath__
+    except (ValueError, TypeError):  # invalid characters, or an object with a wrong __fspath__
         fail(parameter, "be the path of a file", repr(given))
     with file:
         yield file, Reading(parameter, str(given))
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
-    """Join parts, which are given up: they are as large as what is made of them."""
+    """Join parts and empty their list, because parts and result need the same memory."""
     joined = np.concatenate(parts)
     parts.clear()
     return joined
 
 
 def _join_lines(blocks: list[LineBlock], starts: list[int]) -> np.ndarray | None:
-    """Return the line of each row, None if no line is blank."""
+    """Return the line number of each row; None if no line is blank."""
     if all(block.lines is None for block in blocks):
         return None
     lines = [np.arange(len(block.values)) if block.lines is None else block.lines for block in blocks]
@@ -127,7 +127,7 @@ def _merge(parts: list[Ids]) -> Ids:
 
 
 def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
-    """Yield the bytes of a file in whole lines, each with its end, and the number of the first, from 0."""
+    """Yield the bytes of complete lines, and the number of the first, from 0."""
     line, rest = 0, b""
     for block in unpack(file, reading):
         block = rest + block
@@ -143,17 +143,17 @@ def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
 
 
 def remove_marks(text: bytes) -> bytes:
-    """Remove byte order marks from the beginning of each line, as concatenated files have them."""
+    """Remove byte order marks from the beginning of each line; concatenated files contain them."""
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a file as they come, unpacked; no more than `size` at a time, if it is not BLOCK."""
+    """Yield the unpacked bytes of a file; at most `size` at a time, by default BLOCK."""
     size = size or BLOCK
     try:
         head = _peek(file)
         if isinstance(head, str):
-            while text := file.read(size // 4):  # letters of up to four bytes
+            while text := file.read(size // 4):  # characters of up to four bytes
                 yield text.encode("utf-8", "surrogateescape")
             return
     except UnicodeError as error:
@@ -179,7 +179,7 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
 
 
 def _peek(file: Any) -> bytes | str:
-    """Return the first two bytes, or what text the file gives, without moving on."""
+    """Return the first two bytes, or text of a text file, without changing the position."""
     if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
     is_seekable = hasattr(file, "seekable") and file.seekable()
@@ -191,7 +191,7 @@ def _peek(file: Any) -> bytes | str:
 
 
 class _Counted:
-    """An open file that counts what is read of it."""
+    """An open file that counts the bytes read from it."""
 
     def __init__(self, file: Any) -> None:
         self.file = file
@@ -267,7 +267,7 @@ def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[...,
 
 
 def _decode_ranks(words: tuple[bytes, ...]) -> np.ndarray | None:
-    """Return the ranks of a column, None where they are no integers: nothing depends on them."""
+    """Return the ranks of a column; None if they are not integers, because they are optional."""
     with suppress(ValueError, OverflowError):
         return np.array(list(map(int, words)), dtype=np.int64)
     return None

@@ -1,4 +1,4 @@
-"""An evaluator: a report of rows that come in parts."""
+"""An evaluator, which makes a report of rows that come in parts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
 KEPT = {"queries": KeptValues, "moments": KeptMoments}
-SHOWN = 10  # missing parts that an error names
+SHOWN = 10  # number of missing parts in errors
 
 
 class RankingEvaluator:
@@ -143,7 +143,7 @@ class RankingEvaluator:
         self._state = State(KEPT[keep], {}, {}, ids)
 
     def __getstate__(self) -> Options:
-        """Leave out what follows from the options."""
+        """Leave out the requests of metrics, which follow from the options."""
         return {**self.__dict__, "_scoring": self._scoring[1:]}
 
     def __setstate__(self, state: Options) -> None:
@@ -259,7 +259,7 @@ class RankingEvaluator:
             self._state = self._state.add_runs([Run(part, part)], self._scoring)
             return self
         state = self._state.note(list(given.y_score), given.sample_weight is not None)
-        # Waiting rows are scored here too, so that errors in these rows are raised now.
+        # Also score incomplete queries, to raise errors in their rows now.
         batches = score_systems(self._scoring, given)
         run, n_queries = read_part(part, given)
         state = state.add_runs([run], self._scoring)
@@ -328,7 +328,7 @@ class RankingEvaluator:
         return self._report()
 
     def _report(self) -> RankingReport | dict[str, RankingReport]:
-        """Report what was met so far."""
+        """Report the queries so far."""
         state = self._state
         partitions = sorted(set(range(self._asked["partition"] or 0)) - set(state.ids))
         for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):

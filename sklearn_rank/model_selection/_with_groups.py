@@ -159,7 +159,7 @@ def read_ids(
     params: Options,
     ids_of_fit: Collection[str] = (),
 ) -> tuple[Options, Options]:
-    """Return the ids under each name that a fitted model asks for, and the other parameters.
+    """Return the ids under each name that a fitted model requests, and the other parameters.
 
     Raise ValueError if a part requests ids that are missing or do not reach it.
     """
@@ -387,7 +387,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
     def _list_asked_ids(self, method: str) -> dict[str, str]:
-        """Return the ids that a method passes on: in `fit` all, else those that the model requests."""
+        """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         model = getattr(self, "estimator_", self.estimator)
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *list_aliases(find_best(model)))}

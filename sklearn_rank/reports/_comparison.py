@@ -1,4 +1,4 @@
-"""Comparisons of reports: the function, its table with verdicts, and the notes below."""
+"""Comparison of reports: the function, and its table with verdicts and notes."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Comparison(Printed):
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
-        """Yield how intervals hold, what was left out, and what keeps the table from telling more."""
+        """Yield notes on the intervals, excluded queries, and limits of the comparison."""
         plan, matched, paired = self._plan, self._matched, self._paired
         how = "sign flips" if plan.correction == "max" else "t"
         together = {None: ", each by itself", "max": ", all together"}
@@ -160,7 +160,7 @@ class Comparison(Printed):
         if paired.n_left_out.any():
             most = count_queries(int(paired.n_left_out.max()))
             yield f"up to {most} left out, without a value in one of the two systems"
-        # Runs of other lengths differ in rows, not in relevant documents, which count if not retrieved too.
+        # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
         if n_apart := int(np.any([each != known[0] for each in known], axis=0).sum()):
             yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
@@ -200,7 +200,7 @@ class Comparison(Printed):
         return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), told))
 
     def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
-        """Return means, in the first comparison of a system, and the systems that are significantly worse."""
+        """Return the mean of each system, in its first comparison, and the significantly worse systems."""
         means: dict[tuple[str, str], str] = {}
         beaten: dict[tuple[str, str], list[str]] = {}
         names = "metric", "system", "other", "mean", "other_mean", "difference", "low", "high", "p_corrected"

@@ -1,4 +1,4 @@
-"""A metric over the cutoff, with a band over queries."""
+"""The display of a metric by cutoff, with confidence intervals over queries."""
 
 from __future__ import annotations
 

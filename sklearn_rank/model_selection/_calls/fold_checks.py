@@ -41,7 +41,7 @@ class CallRows(NamedTuple):
     X: Features
     y: Labels
     codes: np.ndarray  # the query of each row
-    named: Arguments  # what splitters may request by name
+    named: Arguments  # metadata that splitters can request, by name
     labels: Arguments  # labels other than y that scorers use, by name
 
 
@@ -113,8 +113,8 @@ def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labe
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
-    """Return labels that are flat, or one column, as an array; None for others."""
-    with suppress(Exception):  # of what numpy does not read, for which scikit-learn raises its own error
+    """Return labels that are 1-D or one column as an array, else None."""
+    with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
         labels = np.asarray(y)
         if labels.shape in ((n_rows,), (n_rows, 1)):
             return labels.ravel()
@@ -124,7 +124,7 @@ def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     try:
         check_labels(scorer.list_requests(), labels)
-    except Exception:  # of a gain that the caller gave, too
+    except Exception:  # also of a gain that the caller passed
         return False
     return True
 
@@ -213,7 +213,7 @@ def _iter_inner_folds(model: Estimator, folds: Folds, rows: CallRows) -> Iterato
         splitter, inner = _read_splitter(search), Folds()
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
-            with suppress(Exception):  # of a splitter, which `fit` raises
+            with suppress(Exception):  # errors of a splitter, which `fit` raises
                 inner += [(some[fit], some[test]) for fit, test in split_rows(splitter, rows, some)]
         yield search, splitter, inner
         yield from _iter_inner_folds(search.estimator, inner, rows)

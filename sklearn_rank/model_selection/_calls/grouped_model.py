@@ -1,7 +1,7 @@
-"""Models that are fitted with ids: each part that takes ids gets them, and all else is as in scikit-learn.
+"""Models that pass ids to each part that takes them, and otherwise behave as in scikit-learn.
 
-A model of which no part takes ids is fitted as scikit-learn fits it. Else scikit-learn's metadata routing
-carries the ids. A part that would fail with routing enabled, or that routing does not reach, is wrapped in a
+If no part of a model takes ids, scikit-learn fits it as usual. Otherwise scikit-learn's metadata routing
+passes the ids. A part that would fail with routing enabled, or that routing does not reach, is wrapped in a
 `GroupedModel` of its own while the model is fitted.
 """
 
@@ -55,20 +55,20 @@ from .scoring import UnwrappingScorer, copy_scorers, find_own_scorer, resolve_sc
 class GroupedModel(DelegatingModel):
     """A model that takes ids in `fit` and `score` whether it needs them or not.
 
-    What it hands on is decided in `fit`, by the model as it is then: a search may have replaced its steps.
+    `fit` decides what to pass on by the current model, because a search might have replaced its steps.
 
     Parameters
     ----------
     estimator : object
         The model.
     routing : bool, default=False
-        Whether the user has metadata routing enabled, and so says by requests what each model gets.
+        Whether the user has metadata routing enabled, so that requests determine what each model gets.
     names : iterable of str
-        The parameters of `fit` other than ids, as the user gave them.
+        The parameters of `fit` other than ids, as the user passed them.
     aliases : iterable of str, default=None
-        The names other than `groups` under which the model asks for ids; None to find them.
+        The names other than `groups` under which the model requests ids; None to find them.
     weigh : bool or None, default=None
-        Whether the model's own `score` gets the weights too; None where that is undecided.
+        Whether the model's own `score` gets the weights too; None if that is undecided.
     is_last : bool, default=False
         Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
     """
@@ -90,7 +90,7 @@ class GroupedModel(DelegatingModel):
         self.is_last = is_last
         self.fit_request: Options = dict.fromkeys(names, True)
         self.score_request: Options = {"sample_weight": weigh}
-        self.number: int | None = None  # of a clone: that of the fit, which a search makes a clone for
+        self.number: int | None = None  # of the fit; a search makes a clone for each
         self.n_clones = 0
 
     def __sklearn_clone__(self) -> "GroupedModel":
@@ -102,14 +102,14 @@ class GroupedModel(DelegatingModel):
         return model
 
     def fit(self, X: Features, y: Labels = None, **params: object) -> "GroupedModel":
-        """Fit the model, with the ids if it takes them."""
+        """Fit the model, passing the ids if it takes them."""
         with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
     @available_with_model("transform")
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
-        """Fit a transformer and transform the same rows, with the ids if it takes them."""
+        """Fit a transformer and transform the same rows, passing the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
         asked = {method: list_requested_ids(self.estimator, method) for method in methods}
         in_two = asked["transform"] or (asked["fit"] and not asked["fit_transform"])
@@ -120,7 +120,7 @@ class GroupedModel(DelegatingModel):
 
     @available_with_model("transform")
     def transform(self, X: Features, **ids: object) -> Features:
-        """Transform, with the ids if the model takes them there."""
+        """Transform, passing the ids if the model takes them there."""
         return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
     def _take_ids(self, params: Arguments) -> Options:
@@ -129,7 +129,7 @@ class GroupedModel(DelegatingModel):
 
     @contextmanager
     def _reaching_parts(self, method: str, passed: Arguments) -> Iterator[Options]:
-        """Let ids reach the parts of the model while it is fitted; yield the arguments of its method.
+        """Route ids to the parts of the model while it is fitted; yield the arguments of its method.
 
         Parts are wrapped before, and unwrapped after.
         """
@@ -148,18 +148,18 @@ class GroupedModel(DelegatingModel):
             yield self._by_requests(method, given | {name: ids[name] for name in routed})
 
     def _own_ids(self, method: str, ids: Arguments) -> Options:
-        """Return the ids that the model takes itself, where none travel through it to its parts.
+        """Return the ids that the model takes itself if it does not route ids to its parts.
 
-        A search of this package takes those of its parts, too.
+        A search of this package also takes the ids of its parts.
         """
         others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
-        if self.routing and read_routing(self.estimator) is not None:  # named as it requests them
+        if self.routing and read_routing(self.estimator) is not None:  # under the names that it requests
             asked = list_requested_ids(self.estimator, method).values()
             return {name: ids[name] for name in asked if ids.get(name) is not None} | others
         return ids_as_arguments(self.estimator, method, ids) | others
 
     def _by_requests(self, method: str, given: Options) -> Options:
-        """Return what the requests of the model leave, where the user has routing enabled."""
+        """Return the parameters that the model requests if the user has routing enabled."""
         if not self.routing or self.is_last or read_routing(self.estimator) is None:
             return given
         router = make_router(self, self.estimator, method)
@@ -167,7 +167,7 @@ class GroupedModel(DelegatingModel):
 
     @available_with_model("score")
     def score(self, X: Features, y: Labels = None, **params: object) -> float:
-        """Score the model, with the ids if it takes them."""
+        """Score the model, passing the ids if it takes them."""
         labels = {name: params[name] for name in list_label_names(self.estimator) if name in params}
         ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
         others = {name: value for name, value in params.items() if name not in ids}
@@ -180,12 +180,12 @@ class GroupedModel(DelegatingModel):
             return getattr(self.estimator, method)(X, **params)
 
     def set_fit_request(self, **requests: object) -> "GroupedModel":
-        """Say what metadata routing should deliver to `fit`."""
+        """Set the metadata that routing passes to `fit`."""
         self.fit_request |= requests
         return self
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request ids, and for `fit` what it was told to; with routing, what the model requests too."""
+        """Request ids and what `set_fit_request` set; with routing, also what the model requests."""
         requests = MetadataRequest(owner=self)
         for name, alias in self.fit_request.items():
             requests.fit.add_request(param=name, alias=alias)
@@ -213,7 +213,7 @@ class GroupedModel(DelegatingModel):
 def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[Options]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
-    At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.
+    At the end the user's parts, folds, scorers and requests are restored, also in fitted attributes.
     """
     others = [name for name, value in read_parameters(model).items() if not find_models(value)]
     kept = {key: value for key, value in vars(model).items() if key in others or _is_request(value)}
@@ -232,10 +232,10 @@ def _is_request(value: object) -> bool:
 
 
 def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
-    """Wrap parts of a model: the members of a stack, what a search fits, and all through which ids travel.
+    """Wrap the members of a stack, the model of a search, and all parts through which ids are passed.
 
-    Where the user has routing disabled, so is each part that is not to be fitted with routing enabled. An int
-    as `cv` becomes folds of whole queries.
+    If the user has routing disabled, also wrap parts that must not be fitted with routing enabled. Replace an
+    int as `cv` by folds of whole queries.
     """
     changed: Options = {}
     for name, value in read_parameters(model).items():
@@ -260,7 +260,7 @@ def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
-    # A wrapper has requests, and the part keeps its own.
+    # The wrapper gets the requests, so that the part keeps its own.
     if splits_by_members(owner) or is_search(owner) or carries_ids(part) or (weighs and not routing):
         return GroupedModel(part, routing)
     if routing or getattr(part, "fits_with_routing", False):
@@ -271,16 +271,16 @@ def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
 
 
 def _default_final(stack: Any) -> Any:
-    """Return what scikit-learn's stacks have as their last estimator by default."""
+    """Return the default final estimator of scikit-learn's stacks."""
     from sklearn.linear_model import LogisticRegression, RidgeCV  # takes long to import
 
     return LogisticRegression() if is_classifier(stack) else RidgeCV()
 
 
 def _unwrap_parts(model: Estimator) -> None:
-    """Put back what was replaced, in a model and in what it has fitted.
+    """Restore the replaced parts in a model and in its fitted attributes.
 
-    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts.
+    Search only models through which ids are passed, and the objects in which scikit-learn keeps parts.
     """
     for name, value in list(vars(model).items()):
         if (put_back := _unwrap(value)) is not value:
@@ -290,7 +290,7 @@ def _unwrap_parts(model: Estimator) -> None:
 def _unwrap(value: object) -> Estimator:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, GroupedModel):
-        return value.estimator  # the end of its `fit` has restored its parts
+        return value.estimator  # its `fit` has restored its parts
     if isinstance(value, InnerSplitter):
         return value.given
     if isinstance(value, UnwrappingScorer):
@@ -303,7 +303,7 @@ def _unwrap(value: object) -> Estimator:
 
 
 def _may_hold_wrappers(value: object) -> bool:
-    """Return whether parts of a value might have been replaced: of a model, or of scikit-learn's objects."""
+    """Return whether parts of a value might have been replaced: it is a model or scikit-learn's object."""
     if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
         return False
     return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)
