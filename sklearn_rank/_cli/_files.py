@@ -25,7 +25,7 @@ TAIL = 2**16  # bytes at the end of a file to search for its last word
 LARGE = 2**24  # bytes; larger files are read in pieces
 PACKED = b"\x1f\x8b"  # the first bytes of gzip files
 
-held: dict[str, bytes] = {}  # data that can be read only once: standard input and pipes
+cached: dict[str, bytes] = {}  # data that can be read only once: standard input and pipes
 
 
 def show(path: str) -> str:
@@ -41,17 +41,17 @@ def is_large(path: str) -> bool:
 @contextmanager
 def open_file(path: str) -> Iterator[Any]:
     """Open a file or standard input; keep bytes that can be read only once."""
-    if path not in held and path == STDIN:
+    if path not in cached and path == STDIN:
         if sys.stdin is None:
             raise DataError("standard input is closed")
-        held[path] = sys.stdin.buffer.read()
-    if path not in held:
+        cached[path] = sys.stdin.buffer.read()
+    if path not in cached:
         with open(path, "rb") as file:
             if file.seekable():
                 yield file
                 return
-            held[path] = file.read()
-    found = io.BytesIO(held[path])
+            cached[path] = file.read()
+    found = io.BytesIO(cached[path])
     found.name = show(path)
     yield found
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._files import STDIN, Frame, find_tag, held, is_large, open_file, read_frames, read_labels, show
+from ._files import STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class RunRows(NamedTuple):
 
 def find_inputs(args: Namespace) -> None:
     """Check the files of a command, and add `qrels`, and `runs` by name, to its options."""
-    held.clear()
+    cached.clear()
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-', standard input, can be read once")
@@ -84,10 +84,10 @@ def find_inputs(args: Namespace) -> None:
         raise UsageError("name each run once")
 
 
-def find_kind(path: str, asked: str) -> str:
+def find_kind(path: str, given: str) -> str:
     """Return the format of a file: that of --input, or by its ending."""
-    if asked != "auto":
-        return asked
+    if given != "auto":
+        return given
     return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
 
 
@@ -96,8 +96,8 @@ def name_runs(paths: list[str]) -> list[str]:
     short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]
-    told_apart = (names for names in (stems, short) if len(set(names)) == len(names))
-    return next((names for names in told_apart if HEADS.isdisjoint(names)), whole)
+    distinct = (names for names in (stems, short) if len(set(names)) == len(names))
+    return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
 
 
 def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
@@ -112,8 +112,8 @@ def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> I
             if pieces is not None:
                 joined, tag, fields = put_together(pieces[0]), "", None
             else:
-                asked = field if extra is None else None
-                joined, tag, fields = _join_whole(path, args, asked, tags, with_pool)
+                needed = field if extra is None else None
+                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool)
             if not (joined.y_true >= args.min_relevance).any():
                 warn_of_none(path, args)
             _warn_of_fractions(joined, args)

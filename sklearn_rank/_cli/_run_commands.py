@@ -136,14 +136,14 @@ def _print_as_trec_eval(args: Namespace) -> str:
         raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
     if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
-    asked = read_measures(args.metrics)
+    chosen = read_measures(args.metrics)
     find_inputs(args)
     if len(args.runs) > 1:
         raise UsageError("--format trec_eval takes the file of judgements and 1 run")
     from ._trec_values import evaluate_run, print_values
 
-    values, tag = evaluate_run(args, asked)
-    text = print_values(values, asked, tag, args.by_query)
+    values, tag = evaluate_run(args, chosen)
+    text = print_values(values, chosen, tag, args.by_query)
     if "all_trec" in args.metrics:
         print(f"{PROGRAM}: not computed here: {', '.join(MISSING)}", file=sys.stderr)
     return text

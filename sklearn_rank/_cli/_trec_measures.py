@@ -75,17 +75,17 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
 
     As in trec_eval, the first parameters of a repeated measure are used.
     """
-    asked: dict[str, tuple[float, ...]] = {}
+    chosen: dict[str, tuple[float, ...]] = {}
     for name in names or ["official"]:
         stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
                 _refuse(each, name)
-            asked.setdefault(each, ())
+            chosen.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)
-            asked[stem] = asked.get(stem) or given
-    return {name: asked[name] or kind.parameters for name, kind in MEASURES.items() if name in asked}
+            chosen[stem] = chosen.get(stem) or given
+    return {name: chosen[name] or kind.parameters for name, kind in MEASURES.items() if name in chosen}
 
 
 def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:

@@ -34,13 +34,13 @@ class Values(NamedTuple):
     is_any: bool = True  # whether a document is relevant
 
 
-def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
+def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
     """Compute the requested measures of the run, and return its tag too."""
     ((name, path),) = args.runs.items()
-    with_pool = POOLED in asked
+    with_pool = POOLED in chosen
 
     def compute(joined: Joined) -> Values:
-        return _compute(as_rows(name, joined, with_pool), asked, args)
+        return _compute(as_rows(name, joined, with_pool), chosen, args)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)  # trec_eval has no warnings
@@ -52,7 +52,7 @@ def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tup
     (rows,) = read_rows(args, tags=True, with_pool=with_pool)
     with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)
-        return _compute(rows, asked, args), rows.tag
+        return _compute(rows, chosen, args), rows.tag
 
 
 def _gather(parts: list[Values]) -> Values:
@@ -68,7 +68,7 @@ def _gather(parts: list[Values]) -> Values:
     return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
 
 
-def _compute(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
+def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
     """Compute the requested measures of all queries in both the run and the judgments."""
     n_queries = len(rows.starts)
     is_any = bool((rows.y_true >= args.min_relevance).any())
@@ -81,7 +81,7 @@ def _compute(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namesp
     values = _count(rows, len(ids), args)
     if not args.complete:
         n_relevant = int(values["num_rel"].sum())
-    values |= _score(rows, asked, args)
+    values |= _score(rows, chosen, args)
     return Values(ids.tolist(), values, n_queries, n_relevant, is_any)
 
 
@@ -112,10 +112,10 @@ def _count(rows: RunRows, n_queries: int, args: Namespace) -> dict[str, np.ndarr
     return counts
 
 
-def _score(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> dict[str, np.ndarray]:
+def _score(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> dict[str, np.ndarray]:
     """Compute all measures that are metrics of this package, in one pass."""
-    names = [name for name in asked if name not in (*COUNTED, POOLED)]
-    labels = [label for name in names for label in list_labels(name, asked[name])]
+    names = [name for name in chosen if name not in (*COUNTED, POOLED)]
+    labels = [label for name in names for label in list_labels(name, chosen[name])]
     plain = list(dict.fromkeys(label.removeprefix(GEOMETRIC) for label in labels))
     values = {}
     if plain:
@@ -168,9 +168,9 @@ def average(label: str, name: str, values: Values) -> float:
 ALL = "all"
 
 
-def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
+def print_values(values: Values, chosen: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
     """Return the output lines of a run."""
-    labels = [(label, name) for name, parameters in asked.items() for label in list_labels(name, parameters)]
+    labels = [(label, name) for name, parameters in chosen.items() for label in list_labels(name, parameters)]
     lines = []
     if by_query:
         shown = [

@@ -21,11 +21,11 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores
 from .delivery import check_delivery
 from .model_parts import (
-    ANSWERS,
     GRIDS,
     METHODS,
+    OUTPUTS,
     Ids,
-    find_asked,
+    find_called,
     find_models,
     ids_as_arguments,
     is_of_scikit_learn,
@@ -45,18 +45,18 @@ _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") 
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 
-def answers_by_groups(model: Estimator) -> bool:
+def predicts_with_ids(model: Estimator) -> bool:
     """Return whether a model, or a part of it, takes ids when it predicts or transforms."""
     if isinstance(model, ModelWithIds):
         return False
-    if not reads_index(model) and any(list_requested_ids(model, method) for method in ANSWERS):
+    if not reads_index(model) and any(list_requested_ids(model, method) for method in OUTPUTS):
         return True
     # Each scorer call runs this, so read attributes, which is faster than `get_params`.
     stored = [value for name, value in read_stored(model).items() if name not in GRIDS]
-    return any(map(answers_by_groups, find_models(stored)))
+    return any(map(predicts_with_ids, find_models(stored)))
 
 
-def answer(
+def call_method(
     model: Estimator,
     method: str,
     X: Features,
@@ -83,7 +83,7 @@ def answer(
 
 def _call(model: Estimator, method: str, X: Features, ids: Ids, params: Options, users: bool) -> Any:
     """Call a method of a model. Steps of a pipeline are called one after the other, as the user would."""
-    model = find_asked(model, method)
+    model = find_called(model, method)
     # Routing in a pipeline rejects parameters without a request, and weights that are None.
     if is_pipeline(model, method) and ids and (not users or params.keys() <= {"y"}):
         for _, step in model.steps[:-1]:
@@ -108,11 +108,11 @@ def available_with_model(method: str) -> Callable[[Function], Any]:
     return available_if(lambda self: hasattr(self.estimator, method))
 
 
-def _asks(method: str) -> Any:
+def _delegate(method: str) -> Any:
     """Make a method of a wrapper, which calls the same method of the model."""
 
     def ask(self: Any, X: Features, **params: object) -> Scores:
-        return self._ask(method, X, params)
+        return self._call_method(method, X, params)
 
     ask.__name__ = method
     return available_with_model(method)(ask)
@@ -170,20 +170,20 @@ class DelegatingModel(CallbackSupportMixin):
         self.estimator.set_params(**params)
         return self
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         """Call a method of the model."""
         return getattr(self.estimator, method)(X, **params)
 
-    predict = _asks("predict")
-    predict_proba = _asks("predict_proba")
-    predict_log_proba = _asks("predict_log_proba")
-    decision_function = _asks("decision_function")
-    transform = _asks("transform")
+    predict = _delegate("predict")
+    predict_proba = _delegate("predict_proba")
+    predict_log_proba = _delegate("predict_log_proba")
+    decision_function = _delegate("decision_function")
+    transform = _delegate("transform")
 
     @available_with_model("score")
     def score(self, X: Features, y: Labels = None, **params: object) -> Scores:
         """Score the model."""
-        return self._ask("score", X, {"y": y, **params})
+        return self._call_method("score", X, {"y": y, **params})
 
 
 def unwrap_model(model: Estimator) -> Any:
@@ -196,7 +196,7 @@ def unwrap_model(model: Estimator) -> Any:
 class ModelWithIds(DelegatingModel):
     """A fitted model that gets the ids of the rows it predicts, by the name under which it requests them.
 
-    Other options are those of `answer`.
+    Other options are those of `call_method`.
     """
 
     def __init__(self, estimator: Estimator, ids: Ids, routing: bool | None = None, check: bool = True):
@@ -207,8 +207,8 @@ class ModelWithIds(DelegatingModel):
     def __len__(self) -> int:
         return len(self.estimator)
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
-        return answer(self.estimator, method, X, self.ids, params, **self.options)
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
+        return call_method(self.estimator, method, X, self.ids, params, **self.options)
 
 
 class RestoringModel(DelegatingModel):
@@ -218,9 +218,9 @@ class RestoringModel(DelegatingModel):
         self.estimator = estimator
         self.routing = routing
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
-            return super()._ask(method, X, params)
+            return super()._call_method(method, X, params)
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
         """Request the same as the model, and also ids that it takes if the user has routing disabled."""
@@ -256,4 +256,4 @@ def _restore(part: Estimator, routing: bool) -> Any:
 
 def with_groups(model: Estimator, ids: Ids, routing: bool | None = None, check: bool = True) -> Estimator:
     """Return a model whose methods are called with ids if any part takes them; else the model itself."""
-    return ModelWithIds(model, ids, routing, check) if answers_by_groups(model) else model
+    return ModelWithIds(model, ids, routing, check) if predicts_with_ids(model) else model

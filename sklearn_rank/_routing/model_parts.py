@@ -22,8 +22,8 @@ from sklearn.utils.metadata_routing import (
 
 from .._checks.types import Arguments, Estimator, Options, Table
 
-ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
-METHODS = ("fit", "score", *ANSWERS)
+OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
+METHODS = ("fit", "score", *OUTPUTS)
 Ids = Arguments  # ids of the rows by the requested name, such as "groups"
 UNASKED = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never requested
 SEARCH: Any = GridSearchCV.__base__  # base class of scikit-learn's searches
@@ -94,7 +94,7 @@ def _list_grids(search: Estimator) -> list[Arguments]:
 
 
 def takes(model: Estimator, method: str, *names: str) -> bool:
-    """Return whether a method has a parameter of one of these names; "**" stands for any name."""
+    """Return whether a method has one of these parameters; "**" means that it takes any name."""
     kind: Any = type(model)
     return not parameters_of(kind, method).isdisjoint(names)
 
@@ -218,7 +218,7 @@ def is_pipeline(model: Estimator, method: str) -> bool:
     return isinstance(model, Pipeline) and is_known(type(model), method)
 
 
-def find_asked(model: Estimator, method: str) -> Estimator:
+def find_called(model: Estimator, method: str) -> Estimator:
     """Return the model whose method is called: the best one of a search, and the one that is frozen."""
     while True:
         by_scorer = method == "score" and getattr(model, "scoring", None) is not None
@@ -251,15 +251,15 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
     """
     kind: Any = type(model)
-    if hasattr(model, "_list_asked_ids"):  # a search or a `WithGroups`, whose parts request ids
-        return dict(model._list_asked_ids(method))
+    if hasattr(model, "_list_needed_ids"):  # a search or a `WithGroups`, whose parts request ids
+        return dict(model._list_needed_ids(method))
     if is_of_scikit_learn(model) or not (parameters_of(kind, method) - UNASKED or _declares(kind, method)):
         return {}
     requests = getattr(getattr(read_routing(model), method, None), "requests", {})
-    asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}
+    requested = {name: name if alias is True else alias for name, alias in requests.items() if alias}
     if requests.get("groups") is None and takes(model, method, "groups"):
-        asked["groups"] = "groups"
-    return {name: alias for name, alias in asked.items() if name == "groups" or alias == "groups"}
+        requested["groups"] = "groups"
+    return {name: alias for name, alias in requested.items() if name == "groups" or alias == "groups"}
 
 
 @lru_cache(maxsize=4096)
@@ -283,5 +283,5 @@ def list_routed(model: Estimator, method: str, names: Iterable[str]) -> list[str
 
 def ids_as_arguments(model: Estimator, method: str, ids: Ids) -> Options:
     """Return the ids that a method of a model takes itself, by the names of its parameters."""
-    asked = list_requested_ids(model, method)
-    return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}
+    requested = list_requested_ids(model, method)
+    return {name: ids[alias] for name, alias in requested.items() if ids.get(alias) is not None}

@@ -92,8 +92,8 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     matched = match_queries(sides)
     _check_queries(sides, matched)
     _, _, in_run, in_judged = matched
-    asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
-    joined = join_queries(sides, matched, asked[queries], depth)
+    masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
+    joined = join_queries(sides, matched, masks[queries], depth)
     names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
     check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
     return joined

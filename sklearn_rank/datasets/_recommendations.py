@@ -363,11 +363,11 @@ def from_interactions(
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as decreasing scores."""
-    asked = ("recommended", columns)
-    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *asked, needed=not choose_names(frame, "rank", columns))
+    source = ("recommended", columns)
+    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
+    scores = find_column(frame, "score", *source, needed=not choose_names(frame, "rank", columns))
     if scores is None:
-        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended")
+        values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
     else:
         values = read_column(scores, "scores", "recommended")
     return check_values(Entries(users, items, values, OF_USERS, read_ranks(frame, columns)), "recommended")
@@ -375,10 +375,10 @@ def _read_recommended(frame: Table, columns: Arguments) -> Entries:
 
 def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and ratings; use the last of several rows of the same user and item."""
-    asked = ("interactions", columns)
-    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
-    ratings = find_column(frame, "grade", *asked, needed=False)
-    times = find_column(frame, "time", *asked, needed=False)
+    source = ("interactions", columns)
+    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
+    ratings = find_column(frame, "grade", *source, needed=False)
+    times = find_column(frame, "time", *source, needed=False)
     n_rows = len(users.codes)
     grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
     entries = Entries(users, items, grades, OF_USERS)

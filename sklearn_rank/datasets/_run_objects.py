@@ -160,10 +160,10 @@ def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
 
 def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) -> Entries:
     """Read a frame with a row per query and document."""
-    asked = (parameter, columns)
-    queries = read_ids(find_column(frame, "query", *asked), parameter)
-    documents = read_ids(find_column(frame, "document", *asked), parameter)
-    values = read_column(find_column(frame, number, *asked), f"{number}s", parameter)
+    where = (parameter, columns)
+    queries = read_ids(find_column(frame, "query", *where), parameter)
+    documents = read_ids(find_column(frame, "document", *where), parameter)
+    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
     source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
     return check_values(Entries(queries, documents, values, source, ranks), parameter)

@@ -23,7 +23,7 @@ DECIDED_BY_DASK = {
 
 def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     """Score the partitions of a Dask DataFrame; a process only loads the partitions it works on."""
-    _check_asked(plan)
+    _check_options(plan)
     frame, by_index = _select(data, plan)
     if not plan.together:
         frame = (frame.reset_index() if by_index else frame).shuffle(on=plan.names.groups)
@@ -39,12 +39,12 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     return whole
 
 
-def _check_asked(plan: ReadingPlan) -> None:
+def _check_options(plan: ReadingPlan) -> None:
     """Check that no option is set that Dask decides, and no order of rows that its shuffle changes."""
     for parameter, rule in DECIDED_BY_DASK.items():
-        asked = getattr(plan, parameter)
-        if asked is not None and (asked or parameter != "progress"):
-            fail(parameter, rule, repr(asked))
+        value = getattr(plan, parameter)
+        if value is not None and (value or parameter != "progress"):
+            fail(parameter, rule, repr(value))
     by_order = [each.name for each in plan.make()._scoring.requests if each.rules.ties == "order"]
     if by_order and not plan.together:
         rule = "not be 'order' with together=False where 'data' is of Dask, whose shuffle moves rows"

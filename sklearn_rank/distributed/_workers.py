@@ -52,9 +52,9 @@ def _do(work: Callable[[Any], Any], task: Any) -> Any:
 
 
 @contextmanager
-def open_bar(asked: bool, n_rows: int | None, what: str) -> Iterator[Count]:
-    """Show a progress bar if `asked`; `n_rows` is the total, or None if unknown."""
-    if not asked:
+def open_bar(shown: bool, n_rows: int | None, what: str) -> Iterator[Count]:
+    """Show a progress bar if `shown`; `n_rows` is the total, or None if unknown."""
+    if not shown:
         yield lambda n: None
         return
     try:

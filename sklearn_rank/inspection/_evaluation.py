@@ -199,9 +199,9 @@ def _report_data(
         rule = "be None where rows come in batches, and with keep='moments'"
         fail("cluster", rule, repr(wanted.cluster))
     if data is not None and in_memory:
-        asked = {**names._asdict(), "cluster": wanted.cluster}
-        distributed.check_names(_list_names(data), asked)
-        *rows, cluster = (None if name is None else data[name] for name in asked.values())
+        columns = {**names._asdict(), "cluster": wanted.cluster}
+        distributed.check_names(_list_names(data), columns)
+        *rows, cluster = (None if name is None else data[name] for name in columns.values())
         names, wanted = Given(*rows), wanted._replace(cluster=cluster)
         tables = _read_tables(data, tables)
     if in_memory and keep == "queries":

@@ -41,8 +41,8 @@ from .._checks.types import (
 )
 from .._checks.warn import inside_call
 from .._routing.delivery import check_delivery
-from .._routing.model_calls import answers_by_groups
-from .._routing.model_parts import ANSWERS
+from .._routing.model_calls import predicts_with_ids
+from .._routing.model_parts import OUTPUTS
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
     FOR_MODEL,
@@ -154,7 +154,7 @@ def permutation_importance(
     random = check_random(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     with config_context(enable_metadata_routing=True):
-        check_delivery([estimator], [*ANSWERS, "score"] if None in scorers.values() else ANSWERS)
+        check_delivery([estimator], [*OUTPUTS, "score"] if None in scorers.values() else OUTPUTS)
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
     _caution(scorers, data)
@@ -195,8 +195,8 @@ def _read_all_ids(
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
     with config_context(enable_metadata_routing=True):
-        asked = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
-    takers = [name for name, request in asked.items() if request is not False]
+        requests = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
+    takers = [name for name, request in requests.items() if request is not False]
     if groups is not None:
         return _check_ids(groups, X, y), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
@@ -211,7 +211,7 @@ def _check_ids(groups: Ids, X: Features, y: Labels) -> np.ndarray:
 
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
     """Wrap model and scorers to pass ids to all parts that take them, as in cross-validation."""
-    routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
+    routing, by_groups = get_config()["enable_metadata_routing"], predicts_with_ids(estimator)
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
     wrapped = wrap_scorers(others, ["groups"] if by_groups else [])
     return GroupedModel(estimator, routing), {name: wrapped.get(name, _score_by_itself) for name in scorers}

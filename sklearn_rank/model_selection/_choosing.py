@@ -40,7 +40,7 @@ TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 
 
 class KeptResults(Mixin):
-    """What searches with ``keep_queries=True`` tell of their candidates."""
+    """Reports and comparisons of the candidates of a search with ``keep_queries=True``."""
 
     kept_queries_: KeptQueries
     cv_results_: Options

@@ -27,7 +27,7 @@ from .._checks.types import (
     Splitter,
     Table,
 )
-from .._routing.model_calls import answers_by_groups, unwrap_model
+from .._routing.model_calls import predicts_with_ids, unwrap_model
 from .._routing.model_parts import find_models
 from ..reports import find_scale, subtract_equal
 from ._calls.call import Arguments, Call, prepare_call, run_call
@@ -216,7 +216,7 @@ def cross_val_predict(
         split = f"for train, test in cv.split(X, y, groups=qid{times})"
         rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {split}"
         fail("cv", rule, name)
-    if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
+    if call.codes is not None and predicts_with_ids(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
             call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)

@@ -36,7 +36,7 @@ from .._checks.types import (
     Splitter,
 )
 from .._hints import list_near
-from .._routing.model_calls import answer, answers_by_groups, unwrap_model
+from .._routing.model_calls import call_method, predicts_with_ids, unwrap_model
 from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
 from ..metrics import is_ranking
 from ._calls.call import Arguments, Call, prepare_call
@@ -227,8 +227,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
         by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
-            asked = None if by_itself else groups_request(scorer, None)
-        names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
+            requested = None if by_itself else groups_request(scorer, None)
+        names = model.aliases if by_itself else [requested] if isinstance(requested, str) else []
         labels = list_label_names(model.estimator) if by_itself else list_labels(scorer)
         names = [name for name in names if name not in labels]
         known = ("groups", *names, *labels)
@@ -248,14 +248,14 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         with config_context(enable_metadata_routing=True):
             scorer = DefaultScorer(model.estimator) if by_itself else scorer
             scored = model.estimator
-            if answers_by_groups(scored):
+            if predicts_with_ids(scored):
                 scored = model  # through it the scorer learns whether the user has enabled routing
                 ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
-            asked = get_routing_for_object(scorer).consumes("score", list(ids))
+            requested = get_routing_for_object(scorer).consumes("score", list(ids))
             # scikit-learn's router would use that of the model, which might not support routing.
             route = make_router(type(self).__name__, scorer, "score").add_self_request(_request_weights(self))
-            given = process_routing(route, "score", **{name: ids[name] for name in asked}, **params)
+            given = process_routing(route, "score", **{name: ids[name] for name in requested}, **params)
             value = scorer(scored, X, y, **given.estimator.score)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
@@ -263,15 +263,15 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         """Return whether scikit-learn's search has a method, or raise its error."""
         return callable(getattr(super(PredictsWithGroups, self), method))
 
-    def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
         check_is_fitted(self)
         ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, self._ids_of_fit)
-        return answer(self.best_estimator_, method, X, ids, others, check=False)
+        return call_method(self.best_estimator_, method, X, ids, others, check=False)
 
-    def _list_asked_ids(self, method: str) -> dict[str, str]:
+    def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the ids that a method requests from a model around the search."""
         return {"groups": "groups"} if method in ("fit", "score") else {}
 

@@ -305,8 +305,8 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
         if not isinstance(metric, str):
             fail("metric", "be names, or scorers such as map_scorer(k=10)", repr(metric))
         _check_name(metric, "metric")
-    asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
-    given = [each for metric in asked for each in list_metrics(metric)]
+    passed = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
+    given = [each for metric in passed for each in list_metrics(metric)]
     for metric in given:
         _check_name(metric, "eval_metric")
     given += [metric for metric in named if is_of_package(metric)]

@@ -182,13 +182,13 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._check_features(X, reset=False)
         if not sparse.issparse(X):
-            return self._answer(X - self.center_)
+            return self._score_pairs(X - self.center_)
         if hasattr(self.estimator_, "coef_"):  # a shift does not change the ranking by a linear model
-            return self._answer(X)
+            return self._score_pairs(X)
         batches = gen_batches(X.shape[0], max(1, BATCH_CELLS // X.shape[1]))
-        return np.concatenate([self._answer(X[batch].toarray() - self.center_) for batch in batches])
+        return np.concatenate([self._score_pairs(X[batch].toarray() - self.center_) for batch in batches])
 
-    def _answer(self, difference: Any) -> np.ndarray:
+    def _score_pairs(self, difference: Any) -> np.ndarray:
         """Return how much better the first document of a pair is, predicted from the feature difference."""
         model = self.estimator_
         with config_context(enable_metadata_routing=False):

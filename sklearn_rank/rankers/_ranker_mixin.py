@@ -27,7 +27,7 @@ def name_columns(X: Features) -> list[Table] | None:
 def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = "X") -> None:
     """Check that a frame has the columns of `fit` in the same order, because not all libraries check it.
 
-    Names that are not all text, such as the default numbers of pandas, only have to be in order.
+    If some names are not text, such as the default numbers of pandas, only their order is checked.
     """
     names = name_columns(X)
     if fitted is None or names is None or names == fitted:

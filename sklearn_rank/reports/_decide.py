@@ -67,8 +67,8 @@ def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> 
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
     words = ["better", "worse", "equivalent", "no worse"]
-    said = np.select([better, worse, equivalent, no_worse], words, "undecided")
-    return np.char.add(said, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
+    verdict = np.select([better, worse, equivalent, no_worse], words, "undecided")
+    return np.char.add(verdict, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
 
 
 class ComparisonPlan(NamedTuple):

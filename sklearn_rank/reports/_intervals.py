@@ -238,10 +238,10 @@ class Traits(NamedTuple):
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
-    metric, said = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
+    metric, parsed = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
-    if said.get("signed") or "signed=True" in options:
+    if parsed.get("signed") or "signed=True" in options:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
     written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
     divided_by = written[1] if written else str(metric.defaults.get("normalize"))

@@ -416,8 +416,8 @@ class RankingReport(Printed):
         }
         notes = (FEW,) if self._any_few() else ()
         if self.of_lists:
-            said = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"of all lists together, without an interval: {said}")
+            written = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
+            notes = (*notes, f"of all lists together, without an interval: {written}")
         return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
 
     def _write(self, metric: str) -> tuple[str, str, str]:

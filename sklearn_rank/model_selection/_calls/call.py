@@ -19,8 +19,8 @@ from ..._checks.groups import check_groups
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
-from ..._routing.model_calls import answers_by_groups, unwrap_model
-from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
+from ..._routing.model_calls import predicts_with_ids, unwrap_model
+from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
@@ -96,7 +96,7 @@ def prepare_call(
     if found is None:
         for model in () if user_routing else (given.estimator, *placed):
             with config_context(enable_metadata_routing=True):
-                check_needed(model, ("fit", *ANSWERS), given.params)
+                check_needed(model, ("fit", *OUTPUTS), given.params)
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
     ids, codes, are_named = found
     if not candidates:  # candidates can replace the model
@@ -112,8 +112,8 @@ def prepare_call(
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
         kinds = _list_kinds(given, candidates)
         labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator)
-        asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
-        aliases = [each for each in dict.fromkeys(asked) if isinstance(each, str) and each not in labels]
+        requested = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
+        aliases = [each for each in dict.fromkeys(requested) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
@@ -128,8 +128,8 @@ def prepare_call(
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:
-            answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
-            names = ["groups", *of_models] if answers else []
+            predicts = any(map(predicts_with_ids, (unwrap_model(model), *candidates)))
+            names = ["groups", *of_models] if predicts else []
             scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the fold checks warn instead
         named = {**by_alias, "groups": ids}
         params = given.params | named
@@ -254,15 +254,15 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: Values, are_nam
 
 def _list_kinds(given: Arguments, candidates: Sequence[Estimator]) -> dict[str, str]:
     """List by name the labels other than y, or owners, that scorers of the call or in models request."""
-    asked = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
-    asked += map(list_label_names, (given.estimator, *candidates))
-    return {name: kind for each in asked for name, kind in each.items()}
+    requested = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
+    requested += map(list_label_names, (given.estimator, *candidates))
+    return {name: kind for each in requested for name, kind in each.items()}
 
 
 def list_scorer_aliases(scoring: Scoring) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
-    asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
-    return [alias for alias in asked if isinstance(alias, str)]
+    requested = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
+    return [alias for alias in requested if isinstance(alias, str)]
 
 
 # ------------------------------------------------------------------ model and scorer
@@ -290,8 +290,8 @@ def _settle_params(
     """
     names = []
     for name in given.params:
-        asked = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
-        taken = asked or name in elsewhere
+        requested = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
+        taken = requested or name in elsewhere
         if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
         elif not taken:

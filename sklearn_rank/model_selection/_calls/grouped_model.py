@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, Meth
 
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Scores, Table
 from ..._checks.warn import inside_call
-from ..._routing.model_calls import DelegatingModel, answer, answers_by_groups, available_with_model
+from ..._routing.model_calls import DelegatingModel, available_with_model, call_method, predicts_with_ids
 from ..._routing.model_parts import (
     GRIDS,
     find_models,
@@ -41,10 +41,10 @@ from .fold_checks import are_watched, watched_searches
 from .part_requests import (
     InnerSplitter,
     carries_ids,
-    hands_ids_to_folds,
     has_own_folds,
     list_aliases,
     list_label_names,
+    passes_ids_to_folds,
     request_params,
     routes_to_parts,
     splits_by_members,
@@ -111,8 +111,8 @@ class GroupedModel(DelegatingModel):
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
         """Fit a transformer and transform the same rows, passing the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
-        asked = {method: list_requested_ids(self.estimator, method) for method in methods}
-        in_two = asked["transform"] or (asked["fit"] and not asked["fit_transform"])
+        requested = {method: list_requested_ids(self.estimator, method) for method in methods}
+        in_two = requested["transform"] or (requested["fit"] and not requested["fit_transform"])
         if in_two or inherits_fit_transform(self.estimator) or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
         with self._reaching_parts("fit_transform", params) as given:
@@ -121,7 +121,7 @@ class GroupedModel(DelegatingModel):
     @available_with_model("transform")
     def transform(self, X: Features, **ids: object) -> Features:
         """Transform, passing the ids if the model takes them there."""
-        return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
+        return call_method(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
     def _take_ids(self, params: Arguments) -> Options:
         """Return the ids among parameters."""
@@ -154,8 +154,8 @@ class GroupedModel(DelegatingModel):
         """
         others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
         if self.routing and read_routing(self.estimator) is not None:  # under the names that it requests
-            asked = list_requested_ids(self.estimator, method).values()
-            return {name: ids[name] for name in asked if ids.get(name) is not None} | others
+            requested = list_requested_ids(self.estimator, method).values()
+            return {name: ids[name] for name in requested if ids.get(name) is not None} | others
         return ids_as_arguments(self.estimator, method, ids) | others
 
     def _by_requests(self, method: str, given: Options) -> Options:
@@ -173,9 +173,9 @@ class GroupedModel(DelegatingModel):
         others = {name: value for name, value in params.items() if name not in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
         with without_cautions() if is_cautioned else nullcontext():
-            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
+            return call_method(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
 
@@ -246,11 +246,11 @@ def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
         changed["final_estimator"] = GroupedModel(last, routing, is_last=True, aliases=list_aliases(model))
     scoring = read_parameters(model).get("scoring")
     if scoring is not None:
-        names = ("groups", *list_aliases(model)) if is_search(model) and answers_by_groups(model) else ()
+        names = ("groups", *list_aliases(model)) if is_search(model) and predicts_with_ids(model) else ()
         scoring = resolve_scoring(scoring) if names else scoring
         scoring = scoring if routing else copy_scorers(scoring)
         changed["scoring"] = wrap_scorers(scoring, names, cautioned=is_search(model))
-    if has_own_folds(model) and hands_ids_to_folds(model):
+    if has_own_folds(model) and passes_ids_to_folds(model):
         changed["cv"] = InnerSplitter(model.cv)
     if changed:
         model.set_params(**changed)

@@ -153,8 +153,8 @@ def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
             return
         from ..._hints.scorers import find_for_rankings
 
-        meant = find_for_rankings(metric)
-        if meant is not None:
+        suggested = find_for_rankings(metric)
+        if suggested is not None:
             rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
-            fix = f'Pass scoring="{meant}", the mean over queries.'
+            fix = f'Pass scoring="{suggested}", the mean over queries.'
             fail("scoring", rule, f"{metric.__name__}, a metric for classifiers,", fix)

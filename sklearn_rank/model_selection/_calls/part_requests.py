@@ -82,7 +82,7 @@ def carries_ids(model: Estimator) -> bool:
         return True
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
     return (
-        (has_own_folds(model) and hands_ids_to_folds(model))
+        (has_own_folds(model) and passes_ids_to_folds(model))
         or split_request(read_parameters(model).get("cv")) not in (None, False)
         or any(groups_request(scorer, False) is not False for scorer in scorers)
         or any(map(list_labels, scorers))
@@ -109,10 +109,10 @@ def split_request(splitter: Splitter) -> Any:
 
 def list_label_names(model: Estimator) -> dict[str, str]:
     """List the names under which scorers inside a model request labels other than `y`, or owners."""
-    asked = [list_labels(scorer) for scorer in _list_own_scorers(model)]
+    requested = [list_labels(scorer) for scorer in _list_own_scorers(model)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
-        asked += map(list_label_names, list_parts(model))
-    return {name: kind for each in asked for name, kind in each.items()}
+        requested += map(list_label_names, list_parts(model))
+    return {name: kind for each in requested for name, kind in each.items()}
 
 
 def list_aliases(model: Estimator) -> list[str]:
@@ -122,13 +122,13 @@ def list_aliases(model: Estimator) -> list[str]:
     """
     if isinstance(model, DelegatingModel) and hasattr(model, "aliases"):
         return list(model.aliases)
-    asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
-    asked.append(split_request(read_parameters(model).get("cv")))
-    asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
-    asked += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
+    requested = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
+    requested.append(split_request(read_parameters(model).get("cv")))
+    requested += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
+    requested += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
-        asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
-    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]
+        requested += [alias for part in list_parts(model) for alias in list_aliases(part)]
+    return [alias for alias in dict.fromkeys(requested) if isinstance(alias, str) and alias != "groups"]
 
 
 # ------------------------------------------------------------------ models that split again
@@ -154,7 +154,7 @@ def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
         return
     routes, cv = routes_to_parts(model), read_parameters(model).get("cv")
     cuts = leaves_out_rows(model) or (is_real(cv) and not is_int(cv))
-    hands_on = reached and (cuts or has_own_folds(model)) and hands_ids_to_folds(model)
+    hands_on = reached and (cuts or has_own_folds(model)) and passes_ids_to_folds(model)
     if cuts or (has_own_folds(model) and not hands_on):
         name = type(model).__name__
         remedy = BY_NUMBER if hands_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
@@ -191,7 +191,7 @@ def splits_by_members(model: Estimator) -> bool:
     return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
 
 
-def hands_ids_to_folds(model: Estimator) -> bool:
+def passes_ids_to_folds(model: Estimator) -> bool:
     """Return whether scikit-learn passes ids to the folds of a model; call with routing enabled."""
     if is_stack(model):
         return True
@@ -317,17 +317,17 @@ def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
 
 def request_in_scorers(scoring: Scoring, name: str, reaches: Any) -> bool:
     """Set undecided requests of scorers for a parameter of `fit`; return whether one had requested it."""
-    asked = False
+    requested = False
     for scorer in list_scorers(scoring):
         if scorer is None:
             continue
         with suppress(AttributeError):  # routers have no requests of their own
             requests = get_routing_for_object(scorer).score.requests
-            asked |= requests.get(name) is True or name in requests.values()
+            requested |= requests.get(name) is True or name in requests.values()
             hides = reaches and name not in requests and _hides_weights(scorer)
             if requests.get(name, False) is None or hides:
                 scorer.set_score_request(**{name: reaches})
-    return asked
+    return requested
 
 
 def _hides_weights(scorer: AnyScorer) -> bool:

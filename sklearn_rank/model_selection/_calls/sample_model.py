@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from ..._checks.containers import count_rows, take, take_columns
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Scores, Table, Values
-from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
+from ..._routing.model_calls import DelegatingModel, call_method, unwrap_model
 from ..._routing.model_parts import is_pairwise
 from .call import Call
 from .part_requests import list_aliases
@@ -93,10 +93,10 @@ class SampleModel(DelegatingModel):
         self.estimator.fit(X, labels if y is None else y, **params)
         return self
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         X, _, ids = self.samples.take_rows(X, "predict", self.trained_on)
         users = getattr(self.estimator, "routing", None)
-        return answer(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
+        return call_method(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
 
 
 class QueryScorer:

@@ -78,11 +78,11 @@ def _check_no_function(scoring: Scoring) -> None:
         return
     from ..._hints.scorers import find_meant
 
-    meant = find_meant(scoring, vars(metrics))
-    if meant is not None:
+    suggested = find_meant(scoring, vars(metrics))
+    if suggested is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", f"be a scorer, which asks a model, as scoring={meant}", got)
+        fail("scoring", f"be a scorer, which asks a model, as scoring={suggested}", got)
 
 
 def _check_names(scoring: Any) -> list[str]:
@@ -109,8 +109,8 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
 
     Such a scorer has no public attribute for its function: it is the only callable attribute.
     """
-    held = vars(scorer).values() if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else ()
-    return next(filter(callable, held), None)
+    functions = vars(scorer).values() if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else ()
+    return next(filter(callable, functions), None)
 
 
 def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
@@ -170,8 +170,8 @@ def groups_request(scorer: AnyScorer, otherwise: Any) -> Any:
 
 def list_labels(scorer: AnyScorer) -> dict[str, str]:
     """Map names under which a scorer requests labels other than `y`, or owners, to their kind."""
-    asked = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
-    return {name: kind for kind, name in asked.items()}
+    requested = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
+    return {name: kind for kind, name in requested.items()}
 
 
 def copy_scorers(scoring: Scoring) -> AnyScorer:
@@ -180,9 +180,9 @@ def copy_scorers(scoring: Scoring) -> AnyScorer:
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
     scorer = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
     scorer = deliver_groups(scorer, weights=None)
-    asked = groups_request(scorer, False)
-    wants = isinstance(scorer, RankingScorer) and scorer.groups is None and asked is False
-    if asked is None or wants:
+    requested = groups_request(scorer, False)
+    wants = isinstance(scorer, RankingScorer) and scorer.groups is None and requested is False
+    if requested is None or wants:
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -299,8 +299,8 @@ def with_routing(function: Function, routing: bool) -> Function:
 def _restore(scorer: AnyScorer, routing: bool) -> Any:
     """Return a scorer of `make_scorer` whose function runs with the user's setting of routing."""
     function, restored = find_function(scorer), copy(scorer)
-    held = {name: value for name, value in vars(scorer).items() if value is function}
-    vars(restored).update({name: with_routing(value, routing) for name, value in held.items()})
+    functions = {name: value for name, value in vars(scorer).items() if value is function}
+    vars(restored).update({name: with_routing(value, routing) for name, value in functions.items()})
     return restored
 
 

@@ -18,7 +18,7 @@ from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
 from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
 from ..._routing.model_parts import takes
-from .balanced_deal import deal_folds, draw_test
+from .balanced_folds import assign_folds, draw_test
 
 NO_GROUPS = (
     "hold the query id of each row, groups=qid: rows of one query must not come to both sides, "
@@ -50,7 +50,7 @@ def read_labels(y: Labels, n_rows: int) -> np.ndarray:
         return np.zeros(n_rows)
 
 
-class DealtSplitter(BaseCrossValidator):
+class FoldSplitter(BaseCrossValidator):
     """Base class of splitters that assign rows to folds once or repeatedly, as a subclass defines."""
 
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
@@ -97,17 +97,17 @@ class DealtSplitter(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries or rows for the folds.
         """
-        for folds in self._deal(X, y, groups):
+        for folds in self._assign(X, y, groups):
             for fold in range(self.n_splits):
                 in_test = folds == fold
                 yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
     @abstractmethod
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         """Yield an array with the number of the fold that tests each row; one array for each repeat."""
 
 
-class DealtKFold(DealtSplitter):
+class KFoldSplitter(FoldSplitter):
     """Base class of splitters that assign rows to K folds once, shuffled or not."""
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
@@ -123,7 +123,7 @@ class DealtKFold(DealtSplitter):
             fail("random_state", "be None without shuffle=True", repr(self.random_state))
 
 
-class BalancedGroupKFold(DealtKFold):
+class BalancedGroupKFold(KFoldSplitter):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
     The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
@@ -154,13 +154,13 @@ class BalancedGroupKFold(DealtKFold):
     [3 4 5] [0 1 2]
     """
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         rng = check_random(self.random_state) if self.shuffle else None
-        yield from _deal_queries(self, X, y, groups, rng)
+        yield from _assign_queries(self, X, y, groups, rng)
 
 
-class RepeatedBalancedGroupKFold(DealtSplitter):
+class RepeatedBalancedGroupKFold(FoldSplitter):
     """K folds of whole queries, dealt anew in each repeat.
 
     Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
@@ -196,14 +196,14 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         check_count(self.n_splits, 2, "n_splits")
         check_count(self.n_repeats, 1, "n_repeats")
-        yield from _deal_queries(self, X, y, groups, check_random(self.random_state))
+        yield from _assign_queries(self, X, y, groups, check_random(self.random_state))
 
 
-def _deal_queries(
-    splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
+def _assign_queries(
+    splitter: FoldSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
     codes = read_group_codes(X, y, groups)
@@ -213,10 +213,10 @@ def _deal_queries(
     if len(n_rows_of) < splitter.n_splits:
         fail("n_splits", f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
     for _ in range(splitter.n_repeats):
-        yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
+        yield assign_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
 
-class WithinGroupKFold(DealtKFold):
+class WithinGroupKFold(KFoldSplitter):
     """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
 
     The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
@@ -245,7 +245,7 @@ class WithinGroupKFold(DealtKFold):
 
     cuts_groups = True
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         codes = read_group_codes(X, y, groups)
         if len(codes) < self.n_splits:
@@ -477,7 +477,7 @@ def check_folds(
             rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
             fail("params", rule, f"{name!r} for {type(splitter).__name__}")
     labels = _check_flat_labels(y, len(codes), min_relevance)
-    of_any_sign = bool((labels < 0).any())  # as returns are; then no document counts as relevant
+    of_any_sign = bool((labels < 0).any())  # such as returns, for which relevance is undefined
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes)) for fold in folds]
     if not folds:

@@ -15,7 +15,7 @@ N_EXTREME = 16  # only the largest and the smallest folds exchange queries
 N_TRIES = 1000
 
 
-def deal_folds(
+def assign_folds(
     n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_folds: int, rng: np.random.RandomState | None = None
 ) -> np.ndarray:
     """Return the fold of each query. Balance rows first, then relevant documents, then queries.
@@ -25,8 +25,8 @@ def deal_folds(
     """
     counts = _count_of_queries(n_rows_of, n_relevant_of)
     order = np.argsort(-n_rows_of, kind="stable") if rng is None else _order_at_random(n_rows_of, rng)
-    fold_of = _deal_to_lowest(counts, order, n_folds)
-    fold_of = _deal_equals(counts, order, fold_of, n_folds)
+    fold_of = _assign_to_smallest(counts, order, n_folds)
+    fold_of = _reassign_equals(counts, order, fold_of, n_folds)
     folds = _Folds(counts, fold_of, np.ones(n_folds, dtype=np.int64), order)
     if rng is not None:
         _even_out(folds, [ROWS])
@@ -75,24 +75,24 @@ def _order_at_random(n_rows_of: np.ndarray, rng: np.random.RandomState) -> np.nd
     return np.lexsort((rng.random_sample(len(n_rows_of)), -np.frexp(n_rows_of)[1]))
 
 
-def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.ndarray:
+def _assign_to_smallest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.ndarray:
     """Assign each query in turn to the fold with the fewest rows so far."""
     lowest = [(0, 0, fold) for fold in range(n_folds)]  # a heap
-    dealt = []
+    assigned = []
     for size in counts[order, ROWS].tolist():
         n_rows, n_queries, fold = lowest[0]
         heapreplace(lowest, (n_rows + size, n_queries + 1, fold))
-        dealt.append(fold)
+        assigned.append(fold)
     fold_of = np.empty(len(order), dtype=np.int64)
-    fold_of[order] = dealt
+    fold_of[order] = assigned
     return fold_of
 
 
-def _deal_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
+def _reassign_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
     """Reassign queries of each size, keeping fold sizes; those with most relevant documents go first."""
     order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
     starts = np.flatnonzero(np.diff(counts[order, ROWS], prepend=0))
-    totals, dealt = [0] * n_folds, []
+    totals, assigned = [0] * n_folds, []
     for equals in np.split(order, starts[1:]):
         places = np.bincount(fold_of[equals]).tolist()
         lowest = [(totals[fold], fold) for fold, n_places in enumerate(places) if n_places]
@@ -105,10 +105,10 @@ def _deal_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_f
                 heapreplace(lowest, (totals[fold], fold))
             else:
                 heappop(lowest)
-            dealt.append(fold)
-    dealt_anew = np.empty_like(fold_of)
-    dealt_anew[order] = dealt
-    return dealt_anew
+            assigned.append(fold)
+    reassigned = np.empty_like(fold_of)
+    reassigned[order] = assigned
+    return reassigned
 
 
 def _even_out(folds: "_Folds", goals: list[int]) -> None:
