@@ -181,7 +181,7 @@ class _Part:
             for part in self.parts:
                 yield from part.find(method, reached, loser, top)
         elif is_known(type(model)) or method not in self.requesting:
-            # Models of this package raise an error without ids, and a user's model can give them their own.
+            # Models of this package raise an error without ids, and a user's model can pass them its own.
             for part in self.parts:
                 for each in ("fit",) if method == "fit" else OUTPUTS:
                     if is_known(type(model)) or not _is_ours(part.model):

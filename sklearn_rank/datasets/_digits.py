@@ -87,14 +87,14 @@ def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
     difference = queries - documents
     pixels = difference.reshape(len(difference), -1)
     a, b = (images.reshape(len(images), -1) for images in (queries, documents))
-    a_centred, b_centred = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
-    norms = np.linalg.norm(a_centred, axis=1) * np.linalg.norm(b_centred, axis=1)
-    rows_a, rows_b = _centres(queries), _centres(documents)
+    a_centered, b_centered = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
+    norms = np.linalg.norm(a_centered, axis=1) * np.linalg.norm(b_centered, axis=1)
+    rows_a, rows_b = _centers(queries), _centers(documents)
     columns = [
         np.linalg.norm(pixels, axis=1),
         np.abs(pixels).sum(axis=1),
         np.abs(pixels).max(axis=1),
-        (a_centred * b_centred).sum(axis=1) / norms,
+        (a_centered * b_centered).sum(axis=1) / norms,
         np.minimum(a, b).sum(axis=1) / np.maximum(a, b).sum(axis=1),
         np.abs(pixels.sum(axis=1)),
         np.abs(difference.sum(axis=2)).sum(axis=1),
@@ -106,7 +106,7 @@ def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def _centres(images: np.ndarray) -> np.ndarray:
+def _centers(images: np.ndarray) -> np.ndarray:
     """Return the vertical and the horizontal center of the ink."""
     ink, places = images.sum(axis=(1, 2)), np.arange(8)
     return np.column_stack((images.sum(axis=2) @ places, images.sum(axis=1) @ places)) / ink[:, None]

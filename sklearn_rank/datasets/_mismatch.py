@@ -85,7 +85,7 @@ def _first_values(matrix: Values) -> np.ndarray:
     return values[np.isfinite(values)]
 
 
-N_COMPARED = 20  # queries whose ids are compared as if they were written alike
+N_COMPARED = 20  # queries whose ids are compared after normalizing
 # Retrieved and judged documents of a query among which some should match, and the fewest such queries.
 N_POOLED = 10
 # Share of these queries without a match; with random judgments, as in SCIDOCS, it is about half.

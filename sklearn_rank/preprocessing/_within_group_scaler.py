@@ -199,12 +199,12 @@ def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     highest = np.maximum.reduceat(np.where(there, rows, -np.inf), firsts, axis=0)
     varies = lowest < highest  # otherwise, only rounding errors are left after centering
     spans = np.where(varies, highest - lowest, 1)  # squares of multiples of it neither overflow nor vanish
-    centred = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
-    squares = np.add.reduceat(np.where(there, centred**2, 0), firsts, axis=0)
+    centered = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
+    squares = np.add.reduceat(np.where(there, centered**2, 0), firsts, axis=0)
     deviations = np.where(varies, np.sqrt(squares / counts), 1)
-    centred = np.where(np.repeat(varies, sizes, axis=0), centred, np.where(there, 0, np.nan))
+    centered = np.where(np.repeat(varies, sizes, axis=0), centered, np.where(there, 0, np.nan))
     result = np.empty_like(X)
-    result[order] = centred / np.repeat(deviations, sizes, axis=0)
+    result[order] = centered / np.repeat(deviations, sizes, axis=0)
     return result
 
 

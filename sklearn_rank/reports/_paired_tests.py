@@ -75,9 +75,9 @@ def _sum_squares(
     difference = paired_difference(terms, a, b, rounding)
     if not difference.any():
         return 0.0, 0.0, 0.0
-    centred = residuals[:, a] - residuals[:, b]
+    centered = residuals[:, a] - residuals[:, b]
     scale = terms[:, a] @ terms[:, a] + terms[:, b] @ terms[:, b]
-    return difference.sum(), centred @ centred, scale
+    return difference.sum(), centered @ centered, scale
 
 
 def wilcoxon_test(

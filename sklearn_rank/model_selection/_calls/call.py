@@ -271,7 +271,7 @@ def list_scorer_aliases(scoring: Scoring) -> list[str]:
 def _wrap_if_needed(
     estimator: Estimator, names: list[str], aliases: list[str], candidates: Sequence[Estimator]
 ) -> Estimator:
-    """Wrap a model where the user has routing enabled: if it splits again or searches, or has candidates."""
+    """With the user's routing enabled, wrap a model that splits again, searches or has candidates."""
     if candidates:
         return GroupedModel(estimator, True, names, aliases)
     parts = (estimator, *list_inner_models(estimator))

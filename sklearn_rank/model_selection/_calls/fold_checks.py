@@ -65,9 +65,9 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
 def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Scorers, model: Estimator) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
+    It warns once about all folds that cut queries, unless the splitter has ``cuts_groups = True``.
     For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
-    concerns; scorers then give none. Labels that a scorer rejects are an error.
+    concerns; scorers then give none. If a scorer rejects labels, an error is raised.
     """
     if not folds:
         fail("cv", "yield at least one pair of training and test rows", "none")
@@ -140,7 +140,7 @@ def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingSco
 
 
 def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
-    """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
+    """Warn about folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
     found = {fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)}

@@ -135,7 +135,7 @@ def list_aliases(model: Estimator) -> list[str]:
 
 
 class InnerSplitter(BalancedGroupKFold):
-    """A splitter that replaces the int, or None, that is `given` to a model as its `cv`."""
+    """A splitter that replaces the `cv` of a model, which is `given` as an int or None."""
 
     def __init__(self, given: int | None):
         super().__init__(5 if given is None else int(given))
@@ -154,10 +154,10 @@ def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
         return
     routes, cv = routes_to_parts(model), read_parameters(model).get("cv")
     cuts = leaves_out_rows(model) or (is_real(cv) and not is_int(cv))
-    hands_on = reached and (cuts or has_own_folds(model)) and passes_ids_to_folds(model)
-    if cuts or (has_own_folds(model) and not hands_on):
+    passes_on = reached and (cuts or has_own_folds(model)) and passes_ids_to_folds(model)
+    if cuts or (has_own_folds(model) and not passes_on):
         name = type(model).__name__
-        remedy = BY_NUMBER if hands_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
+        remedy = BY_NUMBER if passes_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
         warn_user(INNER_CUTS.format(model=name, cv=spell_splitter(cv), remedy=remedy))
     if routes or not list_requested_ids(model, "fit"):
         for part in find_models(read_parameters(model)):
@@ -165,7 +165,7 @@ def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
 
 
 def has_own_folds(model: Estimator) -> bool:
-    """Return whether a model splits its training rows into as many folds as an int says, or by default."""
+    """Return whether a model splits its training rows, by an int as `cv` or by default."""
     cv = read_parameters(model).get("cv", "none")
     if not (is_int(cv) or (cv is None and _splits_by_default(model))):
         return False

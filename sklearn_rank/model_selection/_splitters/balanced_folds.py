@@ -71,7 +71,7 @@ def _count_of_queries(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.nd
 
 
 def _order_at_random(n_rows_of: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Return queries by size, in random order where one has less than twice the rows of another."""
+    """Return queries by decreasing size, rounded to a power of 2, in random order among equal sizes."""
     return np.lexsort((rng.random_sample(len(n_rows_of)), -np.frexp(n_rows_of)[1]))
 
 

@@ -140,7 +140,7 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
 
 
 def _as_ordered(times: Any) -> Values:
-    """Return ordered categories as numbers; anything else as it is."""
+    """Return ordered categories as numbers; return anything else unchanged."""
     kind = getattr(times, "dtype", None)
     if getattr(kind, "ordered", False) is True:  # pandas
         codes = np.asarray(getattr(times, "cat", times).codes)
