@@ -80,7 +80,7 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
         stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
-                _refuse(each, name)
+                _reject(each, name)
             chosen.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)
@@ -93,7 +93,7 @@ def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
     return [MEASURES[name].label.format(name=name, value=each) for each in parameters] or [name]
 
 
-def _refuse(stem: str, name: str) -> None:
+def _reject(stem: str, name: str) -> None:
     if stem in MISSING:
         raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
     measure, _, parameter = name.rpartition("_")  # as in the output

@@ -64,7 +64,7 @@ def check_delivery(models: Iterable[Estimator], methods: Iterable[str], by_user:
                 losses = part.find(method, True, None, top=True)
                 of_user = part.find_by_user(methods) if by_user and method == "fit" else ()
                 for loss in chain(losses, of_user):
-                    _refuse(loss, part.model)
+                    _reject(loss, part.model)
 
 
 def find_requesting(model: Estimator, methods: Iterable[str]) -> Estimator:
@@ -235,7 +235,7 @@ class _Part:
                 yield from part.find(each, reached and scores, loser)
 
 
-def _refuse(loss: Loss, model: Estimator) -> NoReturn:
+def _reject(loss: Loss, model: Estimator) -> NoReturn:
     part, owner, method = type(loss.part).__name__, type(loss.owner).__name__, loss.method
     got = f"{owner}, which calls {part}.{method} without 'groups',"
     resamples = hasattr(loss.owner, "fit_resample")

@@ -147,7 +147,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     first = np.flatnonzero(is_again)  # the first of two entries of the same document
     second = first + 1
     if (is_judged[first] == is_judged[second]).any() or (second[:-1] == first[1:]).any():
-        _refuse_twice(sides, ordered, order)
+        _reject_twice(sides, ordered, order)
     grades = np.where(judged.values < 0, -1.0 if sides.with_pool else np.nan, judged.values)
     y_true = np.concatenate((np.full(len(retrieved.values), sides.missing), grades))[order]
     y_score = np.concatenate((retrieved.values, np.full(len(grades), -np.inf)))[order]
@@ -219,7 +219,7 @@ def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
     return [each.astype(np.str_) if mixed and each.dtype.kind == "S" else each for each in names]
 
 
-def _refuse_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
+def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
     """Raise an error that a query has a document twice; `keys` are sorted by `order`."""
     n_retrieved = len(sides.retrieved.values)
     parts = (order < n_retrieved, 0), (order >= n_retrieved, n_retrieved)

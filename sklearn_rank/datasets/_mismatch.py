@@ -30,7 +30,7 @@ def fix_order() -> str:
     return f"If the arguments are swapped, pass {CALLS[name_call()]}."
 
 
-def refuse_other_side(given: object, parameter: str) -> None:
+def reject_other_side(given: object, parameter: str) -> None:
     """Raise an error if `run` has a class for judgments, or judgments have a class for runs."""
     is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # ranx
     if is_of_run is None and hasattr(given, "qrels_iter"):  # ir_datasets

@@ -23,7 +23,7 @@ from ._entries import (
     show_entry,
     show_id,
 )
-from ._mismatch import fix_order, refuse_other_side
+from ._mismatch import fix_order, reject_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
@@ -45,7 +45,7 @@ ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further ke
 def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
     """Read a run or judgments in any form."""
     number = "score" if parameter == "run" else "grade"
-    refuse_other_side(given, parameter)
+    reject_other_side(given, parameter)
     if is_file(given):
         return read_file(given, parameter)
     if column_names(given) is not None:

@@ -46,7 +46,7 @@ class Reading(NamedTuple):
     parameter: str  # "run" or "qrels"
     name: str  # of the file
 
-    def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
+    def reject(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
         place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
         fail(self.parameter, rule, f"{got} in {place}")
@@ -133,7 +133,7 @@ def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
         block = rest + block
         first, end = block.find(b"\n"), block.rfind(b"\n") + 1
         if (first if end else len(block)) > BLOCK:
-            reading.refuse(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
+            reading.reject(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
         block, rest = block[:end], block[end:]
         if block:
             yield line, remove_marks(block)
@@ -157,11 +157,11 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
                 yield text.encode("utf-8", "surrogateescape")
             return
     except UnicodeError as error:
-        reading.refuse("be text in the encoding with which it is opened", f"an error ({error})")
+        reading.reject("be text in the encoding with which it is opened", f"an error ({error})")
     if head != b"\x1f\x8b":
         while block := file.read(size):
             if not isinstance(block, bytes):
-                reading.refuse("read bytes or text", type(block).__name__)
+                reading.reject("read bytes or text", type(block).__name__)
             yield block
         return
     packed: Any = _Counted(file)
@@ -172,10 +172,10 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
                 n_bytes += len(block)
                 if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
                     rule = f"unpack to at most {MAX_RATIO} times the size of the file and {BLOCK} bytes"
-                    reading.refuse(rule, "more")
+                    reading.reject(rule, "more")
                 yield block
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        reading.refuse("be a whole file of gzip, if it is one", f"an error ({error})")
+        reading.reject("be a whole file of gzip, if it is one", f"an error ({error})")
 
 
 def _peek(file: Any) -> bytes | str:
@@ -218,25 +218,25 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
+        reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
     number = fields[4 if len(fields) == 6 else 3]
 
-    def refuse(place: int, rule: str, got: str) -> None:
+    def reject(place: int, rule: str, got: str) -> None:
         bad = int(places[place])
-        reading.refuse(rule, got, line + bad, lines[bad])
+        reading.reject(rule, got, line + bad, lines[bad])
 
     return LineBlock(
-        _decode_ids(column["query"], refuse),
-        _decode_ids(column["document"], refuse),
-        _decode_numbers(column[number], number, refuse),
+        _decode_ids(column["query"], reject),
+        _decode_ids(column["document"], reject),
+        _decode_numbers(column[number], number, reject),
         _decode_ranks(column["rank"]) if "rank" in column else None,
         places if len(places) < len(lines) else None,
     )
 
 
-def _decode_ids(words: tuple[bytes, ...], refuse: Callable[..., None]) -> Ids:
+def _decode_ids(words: tuple[bytes, ...], reject: Callable[..., None]) -> Ids:
     """Return the ids of a column as text."""
     codes: Any = defaultdict(count().__next__)
     found = np.fromiter(map(codes.__getitem__, words), dtype=np.int32, count=len(words))
@@ -245,13 +245,13 @@ def _decode_ids(words: tuple[bytes, ...], refuse: Callable[..., None]) -> Ids:
         try:
             names.append(name.decode("utf-8"))
         except UnicodeDecodeError:
-            refuse(words.index(name), "be text in UTF-8", "other bytes")
+            reject(words.index(name), "be text in UTF-8", "other bytes")
         if b"\0" in name:
-            refuse(words.index(name), "have no null bytes", "one")
+            reject(words.index(name), "have no null bytes", "one")
     return Ids(found, np.array(names, dtype=object))
 
 
-def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[..., None]) -> np.ndarray:
+def _decode_numbers(words: tuple[bytes, ...], number: str, reject: Callable[..., None]) -> np.ndarray:
     """Return the finite numbers of a column."""
     with suppress(ValueError):
         values = np.array(list(map(float, words)), dtype=np.float64)
@@ -262,7 +262,7 @@ def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[...,
         with suppress(ValueError):
             value = float(word)
         if not np.isfinite(value) or b"_" in word:
-            refuse(place, f"have a finite number as the {number} in each line", "none")
+            reject(place, f"have a finite number as the {number} in each line", "none")
     raise AssertionError(number)  # pragma: no cover
 
 

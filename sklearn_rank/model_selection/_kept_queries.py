@@ -297,7 +297,7 @@ def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
     several = scoring if isinstance(scoring, Mapping) else {}
     scorer = find_inner(scoring)
     if not (several or is_ranking(scorer)):
-        _refuse_scorer(scorer)
+        _reject_scorer(scorer)
     single = not several and isinstance(scorer.metrics, str)
     names = [scorer.metrics] if single else list(several or scorer.metrics)
     key = named if isinstance(named, str) else names[0] if single else refit
@@ -307,12 +307,12 @@ def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
     if several:
         scorer = find_inner(several[key])
         if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
-            _refuse_scorer(scorer)
+            _reject_scorer(scorer)
         return key, scorer.metrics
     return "score" if single else key, key
 
 
-def _refuse_scorer(scorer: AnyScorer) -> NoReturn:
+def _reject_scorer(scorer: AnyScorer) -> NoReturn:
     rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
     fail("scoring", rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
 

@@ -32,7 +32,7 @@ from .part_requests import (
     list_aliases,
     list_inner_models,
     list_label_names,
-    refuse_param,
+    reject_param,
     request_in_scorers,
     split_request,
     takes_in_fit,
@@ -46,7 +46,7 @@ from .scoring import (
     list_labels,
     list_rankings,
     list_scorers,
-    refuse_scikit_learns_ndcg,
+    reject_scikit_learns_ndcg,
     resolve_scoring,
     wrap_scorers,
 )
@@ -102,7 +102,7 @@ def prepare_call(
     if not candidates:  # candidates can replace the model
         check_scored(given.estimator, given.scoring)
     given = given._replace(cv=as_splitter(given.cv, len(codes)))
-    refuse_scikit_learns_ndcg(given.scoring, given.y)
+    reject_scikit_learns_ndcg(given.scoring, given.y)
     rankings = list_rankings(given.scoring, given.estimator, *candidates) if given.scores else []
     given = given._replace(params={name: each for name, each in given.params.items() if name != "groups"})
     with config_context(enable_metadata_routing=True):
@@ -295,5 +295,5 @@ def _settle_params(
         if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
         elif not taken:
-            refuse_param(given.estimator, name)
+            reject_param(given.estimator, name)
     return names

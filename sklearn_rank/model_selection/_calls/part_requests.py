@@ -234,7 +234,7 @@ def _requests_in_fit(model: Estimator, name: str) -> bool:
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
-def refuse_param(model: Estimator, name: str) -> None:
+def reject_param(model: Estimator, name: str) -> None:
     """Raise an error for a parameter that no part takes, and suggest the intended one."""
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
@@ -262,7 +262,7 @@ def request_params(model: Estimator, params: Arguments) -> Options:
         if _request_at_path(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
-            refuse_param(model, name)
+            reject_param(model, name)
     return named
 
 

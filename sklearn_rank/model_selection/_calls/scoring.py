@@ -113,7 +113,7 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
     return next(filter(callable, functions), None)
 
 
-def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
+def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
     if getattr(y, "ndim", 1) != 1:
         return
