@@ -1,4 +1,4 @@
-"""Check that query ids reach the parts of a model that request them.
+"""Checks that query ids reach the parts of a model that request them.
 
 scikit-learn's routers report which methods of a part receive metadata. If a router does not report a method,
 we assume that the model calls it without ids. The exceptions are listed below.

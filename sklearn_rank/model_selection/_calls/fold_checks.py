@@ -1,4 +1,4 @@
-"""Split the folds of a call once, and report bad test sets before training.
+"""Checks of the folds of a call, which report bad test sets before training.
 
 The call also gives the warnings about the folds of searches inside its model, each once.
 """

@@ -1,4 +1,4 @@
-"""Reject models that would fail in every fold, before training."""
+"""Checks before training, which reject models that would fail in every fold."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress

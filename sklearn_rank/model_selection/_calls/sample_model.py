@@ -49,7 +49,7 @@ class Samples:
         return numbers if self.codes is None else np.flatnonzero(np.isin(self.codes, numbers))
 
     def take_rows(self, numbers: Values, method: str, columns: Table = None) -> tuple[Any, Any, Options]:
-        """Return features, labels and a method's metadata for samples; a kernel also loses columns."""
+        """Return features, labels and a method's metadata for samples; for a kernel, select `columns`."""
         rows = self.list_rows(numbers)
         X = take(self.X, rows) if columns is None else take_columns(take(self.X, rows), columns)
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
