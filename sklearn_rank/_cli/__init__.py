@@ -1,3 +1,3 @@
-"""The command line, ``sklearn-rank``: metrics of files, as trec_eval prints them or as tables."""
+"""The command line ``sklearn-rank``: metrics of files, as tables or in trec_eval's format."""
 
 from ._main import main as main

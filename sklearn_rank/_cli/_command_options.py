@@ -1,4 +1,4 @@
-"""Options that several commands share, and how a command line is read."""
+"""Options that several commands share, and the parser of command lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ the format of svmlight, data.svm, take a file with a score per line for a run. '
 
 
 class Parser(ArgumentParser):
-    """Reads the words behind a command, options and files in any order."""
+    """A parser of the words after a command, with options and files in any order."""
 
     def __init__(self, command: str, description: str, example: str):
         super().__init__(
@@ -32,12 +32,12 @@ class Parser(ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Raise what ends the program, in one line."""
+        """Raise a usage error, in one line."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
 
 def read_count(text: str) -> int:
-    """Read an integer from 1 on."""
+    """Read an integer that is at least 1."""
     try:
         number = int(text)
     except ValueError:
@@ -48,7 +48,7 @@ def read_count(text: str) -> int:
 
 
 def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
-    """Add the files, and how they are read and joined."""
+    """Add the files, and the options for reading and joining them."""
     parser.usage = f"%(prog)s {files} [options]"
     parser.description = f"{parser.description}\n{INPUTS}"
     parser.add_argument("files", nargs="*", metavar="FILE", help=files)
@@ -63,7 +63,7 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
 
 
 def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
-    """Add the metrics, and the conventions of those that are ours."""
+    """Add the metrics, and the conventions of this package's metrics."""
     add = parser.add_argument
     text = f"a metric, {most}; default: {', '.join(DEFAULT_METRICS)}"
     add("-m", dest="metrics", action="append", metavar="NAME", default=[], help=text)
@@ -71,7 +71,7 @@ def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
 
 
 def add_ties(parser: Parser) -> None:
-    """Add what becomes of equal scores."""
+    """Add the option for tied scores."""
     text = "equal scores: the mean over their orders (default), documents from high to low, or best or worst"
     parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
 
@@ -83,7 +83,7 @@ def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
 
 
 def list_options(args: Namespace) -> Options:
-    """Return what functions of this package take beside the rows."""
+    """Return the options of this package's functions."""
     options = {
         "gain": args.gain,
         "min_relevance": args.min_relevance,
@@ -93,7 +93,7 @@ def list_options(args: Namespace) -> Options:
 
 
 def check_metrics(args: Namespace) -> list[str]:
-    """Return the names of metrics, which are there and go with the options."""
+    """Return the metric names, after checking that they exist and match the options."""
     from ..metrics import build_requests
     from ._trec_measures import NICKNAMES
 
@@ -118,7 +118,7 @@ def needs_pool(metrics: list[str]) -> bool:
 
 
 def check_all_ties(metrics: list[str]) -> None:
-    """Check that the best and the worst order of tied documents are known for each metric."""
+    """Check that each metric supports the best and the worst order of tied documents."""
     if needs_pool(metrics):
         fix = "Use evaluate or compare"
         raise UsageError(f"-m infap cannot be used here: its best order of ties is unknown. {fix}")

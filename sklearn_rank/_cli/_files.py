@@ -1,4 +1,4 @@
-"""Files of bytes, cells and columns; standard input is one of them."""
+"""Reading of files as bytes, cells and columns, also from standard input."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ if TYPE_CHECKING:
     from .._checks.types import Arguments, Options
 
 STDIN = "-"
-TAIL = 2**16  # bytes at the end of a file in which its last word is looked for
-LARGE = 2**24  # bytes of a file that is read in pieces
-PACKED = b"\x1f\x8b"  # what files of gzip begin with
+TAIL = 2**16  # bytes at the end of a file to search for its last word
+LARGE = 2**24  # bytes; larger files are read in pieces
+PACKED = b"\x1f\x8b"  # the first bytes of gzip files
 
-held: dict[str, bytes] = {}  # what a command can read only once: standard input, and pipes
+cached: dict[str, bytes] = {}  # data that can be read only once: standard input and pipes
 
 
 def show(path: str) -> str:
-    """Return the name of a file for people."""
+    """Return the name of a file for messages."""
     return "<stdin>" if path == STDIN else path
 
 
 def is_large(path: str) -> bool:
-    """Tell whether this is a file of many bytes, that can be read again."""
+    """Return whether a file is large and can be read again."""
     return path != STDIN and os.path.isfile(path) and os.path.getsize(path) >= LARGE
 
 
 @contextmanager
 def open_file(path: str) -> Iterator[Any]:
-    """Open a file, or standard input; bytes that can be read only once are held for the next time."""
-    if path not in held and path == STDIN:
+    """Open a file or standard input; keep bytes that can be read only once."""
+    if path not in cached and path == STDIN:
         if sys.stdin is None:
             raise DataError("standard input is closed")
-        held[path] = sys.stdin.buffer.read()
-    if path not in held:
+        cached[path] = sys.stdin.buffer.read()
+    if path not in cached:
         with open(path, "rb") as file:
             if file.seekable():
                 yield file
                 return
-            held[path] = file.read()
-    found = io.BytesIO(held[path])
+            cached[path] = file.read()
+    found = io.BytesIO(cached[path])
     found.name = show(path)
     yield found
 
 
 def find_tag(file: Any) -> str:
-    """Return the last word of an open file, which may be packed."""
+    """Return the last word of an open file, which can be gzipped."""
     file.seek(0)
     is_packed = file.read(2) == PACKED
     file.seek(0 if is_packed else max(0, file.seek(0, os.SEEK_END) - TAIL))
@@ -68,7 +68,7 @@ def find_tag(file: Any) -> str:
 
 
 def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows with the numbers of their lines, those that are empty left out."""
+    """Yield non-empty rows with their line numbers."""
     from ..datasets import remove_marks
 
     with open_file(path) as file:
@@ -96,11 +96,11 @@ def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-KEYS = ("query", "document", "rank")  # the columns beside the numbers
+KEYS = ("query", "document", "rank")  # the columns other than scores and grades
 
 
 class Frame:
-    """Columns by name, which `from_run` takes for a long frame."""
+    """Columns by name, which `from_run` reads as a long frame."""
 
     source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
 
@@ -109,7 +109,7 @@ class Frame:
         self.column_names = list(columns)
         self.shape = (len(next(iter(columns.values()))), len(columns))
         self.source = source
-        self.labels: dict[str, str] | None = labels  # by query, what --by asks for
+        self.labels: dict[str, str] | None = labels  # by query, for --by
 
     def __getitem__(self, name: str) -> Any:
         return self._columns[name]
@@ -132,7 +132,7 @@ def read_columns(text: str) -> dict[str, str]:
 def read_frames(
     path: str, kind: str, numbers: Sequence[str], columns: str | None, field: str | None
 ) -> list[Frame]:
-    """Return a frame for each kind of number: of scores, of grades."""
+    """Return a frame for scores and one for grades, as requested."""
     named = read_columns(columns) if columns else {}
     if kind == "parquet":
         return _read_parquet(path, numbers, named, field)
@@ -143,7 +143,7 @@ def read_frames(
     lines = [line for line, _ in rows]
     of: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
     labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
-    # Without ids of documents rows stand for them: they fall, as from_run has documents.
+    # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     of.setdefault("document", range(0, -len(lines), -1))
     return [_take(path, lines, of, number, labels) for number in numbers]
 
@@ -151,7 +151,7 @@ def read_frames(
 def _find_columns(
     path: str, head: Sequence[str], numbers: Sequence[str], named: Mapping[str, str], field: str | None
 ) -> dict[str, int]:
-    """Return where the columns are; a table with scores and grades both may name no documents."""
+    """Return the index of each column; a table with both scores and grades needs no documents."""
     places = {}
     for key in ("query", "document", *numbers):
         place = _find_column(path, head, key, named, key != "document" or len(numbers) < 2)
@@ -168,7 +168,7 @@ def _find_columns(
 def _find_column(
     path: str, head: Sequence[str], key: str, named: Mapping[str, str], is_needed: bool = True
 ) -> int | None:
-    """Return where the column is that holds this."""
+    """Return the index of the column for a key."""
     from ..datasets import COLUMNS
 
     known = (named[key],) if key in named else COLUMNS[key]
@@ -183,7 +183,7 @@ def _find_column(
 
 
 def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
-    """Return the rows that have a number: a score, or a grade."""
+    """Return the rows that have a score or a grade."""
     import numpy as np
 
     from .._checks.codes import as_array
@@ -228,7 +228,7 @@ def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, s
 
 
 def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
-    """Read a table with a row for each query: a field of it by query."""
+    """Read a field of a table with a row for each query."""
     with files_at_fault({"fields": show(path)}):
         rows = read_cells(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
         head = next(rows)[1]
@@ -265,7 +265,7 @@ def _read_parquet(
 
 
 def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
-    """Return the rows of a Parquet file that have a number; check text ids."""
+    """Return the rows of a Parquet file that have a score or grade; check text ids."""
     import numpy as np
 
     compute = import_module("pyarrow.compute")
@@ -274,7 +274,7 @@ def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, st
     taken = {key: columns[key].filter(is_there) for key in (*KEYS, number) if key in columns}
     for key in ("query", "document"):
         column = taken[key]
-        kind = getattr(column.type, "value_type", column.type)  # of a dictionary
+        kind = getattr(column.type, "value_type", column.type)  # the type in a dictionary
         if str(kind) in ("string", "large_string"):
             blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
             if blank >= 0:

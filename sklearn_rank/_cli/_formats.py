@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..reports import Table
 
-DECIMALS = 4  # of values in tables
+DECIMALS = 4  # in values of tables
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
@@ -28,7 +28,7 @@ def write_table(table: Table, form: str) -> str:
 
 
 def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, ...] = ()) -> Table:
-    """Return a table of names in the first column, and values with the usual decimals in the others."""
+    """Return a table with names in the first column, and values with DECIMALS decimals in the others."""
     from ..reports import Table
 
     (head, names), *others = columns.items()
@@ -37,7 +37,7 @@ def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, .
 
 
 def stack(tables: Mapping[str, Table]) -> Table:
-    """Put the tables of several runs below each other, with a column of their names; one stays as it is."""
+    """Stack the tables of several runs, with a column of run names; return a single table unchanged."""
     from ..reports import Table
 
     first = next(iter(tables.values()))
@@ -56,7 +56,7 @@ def stack(tables: Mapping[str, Table]) -> Table:
 
 
 def _list_columns(table: Table) -> dict[str, list[Any]]:
-    """Return the columns as what Python writes: numbers and text."""
+    """Return the columns as Python numbers and text."""
     return {
         name: [each.item() if hasattr(each, "item") else each for each in values]
         for name, values in table.columns.items()
@@ -64,7 +64,7 @@ def _list_columns(table: Table) -> dict[str, list[Any]]:
 
 
 def _list_records(table: Table) -> list[dict[str, Any]]:
-    """Return a dict a row; what is no number is None, as JSON has it."""
+    """Return a dict for each row, with None for numbers that JSON does not support."""
     columns = {
         name: [None if isinstance(each, float) and not math.isfinite(each) else each for each in cells]
         for name, cells in _list_columns(table).items()

@@ -1,4 +1,4 @@
-"""Files to rows of labels, scores and query ids."""
+"""Reading of files as rows of labels, scores and query ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._files import STDIN, Frame, find_tag, held, is_large, open_file, read_frames, read_labels, show
+from ._files import STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
@@ -21,22 +21,22 @@ KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
-HEADS = {"metric"}  # of columns that stand beside those of runs
+HEADS = {"metric"}  # column headers in addition to those of runs
 
 Result = TypeVar("Result")
 
 
 class RunRows(NamedTuple):
-    """What a run and its judgements hold."""
+    """The rows of a run joined with its judgments."""
 
     name: str
     y_true: np.ndarray
     y_score: np.ndarray
-    queries: np.ndarray  # the place of each row's query among the names; they rise
-    names: np.ndarray  # of queries, some of which may have no row
+    queries: np.ndarray  # index of each row's query in `names`; ascending
+    names: np.ndarray  # of queries; some can have no rows
     tag: str = ""  # the last field of the last line of a run
-    fields: dict[str, str] | None = None  # by query, what --by asks for
-    strata: np.ndarray | None = None  # of each row, if asked for: 0 in the pool, -1 outside
+    fields: dict[str, str] | None = None  # by query, for --by
+    strata: np.ndarray | None = None  # of each row, if requested: 0 in the pool, -1 outside
 
     @property
     def starts(self) -> np.ndarray:
@@ -58,13 +58,13 @@ class RunRows(NamedTuple):
 
 
 def find_inputs(args: Namespace) -> None:
-    """Check the files that a command names, and add `qrels`, and `runs` by name, to its options."""
-    held.clear()
+    """Check the files of a command, and add `qrels`, and `runs` by name, to its options."""
+    cached.clear()
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-', standard input, can be read once")
     if len(files) == 1 and find_kind(files[0], args.input) in TABLES:
-        files = files * 2  # one table with both
+        files = files * 2  # one table contains both
     if len(files) < 2:
         rule = "name the file of judgements and at least one run, QRELS RUN, or one table with both"
         raise UsageError(rule)
@@ -84,24 +84,24 @@ def find_inputs(args: Namespace) -> None:
         raise UsageError("name each run once")
 
 
-def find_kind(path: str, asked: str) -> str:
-    """Return how a file is read: as --input says, or by its ending."""
-    if asked != "auto":
-        return asked
+def find_kind(path: str, given: str) -> str:
+    """Return the format of a file: that of --input, or by its ending."""
+    if given != "auto":
+        return given
     return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
 
 
 def name_runs(paths: list[str]) -> list[str]:
-    """Name runs by their files, without folders and endings if that tells them apart."""
+    """Name runs by their files, without folders and endings if the names stay distinct."""
     short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]
-    told_apart = (names for names in (stems, short) if len(set(names)) == len(names))
-    return next((names for names in told_apart if HEADS.isdisjoint(names)), whole)
+    distinct = (names for names in (stems, short) if len(set(names)) == len(names))
+    return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
 
 
 def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
-    """Yield the rows of each run; with the tag of each, and the pool, if asked for."""
+    """Yield the rows of each run, optionally with its tag and the pool."""
     from ..datasets import put_together
 
     field = getattr(args, "by", None)
@@ -112,8 +112,8 @@ def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> I
             if pieces is not None:
                 joined, tag, fields = put_together(pieces[0]), "", None
             else:
-                asked = field if extra is None else None
-                joined, tag, fields = _join_whole(path, args, asked, tags, with_pool)
+                needed = field if extra is None else None
+                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool)
             if not (joined.y_true >= args.min_relevance).any():
                 warn_of_none(path, args)
             _warn_of_fractions(joined, args)
@@ -126,7 +126,7 @@ def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> I
 def _join_whole(
     path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool
 ) -> tuple[Joined, str, dict[str, str] | None]:
-    """Return a run joined with its judgements, its tag if asked for, and a field of each query."""
+    """Return a run joined with its judgments, its tag if `tags`, and a field of each query."""
     from ..datasets import join_run
 
     queries = "judged" if args.complete else "both"
@@ -139,7 +139,7 @@ def _join_whole(
 
 
 def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
-    """Return what was joined; with the pool, labels below 0 are those of documents in it."""
+    """Return the joined rows; if `with_pool`, labels below 0 mark unjudged documents in the pool."""
     from ..datasets import find_pool
 
     strata = find_pool(joined.y_true) if with_pool else None
@@ -175,7 +175,7 @@ def _warn_of_fractions(joined: Joined, args: Namespace) -> None:
 def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
-    """Return what is made of the pieces of a run, and its tag; None where it is small, or read as a whole."""
+    """Apply `use` to pieces of a run; return results and tag, or None if it must be read as a whole."""
     if {find_kind(each, args.input) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
@@ -196,7 +196,7 @@ def _has_whole_grades(args: Namespace) -> bool:
 
 @contextmanager
 def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
-    """Open a run and its judgements: files of TREC as they are, others as frames."""
+    """Open a run and its judgments: TREC files as files, others as frames."""
     qrels = args.qrels
     kinds = find_kind(path, args.input), find_kind(qrels, args.input)
     with ExitStack() as stack:
@@ -218,7 +218,7 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
 
 
 def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
-    """Read a score per line for the rows of a file in the format of svmlight."""
+    """Read a score per line for the rows of a file in svmlight format."""
     import numpy as np
 
     from ..datasets import load_svmlight_ranking, remove_marks
@@ -241,6 +241,6 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
             scores += [] if score is None else [score]
     if len(scores) != len(y):
         raise DataError(f"{show(path)}: must have a score for each of the {len(y)} rows, got {len(scores)}")
-    rows = {"query": groups, "document": -np.arange(len(y))}  # which fall, as from_run has documents
+    rows = {"query": groups, "document": -np.arange(len(y))}  # decreasing, because from_run sorts so
     run = Frame({**rows, "score": np.array(scores)}, (show(path),))
     return run, Frame({**rows, "grade": y}, (show(data),))

@@ -1,4 +1,4 @@
-"""Runs the command that the command line names, and turns what comes of it into an exit code."""
+"""The entry point, which runs a command and returns its exit code."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import sklearn_rank
 
 from ._usage_errors import PROGRAM, DataError, UsageError, to_line
 
-# The commands, and what they do.
+# The commands and their descriptions.
 COMMANDS = {
     "evaluate": "metrics of runs, or of other scores, with their judgements",
     "compare": "runs on the same queries: tests, intervals and verdicts",
@@ -20,7 +20,7 @@ COMMANDS = {
     "explain": "what the metric of a name computes",
     "plot": "a picture of runs",
 }
-FILES = {"metrics": "metrics", "explain": "metrics"}  # of the commands that are not about runs
+FILES = {"metrics": "metrics", "explain": "metrics"}  # of commands without runs
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of runs and judgements in files.
@@ -37,7 +37,7 @@ OK, BAD_DATA, BAD_USAGE, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 of bad data, 2 of bad usage."""
+    """Run a command and return its exit code: 0, or 1 for bad data, or 2 for bad usage."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         text = _run(words)
@@ -49,13 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error, BAD_USAGE)
     except DataError as error:
         return _complain(error, BAD_DATA)
-    except SystemExit as stopped:  # of argparse, which has printed what there is to say
+    except SystemExit as stopped:  # argparse has printed the message
         return stopped.code if isinstance(stopped.code, int) else OK
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:
         return _leave_pipe()
-    except OSError as error:  # of the output
+    except OSError as error:  # writing the output failed
         _leave_pipe()
         return _complain(DataError(f"standard output: {error.strerror}"), BAD_DATA)
 
@@ -72,7 +72,7 @@ def _run(words: list[str]) -> str:
     if first == "--version":
         return f"{PROGRAM} {sklearn_rank.__version__}\n"
     if first not in COMMANDS:
-        habit = first.startswith("-") or os.path.exists(first)  # of trec_eval, which has no commands
+        habit = first.startswith("-") or os.path.exists(first)  # from trec_eval, which has no commands
         hint = f"; metrics of runs are had by {PROGRAM} evaluate QRELS RUN" if habit else ""
         raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}{hint}")
     command = getattr(import_module(f"{__package__}._{FILES.get(first, 'run_commands')}"), f"run_{first}")
@@ -99,6 +99,6 @@ def _complain(error: Exception, code: int) -> int:
 
 
 def _leave_pipe() -> int:
-    """Let Python end without a word about what could not be written."""
+    """Suppress Python's message at exit about a closed pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return PIPE_CLOSED

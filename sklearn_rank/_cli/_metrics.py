@@ -1,4 +1,4 @@
-"""``sklearn-rank metrics`` and ``explain``: the table of metrics, and what the metric of a name computes."""
+"""``sklearn-rank metrics`` and ``explain``: the table of metrics, and the definition of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXAMPLE = "sklearn-rank metrics trec_eval"
 
 
 def run_metrics(words: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     parser = Parser("metrics", "List metrics, or those that a word finds, of other libraries too.", EXAMPLE)
     parser.usage = "%(prog)s [WORD] [options]"
     what = "part of a name, or of what the metric is"
@@ -34,7 +34,7 @@ def run_metrics(words: list[str]) -> str:
 
 
 def _find_rows(word: str) -> list[dict[str, str]]:
-    """Return what is said of our metrics, and of those of other libraries if a word is in their names."""
+    """Return rows about our metrics, and about those of other libraries whose names contain a word."""
     from ..metrics import METRICS, list_names, parse_name
 
     ours = [metric for metric in METRICS.values() if not metric.needs]
@@ -55,18 +55,18 @@ def _write_row(name: str, metric: Any, what: str) -> dict[str, str]:
 
 
 def _write_name(metric: Any) -> str:
-    """Write the name of a metric, with a cutoff where it has one."""
+    """Return the name of a metric, with a cutoff if it takes one."""
     name = f"{metric.prefix}{metric.stem}"
     return {"none": name, "optional": f"{name}[@k]", "required": f"{name}@k"}[metric.cutoff]
 
 
 def _describe(metric: Any) -> str:
-    """Return the first line of what is said of the function."""
+    """Return the first line of the function's docstring."""
     return AVERAGED.sub("", (metric.function.__doc__ or "").strip().split("\n")[0].rstrip("."))
 
 
 def run_explain(words: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     parser = Parser(
         "explain",
         "Say what the metric of a name computes, ours or another library's.",

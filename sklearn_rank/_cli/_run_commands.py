@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def run_evaluate(words: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     example = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
     parser = Parser("evaluate", "Compute metrics of runs, or other scores, with their judgements.", example)
     add_inputs(parser)
@@ -65,7 +65,7 @@ def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> 
 
 
 def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
-    """Return a row a metric and a column a run."""
+    """Return a table with a row for each metric and a column for each run."""
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
     for rows in read_rows(args, with_pool=needs_pool(metrics)):
@@ -75,7 +75,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
 
 
 def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
-    """Return a row a query, and one of all, with a column a metric."""
+    """Return a table with a row for each query and one for all, and a column for each metric."""
     tables = {}
     for rows in read_rows(args, with_pool=needs_pool(metrics)):
         values = _score(rows, metrics, args, None)
@@ -87,7 +87,7 @@ def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
 
 
 def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
-    """Return means with intervals: of all queries, or of each segment."""
+    """Return means with intervals, over all queries or by segment."""
     tables = {}
     for rows in read_rows(args, with_pool=needs_pool(metrics)):
         report = make_report(rows, metrics, args)
@@ -134,16 +134,16 @@ def _print_as_trec_eval(args: Namespace) -> str:
             raise UsageError(f"--{option.replace('_', '-')} goes without --format trec_eval")
     if args.ties != "average" or args.gain != "linear":
         raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
-    if args.min_relevance % 1 != 0:  # trec_eval truncates it
+    if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
-    asked = read_measures(args.metrics)
+    chosen = read_measures(args.metrics)
     find_inputs(args)
     if len(args.runs) > 1:
         raise UsageError("--format trec_eval takes the file of judgements and 1 run")
     from ._trec_values import evaluate_run, print_values
 
-    values, tag = evaluate_run(args, asked)
-    text = print_values(values, asked, tag, args.by_query)
+    values, tag = evaluate_run(args, chosen)
+    text = print_values(values, chosen, tag, args.by_query)
     if "all_trec" in args.metrics:
         print(f"{PROGRAM}: not computed here: {', '.join(MISSING)}", file=sys.stderr)
     return text
@@ -153,7 +153,7 @@ RULES = ("worst", "average", "best", "order")
 
 
 def run_ties(words: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     parser = Parser(
         "ties",
         "Show how much a value depends on the order of tied documents.",
@@ -188,7 +188,7 @@ CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", "none")
 
 
 def run_compare(words: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     parser = Parser(
         "compare",
         "Compare runs by tests that are paired over queries.",
@@ -236,7 +236,7 @@ def run_compare(words: list[str]) -> str:
 
 
 def _list_changes(found: Comparison, n: int) -> Iterator[str]:
-    """Yield tables of the queries that changed most, one for each comparison and metric."""
+    """Yield a table of the most changed queries for each comparison and metric."""
     couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
     for metric in found.metrics:
         for system, other in couples:
@@ -264,7 +264,7 @@ KINDS = {
 
 
 def run_plot(words: list[str]) -> str:
-    """Draw a picture into a file; nothing is printed."""
+    """Save a plot to a file, without output."""
     example = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
     parser = Parser("plot", "Draw a picture of runs.", example)
     add_inputs(parser)
@@ -297,7 +297,7 @@ def run_plot(words: list[str]) -> str:
 
 
 def _check_curve(metrics: list[str]) -> list[str]:
-    """Return the metric, which is drawn over its cutoffs."""
+    """Return the metric to plot by cutoff."""
     from ..metrics import CURVE_STEMS
 
     if metrics[0] not in CURVE_STEMS:
@@ -307,7 +307,7 @@ def _check_curve(metrics: list[str]) -> list[str]:
 
 
 def _open_axes(output: str) -> Any:
-    """Open a picture that no window shows."""
+    """Create axes without a window."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""trec_eval's measures as its command line names them, in the order in which it prints them."""
+"""trec_eval's measures by their names on its command line, in the order of its output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MULTIPLES = tuple(multiple / 10 for multiple in range(2, 21, 2))
 
 
 class Parameter(NamedTuple):
-    """How a parameter of a measure is read from the command line."""
+    """The parser of a measure's parameter on the command line."""
 
     name: str
     read: Callable[[str], float]
@@ -31,22 +31,22 @@ MULTIPLE = Parameter(
 
 
 class Kind(NamedTuple):
-    """How a measure is cut, printed and averaged."""
+    """The parameters, output and average of a measure."""
 
-    parameters: tuple[float, ...] = ()  # cutoffs or levels that it has by default
+    parameters: tuple[float, ...] = ()  # default cutoffs or levels
     takes: Parameter | None = None
-    label: str = "{name}"  # of a parameter
-    is_count: bool = False  # printed as an integer, and added up over queries
+    label: str = "{name}"  # of an output line
+    is_count: bool = False  # printed as an integer, and summed over queries
     is_geometric: bool = False  # the mean is geometric
     of_queries: bool = True  # printed for each query
 
 
-POOLED = "infAP"  # which needs to know which documents are in the pool
+POOLED = "infAP"  # it depends on which documents are in the pool
 LEVELLED = {"iprec_at_recall": (LEVELS, LEVEL), "Rprec_mult": (MULTIPLES, MULTIPLE)}
 
 
 def _find_kind(name: str) -> Kind:
-    """Return how a measure is cut, printed and averaged."""
+    """Return the parameters, output and average of a measure."""
     row = TREC_MEASURES[name]
     if isinstance(row, str):
         is_count = name not in ("runid", "utility", POOLED)
@@ -59,11 +59,11 @@ def _find_kind(name: str) -> Kind:
     return Kind(is_geometric=is_geometric, of_queries=not is_geometric)
 
 
-# The order is that of the program, whatever the order of -m.
+# In the order of trec_eval, whatever the order of -m.
 MEASURES = {name: _find_kind(name) for name in TREC_MEASURES}
-# What is counted here, or is no number. All others are metrics, named "trec_eval:" and the label.
+# Counts and text, computed here. All others are metrics, named "trec_eval:" and the label.
 COUNTED = [name for name, row in TREC_MEASURES.items() if isinstance(row, str) and name != POOLED]
-# Measures of the program that are not computed here.
+# Measures of trec_eval that are not supported.
 MISSING = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
@@ -71,21 +71,21 @@ NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(
 
 
 def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
-    """Return what -m asks for, in the order of the program, with its parameters.
+    """Return the measures of -m with their parameters, in the order of trec_eval.
 
-    Parameters of a measure that is asked for several times are those of the first time, as there.
+    As in trec_eval, the first parameters of a repeated measure are used.
     """
-    asked: dict[str, tuple[float, ...]] = {}
+    chosen: dict[str, tuple[float, ...]] = {}
     for name in names or ["official"]:
         stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
-                _refuse(each, name)
-            asked.setdefault(each, ())
+                _reject(each, name)
+            chosen.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)
-            asked[stem] = asked.get(stem) or given
-    return {name: asked[name] or kind.parameters for name, kind in MEASURES.items() if name in asked}
+            chosen[stem] = chosen.get(stem) or given
+    return {name: chosen[name] or kind.parameters for name, kind in MEASURES.items() if name in chosen}
 
 
 def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
@@ -93,17 +93,17 @@ def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
     return [MEASURES[name].label.format(name=name, value=each) for each in parameters] or [name]
 
 
-def _refuse(stem: str, name: str) -> None:
+def _reject(stem: str, name: str) -> None:
     if stem in MISSING:
         raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
-    measure, _, parameter = name.rpartition("_")  # as in what is printed
+    measure, _, parameter = name.rpartition("_")  # as in the output
     is_printed = measure in MEASURES and MEASURES[measure].takes
     hint = f" (did you mean {measure}.{parameter}?)" if is_printed else ""
     raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval{hint}, got {name!r}")
 
 
 def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
-    """Read the cutoffs or levels behind the point, each once."""
+    """Read the cutoffs or levels after the period, without duplicates."""
     kind = MEASURES.get(name)
     if kind is None or kind.takes is None:
         raise UsageError(f"-m {name} has no parameters here, got {parameters!r}")

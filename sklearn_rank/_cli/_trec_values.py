@@ -1,6 +1,6 @@
-"""The values of trec_eval's measures, query by query, and what it prints of all queries.
+"""The values of trec_eval's measures by query, and its summary over all queries.
 
-Values half way between two printed ones are added up in the order of trec_eval.
+Values halfway between two printed values are summed in the order of trec_eval.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from ._usage_errors import files_at_fault
 if TYPE_CHECKING:
     from ..datasets import Joined
 
-GEOMETRIC = "gm_"  # before the name of what a geometric mean is of
+GEOMETRIC = "gm_"  # before the name of the averaged measure
 
 
 class Values(NamedTuple):
-    """The values of what is asked for."""
+    """The values of the requested measures."""
 
     ids: list[str]
-    of_queries: dict[str, np.ndarray]  # by the label of a line; those of the summary alone too
-    n_queries: int  # what means are over
+    of_queries: dict[str, np.ndarray]  # by the label of a line, also for measures only in the summary
+    n_queries: int  # in means
     n_relevant: int
     is_any: bool = True  # whether a document is relevant
 
 
-def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
-    """Compute what is asked for of the run, and return its tag too."""
+def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
+    """Compute the requested measures of the run, and return its tag too."""
     ((name, path),) = args.runs.items()
-    with_pool = POOLED in asked
+    with_pool = POOLED in chosen
 
     def compute(joined: Joined) -> Values:
-        return _compute(as_rows(name, joined, with_pool), asked, args)
+        return _compute(as_rows(name, joined, with_pool), chosen, args)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankingWarning)  # the program has none
+        warnings.simplefilter("ignore", RankingWarning)  # trec_eval has no warnings
         found = join_in_pieces(path, args, compute, with_pool)
     if found is not None:
         if not any(part.is_any for part in found[0]):
@@ -52,11 +52,11 @@ def evaluate_run(args: Namespace, asked: Mapping[str, tuple[float, ...]]) -> tup
     (rows,) = read_rows(args, tags=True, with_pool=with_pool)
     with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)
-        return _compute(rows, asked, args), rows.tag
+        return _compute(rows, chosen, args), rows.tag
 
 
 def _gather(parts: list[Values]) -> Values:
-    """Join the values of parts of the queries, in the order of their ids."""
+    """Join the values of parts, sorted by query id."""
     scored = [part for part in parts if part.ids]
     ids = [each for part in scored for each in part.ids]
     order = sorted(range(len(ids)), key=ids.__getitem__)
@@ -68,11 +68,11 @@ def _gather(parts: list[Values]) -> Values:
     return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
 
 
-def _compute(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
-    """Compute what is asked for of all queries that are in the run and the judgements both."""
+def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
+    """Compute the requested measures of all queries in both the run and the judgments."""
     n_queries = len(rows.starts)
     is_any = bool((rows.y_true >= args.min_relevance).any())
-    n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as the program counts with -c
+    n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as trec_eval counts with -c
     if args.complete:
         rows = _leave_out_missing(rows)
         if not len(rows.queries):
@@ -81,12 +81,12 @@ def _compute(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namesp
     values = _count(rows, len(ids), args)
     if not args.complete:
         n_relevant = int(values["num_rel"].sum())
-    values |= _score(rows, asked, args)
+    values |= _score(rows, chosen, args)
     return Values(ids.tolist(), values, n_queries, n_relevant, is_any)
 
 
 def _leave_out_missing(rows: RunRows) -> RunRows:
-    """Leave out queries of which nothing was retrieved."""
+    """Exclude queries without retrieved documents."""
     starts = rows.starts
     is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
     kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.queries))))
@@ -101,21 +101,21 @@ def _count(rows: RunRows, n_queries: int, args: Namespace) -> dict[str, np.ndarr
     codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
     is_retrieved = rows.y_score > -np.inf
     is_relevant, is_wrong = rows.y_true >= args.min_relevance, rows.y_true < args.min_relevance
-    masks = {  # neither relevant nor wrong where not judged
+    masks = {  # unjudged documents are neither relevant nor wrong
         "num_ret": is_retrieved & (is_relevant | is_wrong) if args.judged_only else is_retrieved,
         "num_rel": is_relevant,
         "num_rel_ret": is_relevant & is_retrieved,
         "num_nonrel_judged_ret": is_wrong & is_retrieved,
     }
     counts = {name: np.bincount(codes[mask], minlength=n_queries) for name, mask in masks.items()}
-    counts["utility"] = 2 * counts["num_rel_ret"] - counts["num_ret"]  # relevant ones less the others
+    counts["utility"] = 2 * counts["num_rel_ret"] - counts["num_ret"]  # relevant minus other documents
     return counts
 
 
-def _score(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespace) -> dict[str, np.ndarray]:
-    """Compute all measures that have a name, in one pass."""
-    names = [name for name in asked if name not in (*COUNTED, POOLED)]
-    labels = [label for name in names for label in list_labels(name, asked[name])]
+def _score(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> dict[str, np.ndarray]:
+    """Compute all measures that are metrics of this package, in one pass."""
+    names = [name for name in chosen if name not in (*COUNTED, POOLED)]
+    labels = [label for name in names for label in list_labels(name, chosen[name])]
     plain = list(dict.fromkeys(label.removeprefix(GEOMETRIC) for label in labels))
     values = {}
     if plain:
@@ -137,7 +137,7 @@ def _score(rows: RunRows, asked: Mapping[str, tuple[float, ...]], args: Namespac
 
 
 def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
-    """Compute inferred AP; documents that were not judged are as good as not retrieved with -J."""
+    """Compute inferred AP; with -J, unjudged documents count as not retrieved."""
     with np.errstate(over="ignore"):  # of scores beyond float32
         scores = rows.y_score.astype(np.float32).astype(np.float64)
     scores[(scores == -np.inf) & (rows.y_score > -np.inf)] = np.finfo(np.float64).min
@@ -150,16 +150,16 @@ def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
 
 
 def average(label: str, name: str, values: Values) -> float:
-    """Return what the summary holds: a sum, a mean or a geometric mean."""
+    """Return the value of a measure in the summary: a sum, a mean or a geometric mean."""
     if name == "num_q":
         return values.n_queries
     if name == "num_rel":
         return values.n_relevant
     of_queries = values.of_queries[label]
-    total = float(np.add.accumulate(of_queries)[-1])  # one after the other, as the program does
+    total = float(np.add.accumulate(of_queries)[-1])  # summed in order, as in trec_eval
     if MEASURES[name].is_count:
         return total
-    if MEASURES[name].is_geometric:  # a query that the run lacks has the least
+    if MEASURES[name].is_geometric:  # queries that are missing in the run have the lowest value
         total += (values.n_queries - len(of_queries)) * float(take_logs(0.0))
         return float(np.exp(total / values.n_queries))
     return total / values.n_queries
@@ -168,9 +168,9 @@ def average(label: str, name: str, values: Values) -> float:
 ALL = "all"
 
 
-def print_values(values: Values, asked: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
-    """Write the lines of a run."""
-    labels = [(label, name) for name, parameters in asked.items() for label in list_labels(name, parameters)]
+def print_values(values: Values, chosen: Mapping[str, tuple[float, ...]], tag: str, by_query: bool) -> str:
+    """Return the output lines of a run."""
+    labels = [(label, name) for name, parameters in chosen.items() for label in list_labels(name, parameters)]
     lines = []
     if by_query:
         shown = [
@@ -193,25 +193,25 @@ def _write(value: float, is_count: bool) -> str:
 
 # ---------------------------------------------------------------------------- the last printed digit
 
-EPSILON = 0.00001  # by which shares are smoothed
+EPSILON = 0.00001  # the smoothing of shares
 DIGITS = 10_000  # four decimals
-DOUBT = 1e-7  # from the middle between two printed values, in units of the last digit
+DOUBT = 1e-7  # distance from the middle between two printed values, in units of the last digit
 
 
 class Ranked(NamedTuple):
-    """The documents of a query as they were retrieved, and how many were judged."""
+    """The retrieved documents of a query, and the numbers of judged documents."""
 
     labels: list[float]
-    level: float  # labels from here on are relevant
+    level: float  # labels of at least this are relevant
     relevant: int
-    others: int  # that were judged
-    strata: list[int]  # 0 in the pool, -1 outside; none where nothing asks for them
+    others: int  # judged and not relevant
+    strata: list[int]  # 0 in the pool, -1 outside; empty if not requested
 
 
 def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged_only: bool) -> None:
-    """Replace values that are so near to the middle that the order of a sum decides how they are printed.
+    """Replace values near the middle between printed values, for which the order of a sum matters.
 
-    RunRows are in the order of queries, and equal scores in that of documents; values are by label.
+    Rows are sorted by query, and tied scores by document; values are by label.
     """
     starts = rows.starts
     ends = np.append(starts[1:], len(rows.queries))
@@ -241,7 +241,7 @@ def _rank(rows: RunRows, place: slice, level: float, judged_only: bool) -> Ranke
 
 
 def _sum_precision(ranked: Ranked) -> float:
-    """AP = sum of P@i over the ranks i of relevant documents / R."""
+    """Compute AP = sum of P@i over the ranks i of relevant documents / R."""
     return sum_in_order(_list_precision(ranked)) / ranked.relevant
 
 
@@ -252,7 +252,7 @@ def _list_precision(ranked: Ranked) -> list[float]:
 
 
 def _sum_preferences(ranked: Ranked) -> float:
-    """Bpref = sum over relevant documents of 1 - min(n, R) / min(N, R), n of N others above / R."""
+    """Compute bpref = sum of 1 - min(n, R) / min(N, R) over relevant documents, n of N others above, / R."""
     terms, above = [], 0
     best = min(ranked.others, ranked.relevant)
     for label in ranked.labels:
@@ -264,7 +264,7 @@ def _sum_preferences(ranked: Ranked) -> float:
 
 
 def _sum_inferred(ranked: Ranked) -> float:
-    """Infer AP = sum of E[P@i] over the ranks i of relevant documents / R, in trec_eval's operations."""
+    """Compute infAP = sum of E[P@i] over the ranks i of relevant documents / R, in trec_eval's operations."""
     terms = []
     found, judged, pooled = 0, 0, 0
     for above, (label, stratum) in enumerate(zip(ranked.labels, ranked.strata)):
@@ -279,21 +279,21 @@ def _sum_inferred(ranked: Ranked) -> float:
 
 
 def _sum_levels(ranked: Ranked) -> float:
-    """Add up the highest precision from each of 11 levels of recall on, the last level first."""
+    """Average the highest precision at or above each of 11 levels of recall, the last level first."""
     precision = _list_precision(ranked)
     needed = [int(level * ranked.relevant + 0.9) for level in reversed(LEVELS)]
     return sum_in_order([max(precision[max(n - 1, 0) :], default=0.0) for n in needed]) / len(LEVELS)
 
 
 def _combine(ranked: Ranked) -> float:
-    """F = 2 P R / (P + R) of all that was retrieved."""
+    """Compute F = 2 P R / (P + R) of all retrieved documents."""
     found = len(_list_precision(ranked))
     precision, recall = found / len(ranked.labels), found / ranked.relevant
     return 2 * precision * recall / (precision + recall)
 
 
 def sum_in_order(terms: list[float]) -> float:
-    """Add up one after the other; `sum` of newer versions of Python is more exact."""
+    """Sum terms in order; `sum` of newer versions of Python is more exact."""
     total = 0.0
     for term in terms:
         total += term

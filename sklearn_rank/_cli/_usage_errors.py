@@ -1,4 +1,4 @@
-"""Errors that end a command, each in one line: of its usage, and of the data."""
+"""Errors of usage and of data that end a command, each in one line."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,25 +28,25 @@ OPTIONS = {
     "max_k": "--max-k",
     "name": "NAME",
 }
-OF_GRADES = "gain"  # the option that is right or wrong by the grades of a file
+OF_GRADES = "gain"  # the option whose validity depends on the grades in a file
 
 
 class UsageError(Exception):
-    """A command that is written wrong: exit code 2."""
+    """An error in the command line: exit code 2."""
 
 
 class DataError(Exception):
-    """Files or data that are wrong: exit code 1."""
+    """An error in files or data: exit code 1."""
 
 
 def to_line(text: object) -> str:
-    """Write an error in one line."""
+    """Format an error in one line."""
     return " ".join(str(text).split())
 
 
 @contextmanager
 def options_at_fault() -> Iterator[None]:
-    """Turn errors of this package into errors of usage, which name the option."""
+    """Convert errors of this package to usage errors, which name the option."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -59,7 +59,7 @@ def options_at_fault() -> Iterator[None]:
 
 @contextmanager
 def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
-    """Turn errors of this package into errors of data; `files` has the name of the file by parameter."""
+    """Convert errors of this package to data errors; `files` has the name of the file by parameter."""
     try:
         yield
     except OSError as error:
@@ -74,16 +74,16 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
 
 
 def _place(message: str, files: Mapping[str, str]) -> str:
-    """Put the file and the line, if an error knows them, in front of what is wrong."""
+    """Prefix a message with the file and the line, if the error contains them."""
     worded = _WORDED.fullmatch(message)
     if worded is None:
         return f"{' '.join(files.values())}: {message}"
     rule, got = worded["rule"], worded["got"]
-    for parameter, file in files.items():  # rules name other parameters too
+    for parameter, file in files.items():  # rules can name other parameters
         rule = rule.replace(f"{parameter!r}", file)
     file = files.get(worded["parameter"], " ".join(files.values()))
     line = re.search(rf" in line (\d+) of {re.escape(file)}(, )?", got)
     if line is None:
         return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
-    sign = ": " if line[2] else ""  # of the line itself
+    sign = ": " if line[2] else ""  # the line itself is wrong
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}"

@@ -1,1 +1,1 @@
-"""What a model is made of, and calling a fitted one with query ids."""
+"""Parts and requests of models, and calls of fitted models with query ids."""

@@ -1,4 +1,4 @@
-"""Check that query ids reach the parts of a model that request them.
+"""Checks that query ids reach the parts of a model that request them.
 
 scikit-learn's routers report which methods of a part receive metadata. If a router does not report a method,
 we assume that the model calls it without ids. The exceptions are listed below.
@@ -15,9 +15,9 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from .._checks.errors import fail
 from .._checks.types import Estimator, Ids
 from .model_parts import (
-    ANSWERS,
     METHODS,
-    find_asked,
+    OUTPUTS,
+    find_called,
     inherits_fit_transform,
     is_frozen,
     is_known,
@@ -45,7 +45,7 @@ NO_IDS = " If {part}.{method} needs no ids, set __metadata_request__{method} = {
 
 
 class Loss(NamedTuple):
-    """A method of a part that asks for ids, and the model that calls it without them."""
+    """A method of a part that requests ids, and the model that calls it without them."""
 
     part: Estimator
     method: str
@@ -59,27 +59,27 @@ def check_delivery(models: Iterable[Estimator], methods: Iterable[str], by_user:
     """
     read = dict[int, _Part]()
     for part in [_Part(model, read) for model in models]:
-        for method in methods if part.asks_somewhere else ():
+        for method in methods if part.requests_anywhere else ():
             if method == "fit" or hasattr(part.model, method):
                 losses = part.find(method, True, None, top=True)
                 of_user = part.find_by_user(methods) if by_user and method == "fit" else ()
                 for loss in chain(losses, of_user):
-                    _refuse(loss, part.model)
+                    _reject(loss, part.model)
 
 
-def find_asking(model: Estimator, methods: Iterable[str]) -> Estimator:
-    """Return the first part of a model that asks for ids in one of these methods; None if there is none."""
+def find_requesting(model: Estimator, methods: Iterable[str]) -> Estimator:
+    """Return the first part of a model that requests ids in one of these methods, or None."""
     if hasattr(model, "settles_ids") or reads_index(model):
-        asked = []
+        requesting = []
     else:
-        asked = [method for method in methods if list_requested_ids(model, method)]
-    inside = (find_asking(part, methods) for part in (*list_parts(model), *list_candidates(model)))
-    return model if asked else next((part for part in inside if part is not None), None)
+        requesting = [method for method in methods if list_requested_ids(model, method)]
+    inside = (find_requesting(part, methods) for part in (*list_parts(model), *list_candidates(model)))
+    return model if requesting else next((part for part in inside if part is not None), None)
 
 
 def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str] = ()) -> None:
-    """Raise an error if a part of a model asks for ids, as there are none; call with routing enabled."""
-    part = find_asking(model, methods)
+    """Raise an error that ids are missing if a part of a model requests them; call with routing enabled."""
+    part = find_requesting(model, methods)
     if part is not None:
         from .._hints.arguments import OTHER_NAMES_OF_GROUPS
 
@@ -95,7 +95,7 @@ def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str]
 
 
 class _Part:
-    """A model, or a model inside it, with what it asks for. Each is read once."""
+    """A model, or a model inside it, with its requests. Each is read once."""
 
     def __init__(self, model: Estimator, read: dict[int, "_Part"]):
         self.model = model
@@ -116,27 +116,27 @@ class _Part:
         return self._read_all(place_candidates(self.model))
 
     @cached_property
-    def asked(self) -> list[str]:
-        """The methods that ask for ids, unless the model reads them from the index."""
+    def requesting(self) -> list[str]:
+        """The methods that request ids, unless the model reads them from the index."""
         model = self.model
         return [] if reads_index(model) else [each for each in METHODS if list_requested_ids(model, each)]
 
     @cached_property
-    def asks_inside(self) -> bool:
-        """Whether a model inside the model asks for ids."""
+    def requests_inside(self) -> bool:
+        """Return whether a model inside the model requests ids."""
         inside = (*self.parts, *self._read_all(list_candidates(self.model)))
-        return any(part.asks_somewhere for part in inside)
+        return any(part.requests_anywhere for part in inside)
 
     @property
-    def asks_somewhere(self) -> bool:
-        """Whether the model, or a model inside it, asks for ids."""
-        return bool(self.asked) or self.asks_inside
+    def requests_anywhere(self) -> bool:
+        """Return whether the model, or a model inside it, requests ids."""
+        return bool(self.requesting) or self.requests_inside
 
     @cached_property
     def calls(self) -> list[tuple["_Part", dict[str, list[str]]]] | None:
-        """The parts of a router, and which of their methods get the metadata of each of its methods.
+        """The parts of a router, and those of their methods that get the metadata of each of its methods.
 
-        None for a model that refuses routing, has no router, or takes ids as an argument.
+        None for a model that does not support routing, has no router, or takes ids as an argument.
         """
         if getattr(self.model, "settles_ids", False):
             return None
@@ -154,16 +154,16 @@ class _Part:
     def find(self, method: str, reached: bool, owner: Ids, top: bool = False) -> Iterator[Loss]:
         """Yield the methods that a method calls without the ids that they request."""
         model = self.model
-        asked = find_asked(model, method) if top and method != "fit" else model
-        if asked is not model:
-            yield from self._read_all([asked])[0].find(method, reached, owner, top)
+        target = find_called(model, method) if top and method != "fit" else model
+        if target is not model:
+            yield from self._read_all([target])[0].find(method, reached, owner, top)
             return
-        if method in self.asked and not reached:
+        if method in self.requesting and not reached:
             yield Loss(model, method, owner)
         if method == "score" and getattr(type(model), "score", None) in SCORES:
             yield from self.find("predict", False, model)
             return
-        if not self.asks_inside:
+        if not self.requests_inside:
             return
         loser = model if reached else owner
         if is_frozen(model):
@@ -180,10 +180,10 @@ class _Part:
         elif getattr(model, "settles_ids", False):
             for part in self.parts:
                 yield from part.find(method, reached, loser, top)
-        elif is_known(type(model)) or method not in self.asked:
-            # Models of this package raise an error without ids, and a user's model can give them their own.
+        elif is_known(type(model)) or method not in self.requesting:
+            # Models of this package raise an error without ids, and a user's model can pass them its own.
             for part in self.parts:
-                for each in ("fit",) if method == "fit" else ANSWERS:
+                for each in ("fit",) if method == "fit" else OUTPUTS:
                     if is_known(type(model)) or not _is_ours(part.model):
                         yield from part.find(each, False, loser)
 
@@ -196,14 +196,14 @@ class _Part:
         for part in self.parts:
             routing = read_routing(part.model)
             settled = isinstance(routing, MetadataRouter) or hasattr(part.model, "settles_ids")
-            for method in [] if settled else [each for each in part.asked if each in methods]:
+            for method in [] if settled else [each for each in part.requesting if each in methods]:
                 requests = getattr(getattr(routing, method, None), "requests", {})
                 if any(requests.get(name) is None for name in list_requested_ids(part.model, method)):
                     yield Loss(part.model, method, MetadataRequest)
             if inherits_fit_transform(part.model) and not is_frozen(part.model):
                 # On scikit-learn 1.6, routing passes ids to the parts of some models in `fit` only.
                 routed = [list_routed(part.model, each, ["groups"]) for each in ("fit", "fit_transform")]
-                lost = {"transform": "transform" in part.asked, "fit": routed == [["groups"], []]}
+                lost = {"transform": "transform" in part.requesting, "fit": routed == [["groups"], []]}
                 yield from (Loss(part.model, each, TransformerMixin) for each in lost if lost[each])
             yield from part.find_by_user(methods)
 
@@ -227,15 +227,15 @@ class _Part:
         for part in (*self.parts, *self.placed):
             if method != "fit":
                 by_scorer = method == "score" and not (by_itself or settles)
-                for each in ANSWERS if by_scorer else (method,):
+                for each in OUTPUTS if by_scorer else (method,):
                     yield from part.find(each, reached and top and not by_scorer, loser)
                 continue
             yield from part.find("fit", reached, loser)
-            for each in ("score",) if by_itself and scores else ANSWERS:
+            for each in ("score",) if by_itself and scores else OUTPUTS:
                 yield from part.find(each, reached and scores, loser)
 
 
-def _refuse(loss: Loss, model: Estimator) -> NoReturn:
+def _reject(loss: Loss, model: Estimator) -> NoReturn:
     part, owner, method = type(loss.part).__name__, type(loss.owner).__name__, loss.method
     got = f"{owner}, which calls {part}.{method} without 'groups',"
     resamples = hasattr(loss.owner, "fit_resample")
@@ -271,18 +271,18 @@ def _list_unreported(model: Estimator, part: Estimator, method: str, called: Ite
     """List the methods of a part that a method calls without its router reporting the call."""
     name = type(model).__name__
     is_last = is_stack(model) and part is getattr(model, "final_estimator", None)
-    unreported, reported = [], {*ANSWERS, "score"}
+    unreported, reported = [], {*OUTPUTS, "score"}
     if method == "fit":
-        reported = {*ANSWERS}
+        reported = {*OUTPUTS}
         # These fit parts to other rows than their own. The last model of a stack gets what the stack gets.
         refits = name == "SelfTrainingClassifier" or (name == "ClassifierChain" and model.cv is not None)
         unreported += ["fit"] if refits or not (is_last or "fit" in called) else []
         only_fits = name in ONLY_FITS or (name.startswith("Bagging") and not model.oob_score)
-        answers = is_of_scikit_learn(model) and not (is_last or only_fits)
+        passes_ids = is_of_scikit_learn(model) and not (is_last or only_fits)
     else:
         of_columns = name in SELECTORS and (method == "transform" or name == "SelectFromModel")
-        answers = not (of_columns or (is_last and method == "transform"))
-    return unreported + ([*ANSWERS] if answers and not reported.intersection(called) else [])
+        passes_ids = not (of_columns or (is_last and method == "transform"))
+    return unreported + ([*OUTPUTS] if passes_ids and not reported.intersection(called) else [])
 
 
 def _is_ours(model: Estimator) -> bool:

@@ -1,4 +1,4 @@
-"""Fitted models that are called with query ids.
+"""Calls of fitted models with query ids.
 
 Most models predict from features alone. A part that works within queries, such as `WithinGroupScaler`, needs
 the ids of the rows when it predicts, too.
@@ -21,11 +21,11 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores
 from .delivery import check_delivery
 from .model_parts import (
-    ANSWERS,
     GRIDS,
     METHODS,
+    OUTPUTS,
     Ids,
-    find_asked,
+    find_called,
     find_models,
     ids_as_arguments,
     is_of_scikit_learn,
@@ -40,23 +40,23 @@ from .model_parts import (
     replace_models,
 )
 
-# From scikit-learn 1.9 on, models take the callbacks of a search.
+# Since scikit-learn 1.9, models take the callbacks of a search.
 _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 
-def answers_by_groups(model: Estimator) -> bool:
-    """Tell whether a model, or a part of it, takes ids where it predicts or transforms."""
+def predicts_with_ids(model: Estimator) -> bool:
+    """Return whether a model, or a part of it, takes ids when it predicts or transforms."""
     if isinstance(model, ModelWithIds):
         return False
-    if not reads_index(model) and any(list_requested_ids(model, method) for method in ANSWERS):
+    if not reads_index(model) and any(list_requested_ids(model, method) for method in OUTPUTS):
         return True
-    # Each call of a scorer comes here: attributes are read, which is faster than `get_params`.
+    # Each scorer call runs this, so read attributes, which is faster than `get_params`.
     stored = [value for name, value in read_stored(model).items() if name not in GRIDS]
-    return any(map(answers_by_groups, find_models(stored)))
+    return any(map(predicts_with_ids, find_models(stored)))
 
 
-def answer(
+def call_method(
     model: Estimator,
     method: str,
     X: Features,
@@ -83,11 +83,11 @@ def answer(
 
 def _call(model: Estimator, method: str, X: Features, ids: Ids, params: Options, users: bool) -> Any:
     """Call a method of a model. Steps of a pipeline are called one after the other, as the user would."""
-    model = find_asked(model, method)
-    # Routing in a pipeline would refuse parameters without a request, and weights that are None.
+    model = find_called(model, method)
+    # Routing in a pipeline rejects parameters without a request, and weights that are None.
     if is_pipeline(model, method) and ids and (not users or params.keys() <= {"y"}):
         for _, step in model.steps[:-1]:
-            if hasattr(step, "transform"):  # no "passthrough" and no sampler of imbalanced-learn
+            if hasattr(step, "transform"):  # not "passthrough" or a sampler of imbalanced-learn
                 X = _call(step, "transform", X, ids, {}, users)
         last = model.steps[-1][1]
         return X if last is None or last == "passthrough" else _call(last, method, X, ids, params, users)
@@ -104,15 +104,15 @@ def _call(model: Estimator, method: str, X: Features, ids: Ids, params: Options,
 
 
 def available_with_model(method: str) -> Callable[[Function], Any]:
-    """Give an object around a model a method only if the model has it."""
+    """Return a decorator that provides a method of a wrapper only if the model has it."""
     return available_if(lambda self: hasattr(self.estimator, method))
 
 
-def _asks(method: str) -> Any:
-    """Make a method of an object around a model, which calls the same method of the model."""
+def _delegate(method: str) -> Any:
+    """Make a method of a wrapper, which calls the same method of the model."""
 
     def ask(self: Any, X: Features, **params: object) -> Scores:
-        return self._ask(method, X, params)
+        return self._call_method(method, X, params)
 
     ask.__name__ = method
     return available_with_model(method)(ask)
@@ -120,12 +120,12 @@ def _asks(method: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def _name_class(kind: Any, name: str) -> Any:
-    """Return a subclass with the name of the user's class, which messages of scikit-learn show."""
+    """Return a subclass named as the user's class, because messages of scikit-learn contain the name."""
     return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
 
 
 def _make_named(kind: object, name: str) -> Any:
-    """Return an object of a class that only this process has, for copies and pickles."""
+    """Return an object of a class made at run time, for copies and pickles."""
     return object.__new__(_name_class(kind, name))
 
 
@@ -149,7 +149,7 @@ class DelegatingModel(CallbackSupportMixin):
         return repr(self.estimator)
 
     def __getattr__(self, name: str) -> Any:
-        # While it is unpickled there is no model yet; and scikit-learn's private notes are of this object.
+        # There is no model yet during unpickling; scikit-learn's private attributes belong to this object.
         is_note = name.startswith(("_sk", "_callback", "_metadata"))
         if name == "estimator" or is_note or (name.startswith("_") and hasattr(BaseEstimator, name)):
             raise AttributeError(name)
@@ -170,24 +170,24 @@ class DelegatingModel(CallbackSupportMixin):
         self.estimator.set_params(**params)
         return self
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         """Call a method of the model."""
         return getattr(self.estimator, method)(X, **params)
 
-    predict = _asks("predict")
-    predict_proba = _asks("predict_proba")
-    predict_log_proba = _asks("predict_log_proba")
-    decision_function = _asks("decision_function")
-    transform = _asks("transform")
+    predict = _delegate("predict")
+    predict_proba = _delegate("predict_proba")
+    predict_log_proba = _delegate("predict_log_proba")
+    decision_function = _delegate("decision_function")
+    transform = _delegate("transform")
 
     @available_with_model("score")
     def score(self, X: Features, y: Labels = None, **params: object) -> Scores:
         """Score the model."""
-        return self._ask("score", X, {"y": y, **params})
+        return self._call_method("score", X, {"y": y, **params})
 
 
 def unwrap_model(model: Estimator) -> Any:
-    """Return the user's model, inside however many objects."""
+    """Return the user's model, inside any number of wrappers."""
     while isinstance(model, DelegatingModel):
         model = model.estimator
     return model
@@ -196,7 +196,7 @@ def unwrap_model(model: Estimator) -> Any:
 class ModelWithIds(DelegatingModel):
     """A fitted model that gets the ids of the rows it predicts, by the name under which it requests them.
 
-    Other options are those of `answer`.
+    Other options are those of `call_method`.
     """
 
     def __init__(self, estimator: Estimator, ids: Ids, routing: bool | None = None, check: bool = True):
@@ -207,23 +207,23 @@ class ModelWithIds(DelegatingModel):
     def __len__(self) -> int:
         return len(self.estimator)
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
-        return answer(self.estimator, method, X, self.ids, params, **self.options)
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
+        return call_method(self.estimator, method, X, self.ids, params, **self.options)
 
 
 class RestoringModel(DelegatingModel):
-    """A part of a fitted model that runs with metadata routing as the user has it."""
+    """A part of a fitted model that runs with the user's setting of metadata routing."""
 
     def __init__(self, estimator: Estimator, routing: bool):
         self.estimator = estimator
         self.routing = routing
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
-            return super()._ask(method, X, params)
+            return super()._call_method(method, X, params)
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request what the model requests, and ids that it takes if the user's routing is disabled."""
+        """Request the same as the model, and also ids that it takes if the user has routing disabled."""
         requests = read_routing(self.estimator) or MetadataRequest(owner=type(self.estimator).__name__)
         if isinstance(requests, MetadataRequest) and not self.routing:
             for method in METHODS:
@@ -233,9 +233,9 @@ class RestoringModel(DelegatingModel):
 
 
 def restore_parts(model: Estimator, routing: bool) -> Estimator:
-    """Return a copy of a fitted model whose parts run with metadata routing as the user has it.
+    """Return a copy of a fitted model whose parts run with the user's setting of metadata routing.
 
-    Routing passes through the copy even if a part refuses it.
+    Routing passes through the copy even if a part does not support it.
     """
     trial = copy(model)
     fitted = {name: value for name, value in vars(model).items() if name.endswith("_")}
@@ -255,5 +255,5 @@ def _restore(part: Estimator, routing: bool) -> Any:
 
 
 def with_groups(model: Estimator, ids: Ids, routing: bool | None = None, check: bool = True) -> Estimator:
-    """Return a model that is asked with ids if anything in it takes them; else the model itself."""
-    return ModelWithIds(model, ids, routing, check) if answers_by_groups(model) else model
+    """Return a model whose methods are called with ids if any part takes them; else the model itself."""
+    return ModelWithIds(model, ids, routing, check) if predicts_with_ids(model) else model

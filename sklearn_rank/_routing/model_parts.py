@@ -1,4 +1,4 @@
-"""What a model is made of, what its methods take, and what it requests."""
+"""Parts of a model, parameters of its methods, and its requests."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -22,12 +22,12 @@ from sklearn.utils.metadata_routing import (
 
 from .._checks.types import Arguments, Estimator, Options, Table
 
-ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
-METHODS = ("fit", "score", *ANSWERS)
-Ids = Arguments  # ids of the rows by the name under which they are asked for, "groups" among them
+OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
+METHODS = ("fit", "score", *OUTPUTS)
+Ids = Arguments  # ids of the rows by the requested name, such as "groups"
 UNASKED = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never requested
-SEARCH: Any = GridSearchCV.__base__  # of all searches of scikit-learn
-GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are no parts
+SEARCH: Any = GridSearchCV.__base__  # base class of scikit-learn's searches
+GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are not parts
 
 
 def find_models(container: Table) -> list[Estimator]:
@@ -46,7 +46,7 @@ def find_models(container: Table) -> list[Estimator]:
 def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
-    if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # which reads the signature anew
+    if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
         stored = read_stored(model)
         if stored.keys() == parameters_of(kind, "__init__") - {"self"}:
             return stored
@@ -55,7 +55,7 @@ def read_parameters(model: Estimator) -> Options:
 
 
 def read_stored(model: Any) -> Options:
-    """Return the parameters that a model stores under their names, without asking it."""
+    """Return the parameters that a model stores as attributes, without calling `get_params`."""
     kind: Any = type(model)
     state = getattr(model, "__dict__", {})
     return {name: state[name] for name in sorted(parameters_of(kind, "__init__") & state.keys())}
@@ -67,7 +67,7 @@ def list_parts(model: Estimator) -> list[Estimator]:
 
 
 def list_candidates(search: Estimator) -> list[Estimator]:
-    """List the models in the grid of a search, which it may put in the place of parts."""
+    """List the models in the grid of a search, which can replace parts."""
     return find_models([read_parameters(search).get(grid) for grid in GRIDS])
 
 
@@ -77,7 +77,7 @@ def list_tuned(search: Estimator) -> set[Any]:
 
 
 def place_candidates(search: Estimator) -> list[Estimator]:
-    """List the model of a search with each candidate in its place, where that is possible."""
+    """List the model of a search with each candidate in its place, if that is possible."""
     placed = []
     for name, values in [pair for grid in _list_grids(search) for pair in grid.items()]:
         for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
@@ -94,7 +94,7 @@ def _list_grids(search: Estimator) -> list[Arguments]:
 
 
 def takes(model: Estimator, method: str, *names: str) -> bool:
-    """Tell whether a method has a parameter of one of these names; for "**", whether it takes any name."""
+    """Return whether a method has one of these parameters; "**" means that it takes any name."""
     kind: Any = type(model)
     return not parameters_of(kind, method).isdisjoint(names)
 
@@ -111,10 +111,10 @@ def parameters_of(kind: object, method: str) -> frozenset[str]:
 
 
 def read_routing(model: Estimator) -> MetadataRouter | MetadataRequest | None:
-    """Return what a model requests; None of one that refuses routing or knows nothing of it."""
+    """Return the requests of a model; None if it does not support routing."""
     try:
         return get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
-    except Exception:  # besides refusals, errors of scikit-learn: RidgeCV with folds in 1.9, NMF in 1.6
+    except Exception:  # missing support, or errors of scikit-learn: RidgeCV with folds in 1.9, NMF in 1.6
         return None
 
 
@@ -139,9 +139,9 @@ class StandIn:
 
 
 def read_router(model: Estimator, **changed: object) -> tuple[MetadataRouter | None, list[StandIn]]:
-    """Return the router of a model with stand-ins for its parts, which may refuse routing, and the stand-ins.
+    """Return the router of a model with stand-ins for its parts, which might not support routing, and these.
 
-    The router is None if the model has none or refuses routing. `changed` are parameters to read it with.
+    The router is None if the model has or supports none. `changed` are parameters to set before reading it.
     """
     trial, stand_ins = copy(model), list[StandIn]()
     for name in [name for name in getattr(trial, "__dict__", {}) if name.endswith("_")]:
@@ -181,7 +181,7 @@ def is_pairwise(model: Estimator) -> bool:
 
 
 def is_of_scikit_learn(model: Estimator) -> bool:
-    """Tell whether a model is scikit-learn's own: none of these takes ids, but for its parts and folds."""
+    """Return whether a model is scikit-learn's own: such models take ids only for parts and folds."""
     return type(model).__module__.startswith("sklearn.")
 
 
@@ -202,7 +202,7 @@ def inherits_fit_transform(model: Estimator) -> bool:
 
 
 def is_search(model: Estimator) -> bool:
-    """Return whether a model is a search of scikit-learn's kind, which may replace parts of what it fits."""
+    """Return whether a model is a scikit-learn search, which can replace parts of its model."""
     return isinstance(model, SEARCH)
 
 
@@ -218,7 +218,7 @@ def is_pipeline(model: Estimator, method: str) -> bool:
     return isinstance(model, Pipeline) and is_known(type(model), method)
 
 
-def find_asked(model: Estimator, method: str) -> Estimator:
+def find_called(model: Estimator, method: str) -> Estimator:
     """Return the model whose method is called: the best one of a search, and the one that is frozen."""
     while True:
         by_scorer = method == "score" and getattr(model, "scoring", None) is not None
@@ -251,15 +251,15 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     Requests come before the signature. A request is one for ids if its parameter, or its name, is `groups`.
     """
     kind: Any = type(model)
-    if hasattr(model, "_list_asked_ids"):  # a search or a `WithGroups`, whose parts ask
-        return dict(model._list_asked_ids(method))
+    if hasattr(model, "_list_needed_ids"):  # a search or a `WithGroups`, whose parts request ids
+        return dict(model._list_needed_ids(method))
     if is_of_scikit_learn(model) or not (parameters_of(kind, method) - UNASKED or _declares(kind, method)):
         return {}
     requests = getattr(getattr(read_routing(model), method, None), "requests", {})
-    asked = {name: name if alias is True else alias for name, alias in requests.items() if alias}
+    requested = {name: name if alias is True else alias for name, alias in requests.items() if alias}
     if requests.get("groups") is None and takes(model, method, "groups"):
-        asked["groups"] = "groups"
-    return {name: alias for name, alias in asked.items() if name == "groups" or alias == "groups"}
+        requested["groups"] = "groups"
+    return {name: alias for name, alias in requested.items() if name == "groups" or alias == "groups"}
 
 
 @lru_cache(maxsize=4096)
@@ -283,5 +283,5 @@ def list_routed(model: Estimator, method: str, names: Iterable[str]) -> list[str
 
 def ids_as_arguments(model: Estimator, method: str, ids: Ids) -> Options:
     """Return the ids that a method of a model takes itself, by the names of its parameters."""
-    asked = list_requested_ids(model, method)
-    return {name: ids[alias] for name, alias in asked.items() if ids.get(alias) is not None}
+    requested = list_requested_ids(model, method)
+    return {name: ids[alias] for name, alias in requested.items() if ids.get(alias) is not None}

@@ -52,7 +52,7 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     ((9600, 12), 240)
     """
     digits = load_digits()
-    rng = np.random.RandomState(0)  # its stream is frozen by numpy's policy
+    rng = np.random.RandomState(0)  # numpy guarantees that its stream never changes
     queries = rng.permutation(len(digits.target))[:N_QUERIES]
     candidates = np.array([_draw_others(rng, query, len(digits.target)) for query in queries])
     groups = np.repeat(np.arange(N_QUERIES), N_CANDIDATES)
@@ -69,13 +69,13 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
 
 
 def _draw_others(rng: np.random.RandomState, query: int, n_images: int) -> np.ndarray:
-    """Draw the candidates of a query, itself not among them."""
+    """Draw the documents of a query, excluding the query itself."""
     drawn = rng.permutation(n_images)[: N_CANDIDATES + 1]
     return drawn[drawn != query][:N_CANDIDATES]
 
 
 def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
-    """Return for each digit the other one with the nearest mean image."""
+    """Return for each digit the other digit with the nearest mean image."""
     means = np.array([pixels[digits == digit].mean(axis=0) for digit in range(10)])
     distances = ((means[:, None] - means) ** 2).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -83,18 +83,18 @@ def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
 
 
 def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
-    """Compare pairs of 8 x 8 images; columns as in FEATURE_NAMES."""
+    """Return features of pairs of 8 x 8 images, with the columns of FEATURE_NAMES."""
     difference = queries - documents
     pixels = difference.reshape(len(difference), -1)
     a, b = (images.reshape(len(images), -1) for images in (queries, documents))
-    a_centred, b_centred = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
-    norms = np.linalg.norm(a_centred, axis=1) * np.linalg.norm(b_centred, axis=1)
-    rows_a, rows_b = _centres(queries), _centres(documents)
+    a_centered, b_centered = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
+    norms = np.linalg.norm(a_centered, axis=1) * np.linalg.norm(b_centered, axis=1)
+    rows_a, rows_b = _centers(queries), _centers(documents)
     columns = [
         np.linalg.norm(pixels, axis=1),
         np.abs(pixels).sum(axis=1),
         np.abs(pixels).max(axis=1),
-        (a_centred * b_centred).sum(axis=1) / norms,
+        (a_centered * b_centered).sum(axis=1) / norms,
         np.minimum(a, b).sum(axis=1) / np.maximum(a, b).sum(axis=1),
         np.abs(pixels.sum(axis=1)),
         np.abs(difference.sum(axis=2)).sum(axis=1),
@@ -106,8 +106,8 @@ def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def _centres(images: np.ndarray) -> np.ndarray:
-    """Return the vertical and the horizontal centre of the ink."""
+def _centers(images: np.ndarray) -> np.ndarray:
+    """Return the vertical and the horizontal center of the ink."""
     ink, places = images.sum(axis=(1, 2)), np.arange(8)
     return np.column_stack((images.sum(axis=2) @ places, images.sum(axis=1) @ places)) / ink[:, None]
 

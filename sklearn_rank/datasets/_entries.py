@@ -1,4 +1,4 @@
-"""What a run or a set of judgements holds, however it was given: a query, a document and a number each."""
+"""Entries of a run or of judgments in any form: a query, a document and a score or grade each."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
@@ -12,59 +12,59 @@ from .._checks.errors import fail, is_real
 from .._checks.types import Values
 from .._checks.warn import RankingWarning, warn_user
 
-MAX_SHOWN = 100  # letters of a line or an id that an error shows
+MAX_SHOWN = 100  # characters of a line or an id in errors
 
 
 class Ids(NamedTuple):
     """Ids by code."""
 
-    codes: Any  # of each row: an array, or slice(None) if the names are those of the rows
-    names: np.ndarray  # bytes of ASCII, or each once; a query without documents is here alone
+    codes: Any  # the code of each row; slice(None) if there is a name for each row
+    names: np.ndarray  # ASCII bytes, or distinct ids; includes queries without documents
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Return for each row the value of its name."""
+        """Return the value of each row from the values of the names."""
         spread: np.ndarray = values[self.codes]
         return spread
 
     def take(self, rows: np.ndarray) -> list[Any]:
-        """Return the ids of some rows, chosen by a mask; those of files are text."""
+        """Return the ids of the rows in a mask, with ids from files as text."""
         names = self.spread(self.names)[rows]
         ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
         return ids
 
     def show(self, row: int) -> str:
-        """Write the id of a row for an error."""
+        """Format the id of a row for an error."""
         return show_id(as_python(self.spread(self.names)[row]))
 
 
-EACH_ROW = slice(None)  # the codes of ids whose names are those of the rows
+EACH_ROW = slice(None)  # the codes of ids with a name for each row
 
 
 def as_python(name: object) -> Any:
-    """Return an id, or a number, without numpy's type; bytes as text."""
+    """Return an id or a number as a Python type, and bytes as text."""
     name = name.item() if isinstance(name, np.generic) else name
     return name.decode("utf-8", "replace") if isinstance(name, bytes) else name
 
 
 class Entries(NamedTuple):
-    """The entries of a run or of judgements, in the order in which they were given."""
+    """The entries of a run or of judgments, in their original order."""
 
     queries: Ids
     documents: Ids
     values: np.ndarray  # scores or grades, float64
     source: "EntrySource"
-    ranks: np.ndarray | None = None  # what a file says of them
+    ranks: np.ndarray | None = None  # from the file
 
 
 class EntrySource(NamedTuple):
-    """Where entries come from: what an error says of the place of one."""
+    """The source of entries, to locate them in errors."""
 
-    name: str = ""  # of a file
-    lines: np.ndarray | None = None  # of the entries, numbered from 0; None if they are those of the rows
-    words: tuple[str, str] = ("query", "document")  # for what there are ids of
+    name: str = ""  # of the file
+    lines: np.ndarray | None = None  # line number of each entry, from 0; None if equal to the row number
+    words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
 
     def locate(self, row: int) -> str:
-        """Say in which line of a file an entry is."""
+        """Return the file and line of an entry as text."""
         if not self.name:
             return ""
         line = row if self.lines is None else int(self.lines[row])
@@ -72,31 +72,31 @@ class EntrySource(NamedTuple):
 
 
 def show_line(line: bytes) -> str:
-    """Write a line for an error."""
+    """Format a line for an error."""
     return show_id(line[: 8 * MAX_SHOWN].decode("utf-8", "replace").strip("\r\n"))
 
 
 def show_id(identifier: object) -> str:
-    """Write an id for an error, no more than the beginning of a long one."""
+    """Format an id for an error, and truncate long ids."""
     if isinstance(identifier, str) and len(identifier) > MAX_SHOWN:
         identifier = f"{identifier[:MAX_SHOWN]}..."
     return repr(identifier)
 
 
 def show_typed_id(identifier: object) -> str:
-    """Write an id with its type, as 1 and "1" may look the same."""
+    """Format an id with its type, because 1 and "1" can look the same."""
     return f"{show_id(identifier)} ({type(identifier).__name__})"
 
 
 def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Join two arrays of ids; of different types as objects, so that none is converted."""
+    """Join two arrays of ids; use objects for different types, to avoid conversion."""
     if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
         return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
     return np.concatenate((one.astype(object), other.astype(object)))
 
 
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
-    """Return codes for ids and the name of each."""
+    """Encode ids as codes and names."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
     if array.dtype.kind not in "OT":
         names, codes = np.unique(array, return_inverse=True)
@@ -125,14 +125,14 @@ def read_dicts(given: Mapping[Any, Any], parameter: str) -> Entries:
 
 
 def read_numbers_of(numbers: list[Values]) -> np.ndarray:
-    """Return numbers as floats, NaN for what is none."""
+    """Return numbers as floats, with NaN for other values."""
     if not all(issubclass(kind, float) for kind in set(map(type, numbers))):
         numbers = [to_float(each) if is_real(each) else np.nan for each in numbers]
     return np.array(numbers, dtype=np.float64)
 
 
 def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None = None) -> Entries:
-    """Check that scores or grades are finite numbers; an error shows the value as it was `given`."""
+    """Check that scores or grades are finite; the error shows the value in `given`, if passed."""
     bad = ~np.isfinite(entries.values)
     if bad.any():
         row = int(bad.argmax())
@@ -144,19 +144,19 @@ def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None =
 
 
 def name_side(entries: Entries, parameter: str) -> str:
-    """Return the name of a side in warnings: its file, else its parameter."""
+    """Return the name of entries for warnings: their file, else their parameter."""
     return entries.source.name or repr(parameter)
 
 
 def show_entry(entries: Entries, row: int) -> str:
-    """Write the document and the query of an entry, and the line of a file."""
+    """Format the document and query of an entry, and its line in a file."""
     of_query, of_document = entries.source.words
     document, query = entries.documents.show(row), entries.queries.show(row)
     return f"the {of_document} {document} of the {of_query} {query}{entries.source.locate(row)}"
 
 
 def check_ranks(run: Entries, parameter: str) -> None:
-    """Warn if ranks contradict scores: a lower score has a better rank."""
+    """Warn if ranks contradict scores, that is, a lower score has a better rank."""
     found = find_contradiction(run)
     if found is None or run.ranks is None:
         return
@@ -171,13 +171,13 @@ def check_ranks(run: Entries, parameter: str) -> None:
 
 
 def find_contradiction(run: Entries) -> tuple[int, int] | None:
-    """Return two rows of a query, of which the one with the higher score has the worse rank."""
+    """Return two rows of a query whose ranks contradict their scores, or None."""
     if run.ranks is None:
         return None
     query, scores, ranks = run.queries.codes, run.values, run.ranks
     rises = (scores[1:] > scores[:-1]) | (ranks[1:] < ranks[:-1]) | (query[1:] < query[:-1])
     if not (rises & ~(query[1:] > query[:-1])).any():
-        return None  # as most files have it, and no sort is needed
+        return None  # most files are sorted like this; the sort below is slow
     order = np.lexsort((ranks, -scores, query))
     query, ranks = query[order], ranks[order]
     against = np.flatnonzero((query[1:] == query[:-1]) & (ranks[1:] < ranks[:-1]))

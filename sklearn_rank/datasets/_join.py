@@ -1,4 +1,4 @@
-"""The join of what was retrieved with what was judged, sorted by query and from the highest document down."""
+"""The join of retrieved with judged documents, sorted by query and decreasing document id."""
 
 from contextlib import suppress
 from typing import NamedTuple
@@ -11,17 +11,17 @@ from .._checks.groups import check_groups
 from ._entries import Entries, Ids, as_python, join_ids, name_side, show_entry, show_typed_id
 from ._mismatch import Overlap, check_overlap, find_overlap
 
-MAX_KEY = 2**61  # of a query and a document, whose number is rounded up to a power of 2
+MAX_KEY = 2**61  # of query and document; the number of documents is rounded up to a power of 2
 
 
 class Joined(NamedTuple):
-    """Rows of labels and scores, and of which query and document each is."""
+    """Rows with their labels, scores, queries and documents."""
 
     y_true: np.ndarray
     y_score: np.ndarray
-    codes: np.ndarray  # the place of each row's query among the names
-    query_names: np.ndarray  # sorted; some may have no row
-    entries: np.ndarray  # the place of each row's document among those retrieved, and judged
+    codes: np.ndarray  # index of each row's query in `query_names`
+    query_names: np.ndarray  # sorted; some can have no rows
+    entries: np.ndarray  # index of each row's document in `all_documents`, concatenated
     all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
 
@@ -37,21 +37,21 @@ class Joined(NamedTuple):
         return found.astype(np.str_) if found.dtype.kind == "S" else found
 
     def find_documents(self) -> np.ndarray:
-        """Return the document of each row, as bytes where files hold short names of ASCII."""
+        """Return the document of each row, as bytes if files contain only short ASCII names."""
         one, other = (ids.names for ids in self.all_documents)
         places = [ids.spread(np.arange(len(ids.names))) for ids in self.all_documents]
         places[1] = places[1] + len(one)
         return join_ids(*as_one_kind(one, other))[np.concatenate(places)[self.entries]]
 
     def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
-        """Return labels, scores and queries, and the documents and the pool if asked for."""
+        """Return labels, scores and queries, and optionally the documents and the pool."""
         joined = self.split_pool() if return_strata else self
         rows = joined.y_true, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 
     def split_pool(self) -> "Joined":
-        """Return what was joined with NaN for documents of the pool that were not judged."""
+        """Return the rows with NaN as the label of unjudged documents in the pool."""
         return self._replace(y_true=np.where(self.y_true < 0, np.nan, self.y_true))
 
     def keep(self, kept: np.ndarray) -> "Joined":
@@ -64,36 +64,36 @@ class Joined(NamedTuple):
 
 
 def find_pool(y_true: np.ndarray) -> np.ndarray:
-    """Return 0 for documents of the pool, which have a grade, if one below 0, and -1 for others."""
+    """Return 0 for documents in the pool, which have a grade (also one below 0), and -1 for others."""
     return np.where(y_true == y_true, 0, -1)
 
 
 class Sides(NamedTuple):
-    """What is joined, and the names that errors need."""
+    """The entries to join, and their names for errors."""
 
     retrieved: Entries
     judged: Entries
     parameters: tuple[str, str] = ("run", "qrels")
-    missing: float = np.nan  # the label of what was not judged
-    with_pool: bool = False  # keep -1 as the label of what has a grade below 0
+    missing: float = np.nan  # the label of unjudged documents
+    with_pool: bool = False  # use the label -1 if the grade is below 0
 
 
 class MatchedQueries(NamedTuple):
     """The queries of both sides."""
 
     names: np.ndarray  # sorted
-    codes: tuple[np.ndarray, np.ndarray]  # the place of each entry's query among them
+    codes: tuple[np.ndarray, np.ndarray]  # index of each entry's query in `names`
     in_run: np.ndarray
     in_judged: np.ndarray
 
 
 def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
-    """Join what was retrieved with what was judged, of the queries of both, one or either."""
+    """Join retrieved with judged documents, for the queries in both, one or either of them."""
     matched = match_queries(sides)
     _check_queries(sides, matched)
     _, _, in_run, in_judged = matched
-    asked = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
-    joined = join_queries(sides, matched, asked[queries], depth)
+    masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
+    joined = join_queries(sides, matched, masks[queries], depth)
     names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
     check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
     return joined
@@ -108,12 +108,12 @@ def match_queries(sides: Sides) -> MatchedQueries:
     names = ids[first_rows(ranks)]
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
-    in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query may have an empty result
+    in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query can have an empty result
     return MatchedQueries(names, codes, in_run, in_judged)
 
 
 def join_queries(sides: Sides, queries: MatchedQueries, is_kept: np.ndarray, depth: int | None) -> Joined:
-    """Join both sides, and keep some of the queries."""
+    """Join both sides, and keep the queries in a mask."""
     joined = _merge(sides, queries)
     if not is_kept.all():
         joined = joined.keep(is_kept[joined.codes])
@@ -123,7 +123,7 @@ def join_queries(sides: Sides, queries: MatchedQueries, is_kept: np.ndarray, dep
 
 
 def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
-    """Check that a query is in both."""
+    """Check that both sides have a common query."""
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words
     for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
@@ -137,17 +137,17 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
 
 
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
-    """Sort all by query, and from the highest document down; what was retrieved and judged is one row."""
+    """Sort by query and decreasing document; merge the retrieved and judged entry of a document."""
     retrieved, judged = sides.retrieved, sides.judged
     keys, n_bits = _make_keys(sides, queries)
     order = np.argsort(keys)
     ordered = keys[order]
     is_again = ordered[1:] == ordered[:-1]
     is_judged = order >= len(retrieved.values)
-    first = np.flatnonzero(is_again)  # of two rows of one document
+    first = np.flatnonzero(is_again)  # the first of two entries of the same document
     second = first + 1
     if (is_judged[first] == is_judged[second]).any() or (second[:-1] == first[1:]).any():
-        _refuse_twice(sides, ordered, order)
+        _reject_twice(sides, ordered, order)
     grades = np.where(judged.values < 0, -1.0 if sides.with_pool else np.nan, judged.values)
     y_true = np.concatenate((np.full(len(retrieved.values), sides.missing), grades))[order]
     y_score = np.concatenate((retrieved.values, np.full(len(grades), -np.inf)))[order]
@@ -162,7 +162,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 
 
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
-    """Return integers that rise with the query, and fall as the documents rise in their lowest bits."""
+    """Return integer keys to sort by query and decreasing document, and the number of document bits."""
     both = sides.retrieved.documents, sides.judged.documents
     codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1]))
     if n_codes > MAX_KEY // max(len(queries.names), 1):
@@ -176,8 +176,8 @@ def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
 
 
 def _cut(joined: Joined, depth: int) -> Joined:
-    """Keep the highest documents of each query, as trec_eval ranks them; no others were retrieved."""
-    with np.errstate(over="ignore", under="ignore"):  # of scores beyond the range of float32
+    """Mark all but the top `depth` documents of each query, as ranked by trec_eval, as not retrieved."""
+    with np.errstate(over="ignore", under="ignore"):  # scores can exceed the range of float32
         scores = joined.y_score.astype(np.float32)
     order = np.lexsort((-scores, ~(joined.y_score > -np.inf), joined.codes))
     edges = find_edges(joined.codes)
@@ -188,7 +188,7 @@ def _cut(joined: Joined, depth: int) -> Joined:
 
 
 def _is_needed(joined: Joined) -> np.ndarray:
-    """Tell which rows count: of documents that were retrieved or have a grade, else all of the query."""
+    """Return a mask of retrieved or graded documents, or of all if a query has none of these."""
     is_needed = (joined.y_score > -np.inf) | (joined.y_true >= 0)
     if is_needed.all():
         return is_needed
@@ -197,21 +197,21 @@ def _is_needed(joined: Joined) -> np.ndarray:
 
 
 def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> np.ndarray:
-    """Return the names of both, which can be compared."""
+    """Join the names of both sides in a comparable form."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
             others = f"those in {parameters[0]!r}, such as {show_typed_id(known)}"
             fail(parameters[1], f"have {kind} ids of the type of {others}", show_typed_id(new))
     for ids, parameter in zip((one, other), parameters):
-        if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: it is named
+        if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: the error names it
             check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), parameters[0])
 
 
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
-    """Return names of text and of bytes as bytes if they can be so, else as text; of one kind as they are."""
+    """Convert names of text and bytes to bytes if possible, else to text; keep names of one type."""
     if {each.dtype.kind for each in names} == {"S", "U"}:
         with suppress(UnicodeEncodeError):
             return [each.astype(np.bytes_) for each in names]
@@ -219,8 +219,8 @@ def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
     return [each.astype(np.str_) if mixed and each.dtype.kind == "S" else each for each in names]
 
 
-def _refuse_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
-    """Refuse a document that is named twice in a query; keys are sorted, by that order."""
+def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
+    """Raise an error that a query has a document twice; `keys` are sorted by `order`."""
     n_retrieved = len(sides.retrieved.values)
     parts = (order < n_retrieved, 0), (order >= n_retrieved, n_retrieved)
     for entries, parameter, (is_part, start) in zip((sides.retrieved, sides.judged), sides.parameters, parts):

@@ -14,7 +14,7 @@ from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import Ids, show_id
 
-# How the readers are called.
+# The call of each reader.
 CALLS = {
     "from_run": "from_run(qrels, run)",
     "from_recommendations": "from_recommendations(relevant, recommended)",
@@ -22,18 +22,18 @@ CALLS = {
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }
 MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
-N_VALUES = 2**16  # of a matrix that are looked at
+N_VALUES = 2**16  # of a matrix to examine
 
 
 def fix_order() -> str:
-    """Write the call with the truth first."""
+    """Format the call with the labels first."""
     return f"If the arguments are swapped, pass {CALLS[name_call()]}."
 
 
-def refuse_other_side(given: object, parameter: str) -> None:
+def reject_other_side(given: object, parameter: str) -> None:
     """Raise an error if `run` has a class for judgments, or judgments have a class for runs."""
-    is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # of ranx
-    if is_of_run is None and hasattr(given, "qrels_iter"):  # of ir_datasets
+    is_of_run = {"Run": True, "Qrels": False}.get(type(given).__name__)  # ranx
+    if is_of_run is None and hasattr(given, "qrels_iter"):  # ir_datasets
         is_of_run = False
     if is_of_run is not None and is_of_run != (parameter == "run"):
         rule = "be a run, with scores" if parameter == "run" else "be judgments, with grades"
@@ -85,7 +85,7 @@ def _first_values(matrix: Values) -> np.ndarray:
     return values[np.isfinite(values)]
 
 
-N_COMPARED = 20  # queries whose ids are compared as if they were written alike
+N_COMPARED = 20  # queries whose ids are compared after normalizing
 # Retrieved and judged documents of a query among which some should match, and the fewest such queries.
 N_POOLED = 10
 # Share of these queries without a match; with random judgments, as in SCIDOCS, it is about half.

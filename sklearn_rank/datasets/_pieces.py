@@ -1,8 +1,8 @@
-"""A run joined with its judgements in pieces of whole queries, while its file is read.
+"""The join of a run with its judgments in pieces of whole queries, while its file is read.
 
-What is touched at a time stays in the cache of the processor, and the memory is that of the judgements and of
-a few pieces. It needs a plain file in which the lines of a query stand together, as programs write them. Any
-other is for the reader of whole files, which also says what is wrong with it.
+Each piece fits in the processor cache, and the memory is that of the judgments and a few pieces. It needs a
+plain file with consecutive lines for each query, as programs write them. Other files are read as a whole,
+which also reports their errors.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from ._run_objects import read_judgments
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import FIELDS, open_file, unpack
 
-LARGE = 2**24  # bytes of a file that is read in pieces
-PIECE = 2**21  # bytes that are read at once: what is made of them stays in the cache
+LARGE = 2**24  # bytes; larger files are read in pieces
+PIECE = 2**21  # bytes to read at once: its data fits in the cache
 LARGEST = 2**26  # bytes of one query
-NAME = re.compile(rb"\S*[ \t]")  # with the blank behind it
-N_THREADS = 2  # beside the one that reads
+NAME = re.compile(rb"\S*[ \t]")  # with the blank after it
+N_THREADS = 2  # in addition to the one that reads
 
 
 Result = TypeVar("Result")
 
 
 class NotPlainError(ValueError):
-    """A file that must be read as a whole."""
+    """The error for a file that must be read as a whole."""
 
 
 def find_size(given: object) -> int:
-    """Return the bytes of a file that can be read again, by its path; 0 of anything else."""
+    """Return the size of a file that can be read again, by its path; 0 for anything else."""
     if isinstance(given, str) or hasattr(given, "__fspath__"):
-        with suppress(OSError, TypeError, ValueError):  # no path of a file
+        with suppress(OSError, TypeError, ValueError):  # not the path of a file
             return os.path.getsize(given) if os.path.isfile(given) else 0
     return 0
 
@@ -55,7 +55,7 @@ def join_pieces(
     with_pool: bool = False,
     whole_grades: bool = False,
 ) -> list[Result]:
-    """Return what is made of each piece of a file; ValueError if it must be read as a whole, or is wrong."""
+    """Apply `use` to each piece of a file; raise ValueError if it is invalid or not readable in pieces."""
     arrow = find_arrow(LARGEST)
     if arrow is None:
         raise NotPlainError
@@ -65,7 +65,7 @@ def join_pieces(
     judged = _order_judged(of_qrels)
 
     def use_text(text: bytes) -> tuple[list[Any], Overlap, Result | None]:
-        """Return the names of the queries of some lines, and what is judged of them and made of these."""
+        """Return the queries in some lines, the overlap with their judgments, and the result of `use`."""
         plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
         if plain is None:
             raise NotPlainError
@@ -91,7 +91,7 @@ def join_pieces(
 
 
 def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
-    """Join pieces in the order of their queries, as `join_run` has them; documents are kept if asked for."""
+    """Join pieces, sorted by query as in `join_run`; keep the documents if `with_documents`."""
     edges = [find_edges(piece.codes) for piece in pieces]
     names = [piece.query_names[piece.codes[each[:-1]]].tolist() for piece, each in zip(pieces, edges)]
     ids = as_array([name for each in names for name in each])
@@ -111,25 +111,25 @@ def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
 
 
 def _list_rows(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """List the rows of stretches, one stretch after the other."""
+    """List the row numbers of consecutive ranges, given by starts and sizes."""
     rows: np.ndarray = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
     return rows
 
 
-# ---------------------------------------------------------------------------- judgements
+# ---------------------------------------------------------------------------- judgments
 
 
 class Judged(NamedTuple):
-    """Judgements in the order of their queries."""
+    """Judgments, sorted by query."""
 
     names: list[Any]  # of queries
-    places: dict[Any, int]  # of each among the names
-    edges: np.ndarray  # the first row of each, and after them their number
+    places: dict[Any, int]  # index of each query in `names`
+    edges: np.ndarray  # the first row of each query, then the number of rows
     documents: np.ndarray
     grades: np.ndarray
 
     def take(self, names: list[Any]) -> Entries:
-        """Return the judgements of some queries."""
+        """Return the judgments of some queries."""
         places = np.array([self.places[name] for name in names], dtype=np.int64)
         starts, ends = self.edges[places], self.edges[places + 1]
         sizes = ends - starts
@@ -139,9 +139,9 @@ class Judged(NamedTuple):
 
 
 def _order_judged(judged: Entries) -> Judged:
-    """Bring judgements into the order of their queries."""
+    """Sort judgments by query."""
     codes, names = judged.queries.codes, judged.queries.names.tolist()
-    documents = judged.documents.spread(judged.documents.names.astype(np.bytes_))  # a ValueError beyond ASCII
+    documents = judged.documents.spread(judged.documents.names.astype(np.bytes_))  # ValueError if not ASCII
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
     places = {name: place for place, name in enumerate(names)}
@@ -149,13 +149,13 @@ def _order_judged(judged: Entries) -> Judged:
 
 
 def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
-    """Join the queries of which nothing was retrieved; None where there is none."""
+    """Join the queries without retrieved documents; return None if there are none."""
     missed = judged.take([name for name in judged.names if name not in found])
     return _join(judged.take([]), missed, None, with_pool) if len(missed.values) else None
 
 
 def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:
-    """Join the queries of some judgements with a run."""
+    """Join a run with some judgments, for the judged queries."""
     sides = Sides(run, judged, with_pool=with_pool)
     matched = match_queries(sides)
     return join_queries(sides, matched, matched.in_judged, depth)
@@ -165,7 +165,7 @@ def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> 
 
 
 def _split_queries(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield whole queries of the bytes of a file, if the lines of a query stand together."""
+    """Yield the bytes of whole queries, if each query has consecutive lines in the file."""
     rest = b""
     for block in blocks:
         text = rest + block
@@ -180,13 +180,13 @@ def _split_queries(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _find_last_query(text: bytes) -> int:
-    """Return where the lines of the last query of whole lines begin."""
+    """Return the position of the first line of the last query in complete lines."""
     name = NAME.match(text, text.rfind(b"\n", 0, text.rfind(b"\n")) + 1)
     return 0 if name is None or text.startswith(name[0]) else text.find(b"\n" + name[0]) + 1
 
 
 def _map_ahead(function: Callable[[Any], Any], items: Iterator[Any]) -> list[Any]:
-    """Apply a function to items in threads, while the next ones are read; no more than a few are held."""
+    """Apply a function to items in threads while the next ones are read; keep few items in memory."""
     from concurrent.futures import Future, ThreadPoolExecutor  # takes long to import
 
     results, waiting = [], deque[Future[Any]]()

@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from recommendations and what users did: lists, or long frames."""
+"""Rows of labels, scores and groups from recommendations and interactions: lists or long frames."""
 
 import re
 from collections.abc import Mapping, Set
@@ -37,11 +37,11 @@ OF_RANKS = (
 
 
 class UserItems(NamedTuple):
-    """The items of all users, one after another; an entry per item of a user."""
+    """The items of all users, concatenated."""
 
-    users: np.ndarray  # position of the user
+    users: np.ndarray  # number of the user of each item
     items: np.ndarray  # item ids
-    places: np.ndarray  # place of the item in the user's list, from 0
+    places: np.ndarray  # rank of the item in the user's list, from 0
     grades: np.ndarray
 
 
@@ -100,7 +100,7 @@ def from_recommendations(
     given = {"recommended": recommended, "relevant": relevant}
     check_in_memory(**given)
     recommended, relevant = (_open_lists(lists, name) for name, lists in given.items())
-    # Of frames, whose users go by position: a Series is matched by its index.
+    # Only frames, whose users are matched by position; a Series is matched by its index.
     frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
     check_same_order(**frames)
     _check_frames(frames)
@@ -146,14 +146,14 @@ def _open_lists(lists: Any, name: str) -> Any:
 
 
 def _are_ranks(names: Any) -> bool:
-    """Tell whether the names of columns end in numbers that count the ranks."""
+    """Return whether the column names end in consecutive numbers, which are ranks."""
     ends = [re.search(r"[0-9]+$", str(name)) for name in names]
     ranks = [int(end[0]) for end in ends if end]
     return len(ranks) == len(ends) and all(after == rank + 1 for rank, after in pairwise(ranks))
 
 
 def _check_frames(frames: Arguments) -> None:
-    """Check that two frames, which go by position, do not name different users in their indexes."""
+    """Check that two frames, which are matched by position, have no different users in their indexes."""
     indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
     indexes = [index for index in indexes if not is_default_index(index)]
     if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
@@ -162,7 +162,7 @@ def _check_frames(frames: Arguments) -> None:
 
 
 def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
-    """Return the users of two mappings, those recommended to first; None where positions name them."""
+    """Return the users of two mappings, those of `recommended` first; None if matched by position."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
         fail("relevant", "be a mapping or Series by user if 'recommended' is one, and only then", got)
     if isinstance(recommended, Mapping):
@@ -201,7 +201,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
 
 
 def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no item follows padding: it would move up."""
+    """Check that no item follows padding, because its rank would change."""
     holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
     if len(holes):
         before, item = items[holes[0] : holes[0] + 2].tolist()
@@ -214,7 +214,7 @@ def _name_user(user: int, users: list[Any] | None) -> str:
 
 
 def _check_once(shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no list names an item twice."""
+    """Check that no list contains an item twice."""
     order = np.argsort(keys, kind="stable")
     again = order[1:][np.diff(keys[order]) == 0]
     if len(again):
@@ -226,8 +226,8 @@ def _check_once(shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> 
 
 
 def _check_row(name: str, row: Any) -> Any:
-    """Check one user's items; ranked ones have an order, relevant ones may have grades."""
-    if is_sparse(row):  # some kinds are mappings
+    """Check one user's items. Recommended items need an order; relevant items can have grades."""
+    if is_sparse(row):  # some sparse types are mappings
         fail(name, OF_LISTS, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
         fail(name, "hold lists, whose order is the ranking", type(row).__name__, fix_order())
@@ -237,7 +237,7 @@ def _check_row(name: str, row: Any) -> Any:
 
 
 def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
-    """Return the grade of each item; a user with none may have any empty collection."""
+    """Return the grade of each item; a user without items can have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         fail("relevant", "hold mappings of item to grade for all users or for none", "both")
     grades = [grade for row in rows if len(row) for grade in row.values()]
@@ -253,7 +253,7 @@ def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
 
 
 def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
-    """Tell of each item whether it is padding, None, NaN or NA."""
+    """Return a mask of the items that are padding, None, NaN or NA."""
     if items.dtype == object:
         given = items.tolist()
         marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
@@ -266,8 +266,8 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
 
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:
-    """Tell whether two are equal; `otherwise` where they do not say: such ids are refused later."""
-    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy takes 1 for some span
+    """Return whether ids are equal; `otherwise` if the comparison fails (they are rejected later)."""
+    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy would convert 1
         return False
     try:
         return bool(item == other)
@@ -276,7 +276,7 @@ def _equals(item: object, other: object, otherwise: bool) -> bool:
 
 
 OF_USERS = EntrySource(words=("user", "item"))
-# What `users` is called among queries.
+# The names of `users` in `queries`.
 QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
 
 
@@ -362,23 +362,23 @@ def from_interactions(
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:
-    """Read users, items and scores, or ranks as scores that fall."""
-    asked = ("recommended", columns)
-    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *asked, needed=not choose_names(frame, "rank", columns))
+    """Read users, items and scores, or ranks as decreasing scores."""
+    source = ("recommended", columns)
+    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
+    scores = find_column(frame, "score", *source, needed=not choose_names(frame, "rank", columns))
     if scores is None:
-        values = -read_column(find_column(frame, "rank", *asked), "ranks", "recommended")
+        values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
     else:
         values = read_column(scores, "scores", "recommended")
     return check_values(Entries(users, items, values, OF_USERS, read_ranks(frame, columns)), "recommended")
 
 
 def _read_interactions(frame: Table, columns: Arguments) -> Entries:
-    """Read users, items and ratings: of several rows of one user and item the last counts."""
-    asked = ("interactions", columns)
-    users, items = (read_ids(find_column(frame, key, *asked), asked[0]) for key in ("query", "document"))
-    ratings = find_column(frame, "grade", *asked, needed=False)
-    times = find_column(frame, "time", *asked, needed=False)
+    """Read users, items and ratings; use the last of several rows of the same user and item."""
+    source = ("interactions", columns)
+    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
+    ratings = find_column(frame, "grade", *source, needed=False)
+    times = find_column(frame, "time", *source, needed=False)
     n_rows = len(users.codes)
     grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
     entries = Entries(users, items, grades, OF_USERS)
@@ -396,7 +396,7 @@ def _read_interactions(frame: Table, columns: Arguments) -> Entries:
 
 
 def _read_times(times: Values) -> np.ndarray:
-    """Return times as numbers that rise with them."""
+    """Return times as numbers in the same order."""
     read = np.asarray(times)
     if read.dtype.kind not in "iufM" or (read != read).any():
         rule = "have dates or numbers as times, none missing"
@@ -407,7 +407,7 @@ def _read_times(times: Values) -> np.ndarray:
 def _check_lasts(
     entries: Entries, keys: np.ndarray, when: np.ndarray, lasts: np.ndarray, order: np.ndarray
 ) -> None:
-    """Check that all rows that are last by their times have one rating."""
+    """Check that all rows with the last time have the same rating."""
     last = lasts[np.searchsorted(keys[lasts], keys[order])]
     grades = entries.values
     is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])

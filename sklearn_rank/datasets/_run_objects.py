@@ -1,4 +1,4 @@
-"""Runs and judgements from long frames, and from the objects of other libraries."""
+"""Runs and judgments from long frames, and from the objects of other libraries."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -23,14 +23,14 @@ from ._entries import (
     show_entry,
     show_id,
 )
-from ._mismatch import fix_order, refuse_other_side
+from ._mismatch import fix_order, reject_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
     "be a path, an open file, a mapping of queries to mappings of documents, a long frame, or objects with "
     "query_id, doc_id and {number}"
 )
-# The columns that are taken where no mapping names them, by what they hold.
+# Default column names of each field.
 COLUMNS = {
     "query": ("query", "query_id", "qid", "user", "user_id"),
     "document": ("document", "document_id", "doc_id", "docno", "item", "item_id"),
@@ -39,20 +39,20 @@ COLUMNS = {
     "grade": ("grade", "relevance", "label", "rating"),
     "time": ("time", "timestamp"),
 }
-ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # what a mapping may name as well
+ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
 
 
 def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
-    """Read a run or judgements in whatever form they are given."""
+    """Read a run or judgments in any form."""
     number = "score" if parameter == "run" else "grade"
-    refuse_other_side(given, parameter)
+    reject_other_side(given, parameter)
     if is_file(given):
         return read_file(given, parameter)
     if column_names(given) is not None:
         return read_frame(given, number, parameter, columns)
     if isinstance(given, Mapping):
         return read_dicts(given, parameter)
-    if hasattr(given, "to_dict") and hasattr(given, "keys"):  # of ranx
+    if hasattr(given, "to_dict") and hasattr(given, "keys"):  # ranx
         return read_dicts(given.to_dict(), parameter)
     return _read_objects(given, parameter)
 
@@ -62,7 +62,7 @@ def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Ent
     judged = read_entries(given, "qrels", columns)
     if not whole_grades:
         return judged
-    whole = np.trunc(judged.values) + 0.0  # which turns -0.0 into 0.0
+    whole = np.trunc(judged.values) + 0.0  # -0.0 becomes 0.0
     is_fraction = whole != judged.values
     if not is_fraction.any():
         return judged
@@ -75,16 +75,16 @@ def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Ent
 
 
 def _read_objects(given: object, parameter: str) -> Entries:
-    """Read what ir_measures and ir_datasets give: an object per document, with names of its parts."""
+    """Read objects of ir_measures and ir_datasets: one per document, with named fields."""
     number = "score" if parameter == "run" else "relevance"
     rule = FORMS.format(number=number)
-    if hasattr(given, "qrels_iter"):  # of ir_datasets
+    if hasattr(given, "qrels_iter"):  # ir_datasets
         given = given.qrels_iter()
     if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
         fail(parameter, rule, type(given).__name__)
     try:
         given = list(given)
-    except (TypeError, NotImplementedError):  # an array or a memoryview that has no rows
+    except (TypeError, NotImplementedError):  # an array or a memoryview without rows
         fail(parameter, rule, type(given).__name__)
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
@@ -104,7 +104,7 @@ def _read_objects(given: object, parameter: str) -> Entries:
 
 
 def check_columns(columns: Table, **frames: object) -> Options:
-    """Check a mapping of what columns hold to their names; each is that of a column of some frame."""
+    """Check a mapping of fields to column names; each name must be a column of some frame."""
     if columns is None:
         return {}
     rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to names of columns, or None"
@@ -126,7 +126,7 @@ def _list_names(frame: Table) -> list[Any]:
 
 
 def find_column(frame: Table, key: str, parameter: str, columns: Arguments, needed: bool = True) -> Any:
-    """Return the column of a frame that contains a key; None if there is none and none is needed."""
+    """Return the column of a frame that contains a key; None if it is missing and not needed."""
     names = _list_names(frame)
     found = choose_names(frame, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
@@ -160,10 +160,10 @@ def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
 
 def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) -> Entries:
     """Read a frame with a row per query and document."""
-    asked = (parameter, columns)
-    queries = read_ids(find_column(frame, "query", *asked), parameter)
-    documents = read_ids(find_column(frame, "document", *asked), parameter)
-    values = read_column(find_column(frame, number, *asked), f"{number}s", parameter)
+    where = (parameter, columns)
+    queries = read_ids(find_column(frame, "query", *where), parameter)
+    documents = read_ids(find_column(frame, "document", *where), parameter)
+    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
     source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
     return check_values(Entries(queries, documents, values, source, ranks), parameter)
@@ -178,14 +178,14 @@ def read_ids(column: Table, parameter: str) -> Ids:
 
 
 def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:
-    """Read a column of numbers; `kind` says of what."""
+    """Read a column of numbers; `kind` names them in errors."""
     array = np.asarray(column)
     if array.dtype.kind in "OSTU":
         text = next((each for each in array.tolist() if isinstance(each, str | bytes)), None)
         if text is not None:
             fail(parameter, f"have numbers as {kind}", f"the text {show_id(text)}")
     numbers = read_numbers(column, parameter)
-    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+    with np.errstate(over="ignore"):  # a longdouble beyond the range
         try:
             return numbers.astype(np.float64)
         except OverflowError:  # an integer beyond it

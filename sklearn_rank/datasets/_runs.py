@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from a run and its judgements, as trec_eval joins them, and back."""
+"""Rows of labels, scores and groups from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
 from collections.abc import Iterator
@@ -110,7 +110,7 @@ def from_run(
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
-        with suppress(ValueError):  # it must be read as a whole, which also says what is wrong with it
+        with suppress(ValueError):  # it must be read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
             return put_together(pieces, return_items).rows(return_items, return_strata)
     joined = join_run(run, qrels, queries, depth, names, return_strata)
@@ -126,9 +126,9 @@ def join_run(
     with_pool: bool = False,
     whole_grades: bool = False,
 ) -> Joined:
-    """Join a run with its judgements as `from_run` does, which has checked the options.
+    """Join a run with its judgments as `from_run` does, after it has checked the options.
 
-    With the pool, documents with a grade below 0 have the label -1.
+    If `with_pool`, documents with a grade below 0 have the label -1.
     """
     retrieved = read_entries(run, "run", names or {})
     judged = read_judgments(qrels, names or {}, whole_grades)
@@ -137,7 +137,7 @@ def join_run(
     return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
 
 
-CHUNK = 2**16  # lines that are written at once
+CHUNK = 2**16  # lines to write at once
 
 
 def to_run(
@@ -236,7 +236,7 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
 def _list_rows(
     values: np.ndarray, groups: Ids, documents: object, kept: np.ndarray, by_value: bool
 ) -> Iterator[tuple[str, str, float, int]]:
-    """Yield query, document, value and rank of the rows that are kept, in the order of their lines."""
+    """Yield query, document, value and rank of the kept rows, in the order of the output lines."""
     queries, query_names = _read_words(groups, len(values), "groups")
     items, names = _read_words(documents, len(values), "documents")
     keys = (-items, -values, queries) if by_value else (items, queries)
@@ -255,8 +255,8 @@ def _list_rows(
 
 
 def _read_words(ids: Ids, n_rows: int, parameter: str) -> tuple[np.ndarray, list[str]]:
-    """Return the place of each id among all, as text, and these texts in the order of trec_eval."""
-    rank_ids(check_groups(ids, n_rows, parameter))  # one per row, none missing
+    """Return the index of each id in the distinct ids, and these as text in trec_eval's order."""
+    rank_ids(check_groups(ids, n_rows, parameter))  # one id per row, not missing
     found = read_ids(as_objects(ids) if isinstance(ids, list | tuple) else ids, parameter)
     words = _check_words(found.names.tolist(), parameter)
     ranks = rank_ids(check_groups(words, len(words), parameter))
@@ -264,7 +264,7 @@ def _read_words(ids: Ids, n_rows: int, parameter: str) -> tuple[np.ndarray, list
 
 
 def _check_words(ids: list[Ids], parameter: str) -> list[str]:
-    """Return ids as the words of a line."""
+    """Return ids as text that can be written in a line."""
     words = [str(each) for each in ids]
     for word in words:
         if word.encode("utf-8", "replace").split() != [word.encode("utf-8", "replace")] or "\0" in word:
@@ -273,7 +273,7 @@ def _check_words(ids: list[Ids], parameter: str) -> list[str]:
 
 
 def _write(lines: list[str], path: Any) -> None:
-    """Write lines to a path or into an open file."""
+    """Write lines to a path or an open file."""
     is_open = hasattr(path, "write")
     if not (is_open or isinstance(path, str) or hasattr(path, "__fspath__")):
         fail("path", "be a path or an open binary file", repr(path))

@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from a matrix of scores of users and items."""
+"""Rows of labels, scores and groups from a matrix of scores by user and item."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .._checks.options import check_flag, check_options
 from .._checks.types import Labels, Scores, Values
 from ._mismatch import check_matrices
 
-CHUNK_CELLS = 2**21  # entries that are looked at at once
+CHUNK_CELLS = 2**21  # entries to process at once
 
 
 def from_score_matrix(
@@ -97,14 +97,14 @@ def from_score_matrix(
         parts = [grades, values, first + cells // n_items]
         for column, part in zip(columns, parts + ([cells % n_items] if return_items else [])):
             column.append(part)
-    # Taken out of the list, so that the chunks of each column are freed in turn.
+    # Remove chunks from the list, so that those of each column are freed in turn.
     return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
 
 
 def _rows_of_users(
     scores: Scores, relevant: Labels, k: int | None, n_items: int, first: int, seen: object = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return cell, grade and score of the pairs of some users; cells are counted from the first of them."""
+    """Return cell, grade and score of the pairs of some users; cells are numbered from the first user."""
     known = np.empty(0, dtype=np.int64) if seen is None else _nonzero_entries(seen)[0]
     wanted, grades = _nonzero_entries(relevant)
     new = ~np.isin(wanted, known)
@@ -118,7 +118,7 @@ def _rows_of_users(
         chosen = choose_entries(cells, values, wanted, unjudged, k, n_items)
     else:
         chosen = choose_cells(scores, known, wanted, unjudged, k)
-    cells, values = cells[chosen], exact_floats(values[chosen])  # if ranks, those among these users
+    cells, values = cells[chosen], exact_floats(values[chosen])  # if ranks, within these users
     missed = wanted[~np.isin(wanted, cells)]
     if len(missed):
         cells = np.concatenate((cells, missed))
@@ -126,13 +126,13 @@ def _rows_of_users(
         cells = cells[order]
         values = np.concatenate((values, np.full(len(missed), -np.inf, dtype=values.dtype)))[order]
     labels = np.zeros(len(cells))
-    with np.errstate(over="ignore"):  # of a longdouble beyond the range
+    with np.errstate(over="ignore"):  # a longdouble beyond the range
         labels[np.searchsorted(cells, wanted)] = grades
     return cells, labels, values
 
 
 def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_items: int, first: int) -> None:
-    """Check that no score is NaN, which is neither high nor low, but for items that are seen."""
+    """Check that no score is NaN, except for seen items."""
     highest = values.max(initial=0)
     if highest != highest:
         lost = np.setdiff1d(cells[np.isnan(values)], known)
@@ -154,7 +154,7 @@ def _read_matrix(name: str, matrix: Values) -> Any:
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:
-            found = found.copy()  # as it may share its memory with what was given
+            found = found.copy()  # it might share memory with the argument
             found.sum_duplicates()
     return found
 
@@ -177,7 +177,7 @@ def _nonzero_entries(matrix: Values) -> tuple[np.ndarray, np.ndarray]:
 def choose_cells(
     scores: np.ndarray, seen: np.ndarray, relevant: np.ndarray, unjudged: np.ndarray, k: int | None
 ) -> np.ndarray:
-    """Choose cells of a dense matrix; `seen` and the others are cells too."""
+    """Choose cells of a dense matrix; `seen`, `relevant` and `unjudged` are cells too."""
     kept = np.ones(scores.shape, dtype=bool)
     if k is not None and k < scores.shape[1]:
         is_ranked = np.ones(scores.shape, dtype=bool)
@@ -206,7 +206,7 @@ def choose_entries(
     k: int | None,
     n_items: int,
 ) -> np.ndarray:
-    """Choose among the entries of a sparse matrix, by the cells they are in."""
+    """Choose entries of a sparse matrix, by their cells."""
     if k is None or not len(cells):
         return np.arange(len(cells))
     users = cells // n_items
@@ -219,7 +219,7 @@ def choose_entries(
 
 
 def _find_highest(users: np.ndarray, scores: np.ndarray, entries: np.ndarray, k: int) -> np.ndarray:
-    """Return of each user who has k of these entries the one with the k-th highest score."""
+    """Return the entry with the k-th highest score, for each user with at least k entries."""
     order = entries[np.lexsort((scores[entries], users[entries]))]
     ends = find_edges(users[order])[1:]
     return order[ends[np.diff(ends, prepend=0) >= k] - k]

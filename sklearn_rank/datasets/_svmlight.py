@@ -1,4 +1,4 @@
-"""Features, labels and query ids from files in the format of svmlight, as LETOR and MSLR have it."""
+"""Features, labels and query ids from files in svmlight format, such as LETOR and MSLR."""
 
 import io
 import re
@@ -14,7 +14,7 @@ from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
 from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 
-DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # of a comment
+DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a comment
 
 
 def load_svmlight_ranking(
@@ -70,19 +70,19 @@ def load_svmlight_ranking(
     try:
         X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)
     except (ValueError, OverflowError) as error:
-        _refuse_line(data, reading, str(error))
+        _reject_line(data, reading, str(error))
     if len(groups) != len(y) or not len(y):
         for line, text in _list_rows(data):
             if not re.search(rb"\sqid:", text.partition(b"#")[0]):
-                reading.refuse("have a qid in each line", "none", line, text)
-        reading.refuse("have rows with a qid", "none")
+                reading.reject("have a qid in each line", "none", line, text)
+        reading.reject("have rows with a qid", "none")
     if not return_items:
         return X, y, groups
     return X, y, groups, _read_documents(data, reading)
 
 
 def _list_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """List the lines that hold a row, with their numbers from 0."""
+    """List the lines that contain a row, with their numbers from 0."""
     for line, text in enumerate(data.split(b"\n")):
         if text.partition(b"#")[0].strip():
             yield line, text
@@ -94,18 +94,18 @@ def _read_documents(data: bytes, reading: Reading) -> np.ndarray:
     for line, text in _list_rows(data):
         found = DOCUMENT.match(text.partition(b"#")[2])
         if not found:
-            reading.refuse("name the document of each line in a comment", "none", line, text)
+            reading.reject("name the document of each line in a comment", "none", line, text)
         documents.append(found[1].decode("utf-8", "surrogateescape"))
     return as_array(documents)
 
 
-def _refuse_line(data: bytes, reading: Reading, why: str) -> NoReturn:
-    """Raise an error with the first line that scikit-learn does not read."""
+def _reject_line(data: bytes, reading: Reading, why: str) -> NoReturn:
+    """Raise an error with the first line that scikit-learn cannot read."""
     lines = list(_list_rows(data))
     rows = [text for _, text in lines]
     place = bisect_left(range(1, len(rows)), True, key=lambda n: not _is_read(b"\n".join(rows[:n])))
     line, text = lines[place] if lines else (None, b"")
-    reading.refuse("be in the format of svmlight", f"what scikit-learn does not read ({why})", line, text)
+    reading.reject("be in the format of svmlight", f"what scikit-learn does not read ({why})", line, text)
 
 
 def _is_read(text: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Synthetic queries, in the manner of `make_regression`."""
+"""Synthetic queries, similar to `make_regression`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def make_ranking(
 
 
 def _check_range(n_documents: Any) -> tuple[int, int]:
-    """Return the least and the greatest number of documents."""
+    """Return the lowest and the highest number of documents."""
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
     if len(bounds) != 2 or not all(map(is_int, bounds)) or not 1 <= bounds[0] <= bounds[1] < 2**31:
         rule = "be an int >= 1 (and below 2**31) or a range (least, greatest) of such"

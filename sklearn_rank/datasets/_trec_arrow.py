@@ -1,7 +1,7 @@
 """Plain blocks of a file in TREC's format, read by pyarrow.
 
-What is not plain is left to the reader in Python, which says what is wrong with it: a block that is read here
-has the same values there. It has one blank between fields and none elsewhere, and no null bytes.
+A plain block has one blank between fields and none elsewhere, and no null bytes. It gives the same values as
+in the Python reader, which reads all other blocks and reports their errors.
 """
 
 import sys
@@ -15,16 +15,16 @@ from .._checks.containers import view_numbers
 from .._checks.types import Estimator, Table
 from ._entries import EACH_ROW, Ids
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some editors write before UTF-8; pyarrow removes it from any block
-LARGE = 2**20  # bytes that Python reads in about the time in which pyarrow is imported
-PIECE = 2**21  # bytes that a thread reads
-MAX_PADDED, MAX_ASCII = 32, 127  # letters of a name that is kept as it is, and the highest of them
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some editors write it; pyarrow removes it from any block
+LARGE = 2**20  # bytes that Python reads in about the import time of pyarrow
+PIECE = 2**21  # bytes for a thread
+MAX_PADDED, MAX_ASCII = 32, 127  # length and highest character of names to keep as bytes
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
-HEXADECIMAL = (b"x", b"X")  # behind a 0: pyarrow reads such ranks, which are no integers in Python
+HEXADECIMAL = (b"x", b"X")  # after a 0: pyarrow reads such ranks, Python does not
 
 
 def find_arrow(n_bytes: int) -> Any:
-    """Return pyarrow with its reader of separated fields; None where it is not installed or does not pay."""
+    """Return pyarrow with its CSV reader; None if it is not installed or the file is too small."""
     if n_bytes < LARGE and "pyarrow.csv" not in sys.modules:
         return None
     try:
@@ -37,7 +37,7 @@ def find_arrow(n_bytes: int) -> Any:
 def parse_block(
     arrow: Table, text: bytes, fields: tuple[str, ...], use_threads: bool = True
 ) -> tuple[Any, ...] | None:
-    """Return the ids of queries and documents, the numbers and the ranks of a plain block; None of others."""
+    """Return query ids, document ids, numbers and ranks of a plain block; None for other blocks."""
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
     blank = b"\t" if b"\t" in text[: text.find(b"\n")] else b" "
@@ -51,7 +51,7 @@ def parse_block(
     try:
         table = reader.read_csv(
             arrow.BufferReader(text),
-            memory_pool=arrow.system_memory_pool(),  # which gives back what is freed
+            memory_pool=arrow.system_memory_pool(),  # it returns freed memory to the system
             read_options=reader.ReadOptions(column_names=fields, block_size=PIECE, use_threads=use_threads),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
             convert_options=reader.ConvertOptions(
@@ -61,38 +61,38 @@ def parse_block(
                 strings_can_be_null=False,
             ),
         )
-    except arrow.ArrowInvalid:  # another number of fields, what is no number, bytes that are no UTF-8
+    except arrow.ArrowInvalid:  # wrong number of fields, invalid numbers or UTF-8
         return None
-    # A line that is longer than a piece leaves a chunk without rows.
+    # If a line is longer than a piece, a chunk has no rows.
     queries, documents = ([each for each in table[name].chunks if len(each)] for name in wanted[:2])
     values = _as_numpy(table[number].chunks, np.float64)
     if not np.isfinite(values).all():
         return None
     ends = map(_ends_of, (*documents, *(each.dictionary for each in queries)))
-    if any((each[1:] == each[:-1]).any() for each in ends):  # an id without a letter
+    if any((each[1:] == each[:-1]).any() for each in ends):  # an empty id
         return None
     ranks = _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None
     return queries, _as_bytes(documents), values, ranks
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
-    """Tell whether one blank is between fields, nothing else around them, and no line empty."""
+    """Return whether fields are separated by one blank, without other blanks or empty lines."""
     others = [BYTE_ORDER_MARK, *(each for each in OTHER_BLANKS if each != blank)]
     if text.startswith((b"\n", blank)) or any(each in text for each in others):
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
         return False
-    is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # a blank, the end of a line, or what is rare
+    is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # blanks, line ends, rare characters
     return not (is_low[1:] & is_low[:-1]).any()
 
 
 def _ends_of(names: Any) -> np.ndarray:
-    """Return where names end among their bytes; before them, where the first begins."""
+    """Return the byte positions where the first name begins and each name ends."""
     return np.frombuffer(names.buffers()[1], dtype=np.int32)[names.offset : names.offset + len(names) + 1]
 
 
 def _as_bytes(chunks: list[Any]) -> list[Any]:
-    """Return short names of ASCII as they are, padded to one length; others as codes and names."""
+    """Return short ASCII names as bytes padded to the same length; others as codes and names."""
     padded = []
     for chunk in chunks:
         ends = _ends_of(chunk)
@@ -108,7 +108,7 @@ def _as_bytes(chunks: list[Any]) -> list[Any]:
 
 
 def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
-    """Return the ids of all blocks, of those that were read here or in Python; the parts are given up."""
+    """Join the ids of all blocks, read here or in Python, and empty the list of parts."""
     chunks = [chunk for part in parts for chunk in ([part] if isinstance(part, Ids) else part)]
     parts.clear()
     if all(isinstance(chunk, np.ndarray) for chunk in chunks):
@@ -119,7 +119,7 @@ def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
 
 
 def _as_dictionary(arrow: Table, chunk: Any) -> Any:
-    """Return names in any form as codes and names of pyarrow."""
+    """Return names in any form as a pyarrow dictionary array."""
     if isinstance(chunk, np.ndarray):
         return arrow.array(chunk.astype(np.str_).tolist(), type=arrow.string()).dictionary_encode()
     if isinstance(chunk, Ids):
@@ -129,5 +129,5 @@ def _as_dictionary(arrow: Table, chunk: Any) -> Any:
 
 
 def _as_numpy(chunks: list[Any], dtype: type) -> np.ndarray:
-    """Return chunks of numbers, all there, as one array."""
+    """Join chunks of numbers without missing values to one array."""
     return np.concatenate([view_numbers(chunk, dtype) for chunk in chunks])

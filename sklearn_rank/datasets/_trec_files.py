@@ -1,7 +1,7 @@
-"""Runs and judgements in the format of TREC: fields between blanks, a line per document, with gzip or not.
+"""Runs and judgments in TREC's format: a line per document, with fields between blanks, optionally gzipped.
 
-A file is read in blocks of whole lines, each by pyarrow where it is installed, the file large and the block
-plain, else by Python: what is not plain, and what is wrong, is Python's to read.
+A file is read in blocks of whole lines. pyarrow reads a block if it is installed, the file is large and the
+block plain. Python reads all other blocks, and reports their errors.
 """
 
 import gzip
@@ -21,8 +21,8 @@ from .._checks.errors import fail
 from ._entries import Entries, EntrySource, Ids, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
-BLOCK = 2**22  # bytes that are read at once; no line is longer
-MAX_RATIO = 200  # of what gzip unpacks, beyond a block, to what it reads; that of real runs is about 10
+BLOCK = 2**22  # bytes to read at once; the limit of a line
+MAX_RATIO = 200  # of unpacked to packed bytes, beyond a block; about 10 in real runs
 MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
@@ -31,29 +31,29 @@ FIELDS = {
 
 
 class LineBlock(NamedTuple):
-    """What some lines hold."""
+    """The data of some lines."""
 
-    queries: Any  # Ids, or what pyarrow reads of them
+    queries: Any  # Ids, or chunks of pyarrow
     documents: Any
     values: np.ndarray
     ranks: np.ndarray | None
-    lines: np.ndarray | None = None  # the number of each, from 0 in the block; None if none is blank
+    lines: np.ndarray | None = None  # line numbers of rows, from 0 in the block; None if no line is blank
 
 
 class Reading(NamedTuple):
-    """What is read: the names that errors need."""
+    """The parameter and file that are read, for errors."""
 
-    parameter: str  # of a run "run", of judgements "qrels"
+    parameter: str  # "run" or "qrels"
     name: str  # of the file
 
-    def refuse(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
+    def reject(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
         place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
         fail(self.parameter, rule, f"{got} in {place}")
 
 
 def is_file(given: object) -> bool:
-    """Tell whether this is a path or an open file."""
+    """Return whether an argument is a path or an open file."""
     return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
 
 
@@ -62,7 +62,7 @@ def _is_open(given: object) -> bool:
 
 
 def read_file(given: object, parameter: str) -> Entries:
-    """Read a run or judgements from a path or an open file."""
+    """Read a run or judgments from a path or an open file."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
     arrow = None
@@ -85,28 +85,28 @@ def read_file(given: object, parameter: str) -> Entries:
 
 @contextmanager
 def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
-    """Open a path; give an open file as it is, and its name for errors."""
+    """Open a path, or yield an open file unchanged; also yield its name for errors."""
     if _is_open(given):
         name = getattr(given, "name", None)
         yield given, Reading(parameter, name if isinstance(name, str) else "an open file")
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
-    except (ValueError, TypeError):  # letters that no name of a file has, what only has __fspath__
+    except (ValueError, TypeError):  # invalid characters, or an object with a wrong __fspath__
         fail(parameter, "be the path of a file", repr(given))
     with file:
         yield file, Reading(parameter, str(given))
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
-    """Join parts, which are given up: they are as large as what is made of them."""
+    """Join parts and empty their list, because parts and result need the same memory."""
     joined = np.concatenate(parts)
     parts.clear()
     return joined
 
 
 def _join_lines(blocks: list[LineBlock], starts: list[int]) -> np.ndarray | None:
-    """Return the line of each row, None if no line is blank."""
+    """Return the line number of each row; None if no line is blank."""
     if all(block.lines is None for block in blocks):
         return None
     lines = [np.arange(len(block.values)) if block.lines is None else block.lines for block in blocks]
@@ -127,13 +127,13 @@ def _merge(parts: list[Ids]) -> Ids:
 
 
 def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
-    """Yield the bytes of a file in whole lines, each with its end, and the number of the first, from 0."""
+    """Yield the bytes of complete lines, and the number of the first, from 0."""
     line, rest = 0, b""
     for block in unpack(file, reading):
         block = rest + block
         first, end = block.find(b"\n"), block.rfind(b"\n") + 1
         if (first if end else len(block)) > BLOCK:
-            reading.refuse(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
+            reading.reject(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
         block, rest = block[:end], block[end:]
         if block:
             yield line, remove_marks(block)
@@ -143,25 +143,25 @@ def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
 
 
 def remove_marks(text: bytes) -> bytes:
-    """Remove byte order marks from the beginning of each line, as concatenated files have them."""
+    """Remove byte order marks from the beginning of each line; concatenated files contain them."""
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a file as they come, unpacked; no more than `size` at a time, if it is not BLOCK."""
+    """Yield the unpacked bytes of a file; at most `size` at a time, by default BLOCK."""
     size = size or BLOCK
     try:
         head = _peek(file)
         if isinstance(head, str):
-            while text := file.read(size // 4):  # letters of up to four bytes
+            while text := file.read(size // 4):  # characters of up to four bytes
                 yield text.encode("utf-8", "surrogateescape")
             return
     except UnicodeError as error:
-        reading.refuse("be text in the encoding with which it is opened", f"an error ({error})")
+        reading.reject("be text in the encoding with which it is opened", f"an error ({error})")
     if head != b"\x1f\x8b":
         while block := file.read(size):
             if not isinstance(block, bytes):
-                reading.refuse("read bytes or text", type(block).__name__)
+                reading.reject("read bytes or text", type(block).__name__)
             yield block
         return
     packed: Any = _Counted(file)
@@ -172,14 +172,14 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
                 n_bytes += len(block)
                 if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
                     rule = f"unpack to at most {MAX_RATIO} times the size of the file and {BLOCK} bytes"
-                    reading.refuse(rule, "more")
+                    reading.reject(rule, "more")
                 yield block
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        reading.refuse("be a whole file of gzip, if it is one", f"an error ({error})")
+        reading.reject("be a whole file of gzip, if it is one", f"an error ({error})")
 
 
 def _peek(file: Any) -> bytes | str:
-    """Return the first two bytes, or what text the file gives, without moving on."""
+    """Return the first two bytes, or text of a text file, without changing the position."""
     if callable(getattr(file, "peek", None)):
         return bytes(file.peek(2)[:2])
     is_seekable = hasattr(file, "seekable") and file.seekable()
@@ -191,7 +191,7 @@ def _peek(file: Any) -> bytes | str:
 
 
 class _Counted:
-    """An open file that counts what is read of it."""
+    """An open file that counts the bytes read from it."""
 
     def __init__(self, file: Any) -> None:
         self.file = file
@@ -218,25 +218,25 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        reading.refuse(rule, f"{sizes[row]} fields", line + bad, lines[bad])
+        reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad])
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
     number = fields[4 if len(fields) == 6 else 3]
 
-    def refuse(place: int, rule: str, got: str) -> None:
+    def reject(place: int, rule: str, got: str) -> None:
         bad = int(places[place])
-        reading.refuse(rule, got, line + bad, lines[bad])
+        reading.reject(rule, got, line + bad, lines[bad])
 
     return LineBlock(
-        _decode_ids(column["query"], refuse),
-        _decode_ids(column["document"], refuse),
-        _decode_numbers(column[number], number, refuse),
+        _decode_ids(column["query"], reject),
+        _decode_ids(column["document"], reject),
+        _decode_numbers(column[number], number, reject),
         _decode_ranks(column["rank"]) if "rank" in column else None,
         places if len(places) < len(lines) else None,
     )
 
 
-def _decode_ids(words: tuple[bytes, ...], refuse: Callable[..., None]) -> Ids:
+def _decode_ids(words: tuple[bytes, ...], reject: Callable[..., None]) -> Ids:
     """Return the ids of a column as text."""
     codes: Any = defaultdict(count().__next__)
     found = np.fromiter(map(codes.__getitem__, words), dtype=np.int32, count=len(words))
@@ -245,13 +245,13 @@ def _decode_ids(words: tuple[bytes, ...], refuse: Callable[..., None]) -> Ids:
         try:
             names.append(name.decode("utf-8"))
         except UnicodeDecodeError:
-            refuse(words.index(name), "be text in UTF-8", "other bytes")
+            reject(words.index(name), "be text in UTF-8", "other bytes")
         if b"\0" in name:
-            refuse(words.index(name), "have no null bytes", "one")
+            reject(words.index(name), "have no null bytes", "one")
     return Ids(found, np.array(names, dtype=object))
 
 
-def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[..., None]) -> np.ndarray:
+def _decode_numbers(words: tuple[bytes, ...], number: str, reject: Callable[..., None]) -> np.ndarray:
     """Return the finite numbers of a column."""
     with suppress(ValueError):
         values = np.array(list(map(float, words)), dtype=np.float64)
@@ -262,12 +262,12 @@ def _decode_numbers(words: tuple[bytes, ...], number: str, refuse: Callable[...,
         with suppress(ValueError):
             value = float(word)
         if not np.isfinite(value) or b"_" in word:
-            refuse(place, f"have a finite number as the {number} in each line", "none")
+            reject(place, f"have a finite number as the {number} in each line", "none")
     raise AssertionError(number)  # pragma: no cover
 
 
 def _decode_ranks(words: tuple[bytes, ...]) -> np.ndarray | None:
-    """Return the ranks of a column, None where they are no integers: nothing depends on them."""
+    """Return the ranks of a column; None if they are not integers, because they are optional."""
     with suppress(ValueError, OverflowError):
         return np.array(list(map(int, words)), dtype=np.int64)
     return None

@@ -1,4 +1,4 @@
-"""Partitions of Dask: one state of each, made where the partition is, and a tree that merges them."""
+"""Evaluation of Dask partitions: the worker of each computes a state, and a tree merges the states."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DECIDED_BY_DASK = {
 
 
 def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
-    """Score the partitions of a Dask DataFrame; no process holds more of them than it works on."""
-    _check_asked(plan)
+    """Score the partitions of a Dask DataFrame; a process only loads the partitions it works on."""
+    _check_options(plan)
     frame, by_index = _select(data, plan)
     if not plan.together:
         frame = (frame.reset_index() if by_index else frame).shuffle(on=plan.names.groups)
-    frame = frame.optimize()  # which may join partitions, where few columns of them are read
+    frame = frame.optimize()  # this can join partitions if few columns are read
     parts = frame.to_delayed()
     delayed = import_module("dask").delayed
     score = delayed(partial(_score_partition, plan=plan), pure=False)
@@ -39,12 +39,12 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     return whole
 
 
-def _check_asked(plan: ReadingPlan) -> None:
-    """Check that nothing is asked of what Dask decides, and no order of rows that its shuffle moves."""
+def _check_options(plan: ReadingPlan) -> None:
+    """Check that no option is set that Dask decides, and no order of rows that its shuffle changes."""
     for parameter, rule in DECIDED_BY_DASK.items():
-        asked = getattr(plan, parameter)
-        if asked is not None and (asked or parameter != "progress"):
-            fail(parameter, rule, repr(asked))
+        value = getattr(plan, parameter)
+        if value is not None and (value or parameter != "progress"):
+            fail(parameter, rule, repr(value))
     by_order = [each.name for each in plan.make()._scoring.requests if each.rules.ties == "order"]
     if by_order and not plan.together:
         rule = "not be 'order' with together=False where 'data' is of Dask, whose shuffle moves rows"
@@ -52,7 +52,7 @@ def _check_asked(plan: ReadingPlan) -> None:
 
 
 def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
-    """Return the columns that are asked for, and whether ids are the index."""
+    """Return the needed columns, and whether ids are the index."""
     try:
         frames = import_module("dask.dataframe")
     except ImportError as error:
@@ -68,7 +68,7 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
 
 
 def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan) -> RankingEvaluator:
-    """Score the i-th of n partitions: a part of sorted rows, or whole queries that were brought together."""
+    """Score the i-th of n partitions: a part of sorted rows, or whole queries after a shuffle."""
     _called_as = "evaluate"  # in errors
     names = plan.names
     if names.groups not in list(frame.columns):
@@ -80,7 +80,7 @@ def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan)
 
 
 def _merge(states: list[RankingEvaluator]) -> RankingEvaluator:
-    """Merge states, which stay as they are: Dask may use them once more."""
+    """Merge states without changing them, because Dask might use them again."""
     _called_as = "evaluate"  # in errors
     whole = copy(states[0])
     for other in states[1:]:

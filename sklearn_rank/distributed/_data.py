@@ -1,4 +1,4 @@
-"""`evaluate` of rows that are read as they are scored: sorted, or whole queries gathered in files first."""
+"""`evaluate` of data that is read in batches; unsorted rows are first grouped by query in files."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ from ._evaluator import RankingEvaluator
 from ._sources import ReadingPlan, RowGroup, Stored, TableSource, as_given, open_parquet, open_source
 from ._workers import count_tables, count_workers, do_tasks, open_bar, read_ahead, share_out
 
-MEMORY = 2**27  # bytes for the rows that are scored at once
-SIZE_OF_ROW = 126  # bytes that scoring one takes, at most
-MOST_FILES = 256  # that are open at once
-UNKNOWN = 64  # files where nobody knows how many rows come
-PIECE = 2**20  # rows that are scattered at once
-MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio, made odd
+MEMORY = 2**27  # bytes for rows to score at once
+SIZE_OF_ROW = 126  # maximum bytes to score a row
+MOST_FILES = 256  # to open at once
+UNKNOWN = 64  # number of files if the number of rows is unknown
+PIECE = 2**20  # rows to scatter at once
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, made odd
 
 
 class Bucket(NamedTuple):
-    """Files with whole queries."""
+    """Files that contain whole queries."""
 
     paths: tuple[str, ...]
     n_rows: int
 
 
 class Scatter(NamedTuple):
-    """Where rows go: into a file for each bucket. With another `seed` ids fall into others."""
+    """The target of rows: a file for each bucket. The `seed` determines the bucket of an id."""
 
     folder: str
     n_buckets: int
     seed: int = 0
-    part: int = 0  # the number of these rows among others that are scattered alike
+    part: int = 0  # the number of these rows among parts with the same buckets
 
 
 def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
-    """Score queries whose rows may be anywhere; those of each stay in their order."""
+    """Score queries whose rows are in any order; keep the order within queries."""
     with TemporaryDirectory(prefix="sklearn_rank-") as folder:
         try:
             parts = [part for each in _scatter_source(source, plan, folder) for part in _split(each, plan)]
@@ -61,7 +61,7 @@ def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
 
 
 def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list[Bucket]:
-    """Write all rows into files, by several processes where Parquet is read."""
+    """Write all rows into files; use several processes for Parquet."""
     n_rows = source.n_rows
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
     scatter = Scatter(folder, UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan)))
@@ -80,25 +80,25 @@ def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list
 def _scatter_stored(
     task: tuple[int, tuple[int, int]], *, stored: Stored, scatter: Scatter, plan: ReadingPlan
 ) -> dict[int, Bucket]:
-    """Write the rows of some row groups into files of their own."""
+    """Write the rows of some row groups into separate files."""
     _called_as = "evaluate"  # in errors
     number, span = task
     return scatter_tables(stored.read(slice(*span), plan.names), scatter._replace(part=number), plan)
 
 
 def _join(pieces: list[Bucket]) -> Bucket:
-    """Return the files of one bucket in the order of their rows."""
+    """Join the files of one bucket, in the order of their rows."""
     paths = sorted(path for each in pieces for path in each.paths)
     return Bucket(tuple(paths), sum(each.n_rows for each in pieces))
 
 
 def _count_files(n_rows: int, plan: ReadingPlan) -> int:
-    """Return into how many files rows go, so that each can be scored at once."""
+    """Return the number of files, so that each can be scored at once."""
     return max(1, min(MOST_FILES, -int(-n_rows * SIZE_OF_ROW // (plan.max_memory or MEMORY))))
 
 
 def _split(bucket: Bucket, plan: ReadingPlan, seed: int = 1) -> Iterator[Bucket]:
-    """Divide what is more than twice as large as was meant, unless it is one query."""
+    """Divide buckets of more than twice the intended size, except single queries."""
     n_files = _count_files(bucket.n_rows, plan)
     if n_files <= 2:
         yield bucket
@@ -116,7 +116,7 @@ def _split(bucket: Bucket, plan: ReadingPlan, seed: int = 1) -> Iterator[Bucket]
 
 
 def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
-    """Score all buckets, in several processes if asked for."""
+    """Score all buckets, in `n_jobs` processes."""
     n_rows = sum(each.n_rows for each in buckets)
     n_workers = count_workers(plan.n_jobs, len(buckets), n_rows)
     of_all = len(buckets) if plan.keep == "moments" else None
@@ -132,7 +132,7 @@ def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
 def _score_bucket(
     task: tuple[int, Bucket], *, n_buckets: int | None, plan: ReadingPlan, n_jobs: int | None
 ) -> tuple[RankingEvaluator, int]:
-    """Score the queries of a bucket; its number tells moments that no other has them."""
+    """Score the queries of a bucket; for moments, its number is the `partition`."""
     _called_as = "evaluate"  # in errors
     number, bucket = task
     evaluator = plan.make(partition=None if n_buckets is None else (number, n_buckets), n_jobs=n_jobs)
@@ -143,7 +143,7 @@ def _score_bucket(
 
 
 def scatter_tables(tables: Iterator[Table], scatter: Scatter, plan: ReadingPlan) -> dict[int, Bucket]:
-    """Write rows into files; return those that have rows, by the number of the bucket."""
+    """Write rows into files; return the buckets with rows, by number."""
     n_rows = np.zeros(scatter.n_buckets, dtype=np.int64)
     paths: dict[int, str] = {}
     streams: dict[int, Any] = {}
@@ -175,7 +175,7 @@ def _divide(table: Table, scatter: Scatter, plan: ReadingPlan) -> Iterator[tuple
 
 
 def read_bucket(bucket: Bucket) -> Any:
-    """Return the rows of a bucket, in the order in which they came."""
+    """Return the rows of a bucket, in their original order."""
     arrow = import_module("pyarrow")
     tables = []
     for path in bucket.paths:
@@ -185,7 +185,7 @@ def read_bucket(bucket: Bucket) -> Any:
 
 
 def _decode(table: Table, name: object) -> Any:
-    """Return a table whose ids are no codes, which may differ from table to table."""
+    """Return a table with decoded ids, because codes can differ between tables."""
     kind = table[name].type
     if not str(kind).startswith("dictionary"):
         return table
@@ -193,8 +193,8 @@ def _decode(table: Table, name: object) -> Any:
 
 
 def _find_buckets(ids: Ids, scatter: Scatter) -> np.ndarray:
-    """Return the bucket of each id, as small integers, which are sorted fast."""
-    # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; its highest bits decide.
+    """Return the bucket of each id as a small integer, which is fast to sort."""
+    # Knuth, "Sorting and searching", 1973, section 6.4: multiplication spreads ids; use its highest bits.
     spread = _as_integers(ids) * np.uint64(MULTIPLIER + 2 * 10**9 * scatter.seed)
     spread >>= np.uint64(32)
     spread *= np.uint64(scatter.n_buckets)
@@ -203,12 +203,12 @@ def _find_buckets(ids: Ids, scatter: Scatter) -> np.ndarray:
 
 
 def _as_integers(ids: Ids) -> np.ndarray:
-    """Return integers that are equal where ids are."""
+    """Return integers that are equal for equal ids."""
     kind = str(ids.type)
     if not ids.null_count and kind.startswith(("int", "uint")):
         return read_column(ids).astype(np.uint64 if kind == "uint64" else np.int64).view(np.uint64)
     if not ids.null_count and kind in ("float", "double"):
-        return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+        return (read_column(ids).astype(np.float64) + 0.0).view(np.uint64)  # -0.0 becomes 0.0
     encoded = ids.combine_chunks().dictionary_encode()
     if hasattr(encoded, "chunks"):
         encoded = encoded.chunk(0)
@@ -216,13 +216,13 @@ def _as_integers(ids: Ids) -> np.ndarray:
     return np.array([*hashes, 0], dtype=np.uint64)[read_column(encoded.indices.fill_null(len(hashes)))]
 
 
-TAIL = 2**16  # rows that are read at once to find where a query ends
+TAIL = 2**16  # rows to read at once to find the end of a query
 
 
 def report_data(data: Table, plan: ReadingPlan) -> RankingReport:
-    """Report rows that are read as they are scored."""
+    """Report data that is read in batches."""
     reuse_memory()
-    # A generator stays the caller's own, and is drawn from here.
+    # Evaluators get no random state; only this process draws from the caller's generator.
     of_parts = plan._replace(make=partial(plan.make, random_state=None))
     if hasattr(data, "__dask_graph__"):
         evaluator = evaluate_collection(data, of_parts)
@@ -234,7 +234,7 @@ def report_data(data: Table, plan: ReadingPlan) -> RankingReport:
 
 
 def report_moments_of(rows: Given, plan: ReadingPlan) -> RankingReport:
-    """Report rows that are in memory, of which sums alone are kept."""
+    """Report rows in memory, keeping only sums."""
     return _report(plan.make(n_jobs=plan.n_jobs)._add_queries(rows))
 
 
@@ -242,17 +242,17 @@ def _report(evaluator: RankingEvaluator) -> RankingReport:
     if not evaluator._state.kept:
         fail("data", "have rows", "none")
     report = evaluator._report()
-    assert isinstance(report, RankingReport)  # of one system
+    assert isinstance(report, RankingReport)  # there is one system
     return report
 
 
 def evaluate_together(source: TableSource, plan: ReadingPlan) -> RankingEvaluator:
-    """Score queries whose rows stand together; row groups of Parquet in several processes, if asked for."""
+    """Score queries with consecutive rows; use `n_jobs` processes for row groups of Parquet."""
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
     with open_bar(plan.progress, source.n_rows, "scoring") as count:
         if n_workers <= 2 or source.stored is None:
             whole = plan.make(n_jobs=plan.n_jobs if n_workers < 2 else 1)
-            # One of two workers reads ahead: two processes take longer to start than that saves.
+            # With two workers, one reads ahead: starting two processes would take longer.
             tables = source.tables if n_workers < 2 else read_ahead(source.tables)
             for given in iter_queries(count_tables(tables, count), plan.names):
                 whole._add_queries(given)
@@ -274,8 +274,8 @@ def _score_share(stored: Stored, plan: ReadingPlan, span: tuple[int, int]) -> tu
 
 
 def iter_queries(tables: Iterator[Table], names: Given) -> Iterator[Given]:
-    """Yield the columns of whole queries; what is left of a table waits for the next."""
-    waiting: list[Any] = []  # of the last query
+    """Yield the columns of whole queries; keep the last query for the next table."""
+    waiting: list[Any] = []  # rows of the last query
     for table in tables:
         ids = table[names.groups]
         codes = _code(ids)
@@ -292,7 +292,7 @@ def iter_queries(tables: Iterator[Table], names: Given) -> Iterator[Given]:
 
 
 def _code(ids: Ids) -> np.ndarray:
-    """Return integers that are equal where ids are."""
+    """Return integers that are equal for equal ids."""
     if str(ids.type).startswith(("int", "uint")) and not ids.null_count:
         return read_column(ids)
     encoded = ids.dictionary_encode().unify_dictionaries()
@@ -300,7 +300,7 @@ def _code(ids: Ids) -> np.ndarray:
 
 
 def _count_first(ids: Ids, query: Any) -> int:
-    """Return how many rows at the start are of a query."""
+    """Count the first rows that belong to a query."""
     if ids[0].as_py() != query:
         return 0
     codes = _code(ids)
@@ -309,7 +309,7 @@ def _count_first(ids: Ids, query: Any) -> int:
 
 
 def read_share(stored: Stored, span: tuple[int, int], names: Given) -> Iterator[Any]:
-    """Yield the rows of the queries that begin in some row groups, the last of which may end beyond them."""
+    """Yield the rows of the queries that begin in some row groups, up to the end of the last query."""
     start, stop = span
     before = _read_last_id(stored.row_groups[:start], names)
     last = None
@@ -330,7 +330,7 @@ def read_share(stored: Stored, span: tuple[int, int], names: Given) -> Iterator[
 
 
 def _read_last_id(row_groups: tuple[RowGroup, ...], names: Given) -> tuple[Any] | None:
-    """Return the id of the last row, if there is one."""
+    """Return the id of the last row, if any."""
     for path, place, n_rows in reversed(row_groups):
         if n_rows:
             with open_parquet(path) as file:

@@ -1,4 +1,4 @@
-"""An evaluator: a report of rows that come in parts."""
+"""An evaluator, which makes a report of rows that come in parts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
 KEPT = {"queries": KeptValues, "moments": KeptMoments}
-SHOWN = 10  # missing parts that an error names
+SHOWN = 10  # number of missing parts in errors
 
 
 class RankingEvaluator:
@@ -136,24 +136,24 @@ class RankingEvaluator:
         check_partition(partition, keep)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
         names = [request.name for request in requests]
-        self._asked: Options = {"metrics": names, "keep": keep, **options, "target": target}
-        self._asked |= self._settings._asdict() | {"partition": partition and partition[1]}
+        self._given: Options = {"metrics": names, "keep": keep, **options, "target": target}
+        self._given |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
         self._state = State(KEPT[keep], {}, {}, ids)
 
     def __getstate__(self) -> Options:
-        """Leave out what follows from the options."""
+        """Leave out the requests of metrics, which follow from the options."""
         return {**self.__dict__, "_scoring": self._scoring[1:]}
 
     def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
-        options = {name: self._asked[name] for name in list(self._asked)[2:10]}
-        requests = build_requests(self._asked["metrics"], options, tables=True)
+        options = {name: self._given[name] for name in list(self._given)[2:10]}
+        requests = build_requests(self._given["metrics"], options, tables=True)
         self._scoring = Scoring(requests, *state["_scoring"])
 
     def __repr__(self) -> str:
-        names = ", ".join(self._asked["metrics"])
+        names = ", ".join(self._given["metrics"])
         return f"<RankingEvaluator of {self._state.n_queries} queries: {names}>"
 
     def update(
@@ -248,7 +248,7 @@ class RankingEvaluator:
         if others := [request.name for request in self._scoring.requests if request.metric.needs]:
             rule = "be of labels and scores alone; update takes others, with whole queries"
             fail("metrics", rule, repr(others))
-        if self._asked["partition"] is not None:
+        if self._given["partition"] is not None:
             fail("partition", "be None: parts are known by their number", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part)
 
@@ -259,7 +259,7 @@ class RankingEvaluator:
             self._state = self._state.add_runs([Run(part, part)], self._scoring)
             return self
         state = self._state.note(list(given.y_score), given.sample_weight is not None)
-        # Waiting rows are scored here too, so that errors in these rows are raised now.
+        # Also score incomplete queries, to raise errors in their rows now.
         batches = score_systems(self._scoring, given)
         run, n_queries = read_part(part, given)
         state = state.add_runs([run], self._scoring)
@@ -295,9 +295,9 @@ class RankingEvaluator:
     def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
             raise TypeError(f"{name_call()} needs a RankingEvaluator, not a {type(other).__name__}.")
-        for name, option in self._asked.items():
-            if describe_option(option) != describe_option(other._asked[name]):
-                fail("other", "have the same options", f"{name}={other._asked[name]!r} and {name}={option!r}")
+        for name, option in self._given.items():
+            if describe_option(option) != describe_option(other._given[name]):
+                fail("other", "have the same options", f"{name}={other._given[name]!r} and {name}={option!r}")
         self._state = self._state.merge(other._state, self._scoring)
         return self
 
@@ -328,9 +328,9 @@ class RankingEvaluator:
         return self._report()
 
     def _report(self) -> RankingReport | dict[str, RankingReport]:
-        """Report what was met so far."""
+        """Report the queries so far."""
         state = self._state
-        partitions = sorted(set(range(self._asked["partition"] or 0)) - set(state.ids))
+        partitions = sorted(set(range(self._given["partition"] or 0)) - set(state.ids))
         for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
             if missing:
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)

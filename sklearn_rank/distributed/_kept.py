@@ -1,4 +1,4 @@
-"""What is kept of scored queries: the value of each, or sums alone, of each two systems too."""
+"""The kept data of scored queries: all values, or only sums, also for each two systems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ..reports import (
 )
 from ._parts import Batch, join_batches
 
-PIECE = 2**13  # queries whose products are taken at once
+PIECE = 2**13  # queries to multiply at once
 
 
 class KeptValues(NamedTuple):
@@ -44,7 +44,7 @@ class KeptValues(NamedTuple):
         return cls((batch._replace(counts={}),))
 
     def merge(self, other: KeptValues) -> KeptValues:
-        """Return both; they become one batch whenever their number has doubled."""
+        """Return the queries of both; join their batches whenever the number of queries has doubled."""
         batches = (*self.batches, *other.batches)
         sizes = [len(each.found.ids) for each in batches]
         if sum(sizes) >= 2 * max(sizes, default=1):
@@ -68,24 +68,24 @@ AnySums = TypeVar("AnySums", bound=tuple[Any, ...])
 
 
 def add_sums(one: AnySums, other: AnySums) -> AnySums:
-    """Return the sums of both, field by field."""
+    """Add sums, field by field."""
     return type(one)(*(first + second for first, second in zip(one, other)))
 
 
 def merge_named(one: Mapping[Any, Any], other: Mapping[Any, Any], merge: Function) -> Any:
-    """Merge what both have by name, or return the one that is not empty."""
+    """Merge two mappings by name; if one is empty, return the other."""
     if not one or not other:
         return one or other
     return {name: merge(each, other[name]) for name, each in one.items()}
 
 
 class MetricSums(NamedTuple):
-    """Counts of the queries of one metric, and sums over them: of a and b as `find_terms` gives them."""
+    """Counts of the queries of one metric, and sums of a and b of `find_terms`."""
 
     n_queries: int
-    n_defined: int  # that have a value, and a weight above 0
+    n_defined: int  # with a value, and a weight above 0
     n_empty: int
-    n_0: int  # of the defined
+    n_0: int  # among the defined
     n_1: int
     a: Fraction
     b: Fraction
@@ -96,7 +96,7 @@ class MetricSums(NamedTuple):
     def find_error(self) -> tuple[float, float]:
         """Return the standard error of a / b, and the effective number of queries.
 
-        With R = a / b the sum of (a - R b)**2 is aa - 2 R ab + R**2 bb: in fractions nothing cancels.
+        With R = a / b the sum of (a - R b)**2 is aa - 2 R ab + R**2 bb; fractions avoid cancellation.
         """
         n = self.n_defined
         if n == 0:
@@ -113,13 +113,13 @@ class KeptMoments(NamedTuple):
     """Sums over all queries, by metric."""
 
     sums: Mapping[str, MetricSums]
-    exponent: int | None  # of 2: the highest weight is below it
-    otherwise: Mapping[str, float]  # the means of queries none of which counts
+    exponent: int | None  # of 2; the highest weight is below this power
+    otherwise: Mapping[str, float]  # the means if no query counts
     of_ratios: bool  # whether means are ratios of sums
 
     @classmethod
     def of(cls, batch: Batch) -> KeptMoments:
-        """Sum the queries of a batch up."""
+        """Sum up the queries of a batch."""
         metrics = batch.found.metrics
         sums = {name: _sum_up(name, each, batch.exponent or 0) for name, each in metrics.items()}
         of_ratios = any(each.sums is not None for each in metrics.values())
@@ -150,7 +150,7 @@ class KeptMoments(NamedTuple):
 
 
 def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
-    """Sum the queries of one metric up; their weights were divided by a power of 2."""
+    """Sum up the queries of one metric; their weights were divided by a power of 2."""
     a, b = find_terms(metric)
     counted = b > 0
     values = metric.values[counted]
@@ -163,27 +163,27 @@ def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
 
 
 def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
-    """Return the sums of a, b, aa, ab and bb; of plain means b is 1, or 0."""
+    """Return the sums of a, b, aa, ab and bb; for plain means, b is 1 or 0."""
     sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), _sum_products(a, a)
     ab, bb = (sum_a, sum_b) if is_plain else (_sum_products(a, b), _sum_products(b, b))
     return sum_a * scale, sum_b * scale, aa * scale**2, ab * scale**2, bb * scale**2
 
 
 def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
-    pieces = (slice(start, start + PIECE) for start in range(0, len(one), PIECE))  # which stay in the cache
+    pieces = (slice(start, start + PIECE) for start in range(0, len(one), PIECE))  # they fit in the cache
     return sum((exact_dot(one[each], other[each]) for each in pieces), Fraction(0))
 
 
 class PairSums(NamedTuple):
-    """Counts of the queries of one metric of two systems, and sums over those that are compared.
+    """Counts of the queries of one metric of two systems, and sums over the compared queries.
 
-    The systems add a / b and c / b to their means: weights and the denominators of micro averages are of
-    labels, not of scores, and so the b of both are the same.
+    The systems contribute a / b and c / b to their means. Weights and the denominators of micro averages
+    depend on labels, not on scores, so both systems have the same b.
     """
 
-    n: int  # compared: both have a value, and their weight is above 0
-    n_left_out: int  # one has no value
-    wins: int  # the first has the higher value
+    n: int  # compared queries: both have a value, and the weight is above 0
+    n_left_out: int  # queries in which one has no value
+    wins: int  # queries in which the first has the higher value
     losses: int
     a: Fraction
     b: Fraction
@@ -196,7 +196,7 @@ class PairSums(NamedTuple):
     ac: Fraction
 
     def find_moments(self, exponent: int | None) -> PairedMoments:
-        """Return what a comparison takes.
+        """Return the moments for a comparison.
 
         With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
         """
@@ -221,7 +221,7 @@ class PairSums(NamedTuple):
             self.losses,
             to_float(difference),
             to_float(squares),
-            min(to_float(scale), float_info.max),  # so that inf squares are not taken for none
+            min(to_float(scale), float_info.max),  # so that inf squares are not read as no difference
         )
 
 
@@ -229,7 +229,7 @@ Pairs = Mapping[tuple[str, str], Mapping[str, PairSums]]  # by both systems, and
 
 
 def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> Pairs:
-    """Sum up what each two systems have in common; `kept` is of the same queries."""
+    """Sum up the common queries of each two systems; `kept` has the same queries."""
     if len(batches) == 1:
         return {}
     couples = list(combinations(sorted(batches), 2))
@@ -252,7 +252,7 @@ def _sum_pair(
     exponent: int,
     largest: float,
 ) -> PairSums:
-    """Sum up what two systems have in common; what is known of each alone is not summed again.
+    """Sum up the queries that two systems have in common, reusing the sums of each system.
 
     `largest` is the largest value that the metric can have if it can have values of both signs, else 0.
     """

@@ -1,4 +1,4 @@
-"""Parts of the data: batches of scored queries, and sorted rows that are cut anywhere."""
+"""Parts of the data: batches of scored queries, and sorted rows that are split anywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._checks.groups import check_groups
 from .._checks.types import Ids
 from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries, take_ids
 
-SHOWN = 3  # ids that an error names
+SHOWN = 3  # number of ids in errors
 OTHERWISE = "(evaluate takes others with together=False)"
 TOGETHER = (
     "hold the rows of each query together, in one update or part, or one after another in 'data' " + OTHERWISE
@@ -23,7 +23,7 @@ TOGETHER = (
 
 
 class Batch(NamedTuple):
-    """Scored queries, and by which power of 2 their weights were divided; None without any above 0."""
+    """Scored queries, and the power of 2 by which their weights were divided; None if all are 0."""
 
     found: ScoredQueries
     exponent: int | None = None
@@ -31,14 +31,14 @@ class Batch(NamedTuple):
 
 
 class Scoring(NamedTuple):
-    """How queries are scored."""
+    """The options of scoring."""
 
     requests: Sequence[Request]
     min_relevance: float
     n_jobs: int | None
 
     def score(self, given: Given, tables: Tables | None = None) -> Batch:
-        """Score whole queries; their weights may all be 0, as those of others may not."""
+        """Score whole queries. All weights can be 0, because other batches can have other weights."""
         exponent = weights = None
         if given.sample_weight is not None:
             weights = flatten(read_numbers(given.sample_weight, "sample_weight"))
@@ -58,14 +58,14 @@ class Scoring(NamedTuple):
 
 
 def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Join arrays; those of several kinds as objects, as numpy would make text of numbers, or round them."""
+    """Join arrays; use objects for different types, because numpy would convert or round numbers."""
     if len({each.dtype.kind for each in arrays}) == 1:
         return np.concatenate(arrays)
     return as_array([value for each in arrays for value in each.tolist()])
 
 
 def join_batches(batches: Sequence[Batch]) -> Batch:
-    """Bring queries together, each of which may be there once."""
+    """Join batches of queries; each query must occur once."""
     if len(batches) == 1:
         return batches[0]
     found = [each.found for each in batches]
@@ -80,7 +80,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
     joined: dict[tuple[int, ...], np.ndarray] = {}
 
     def join(arrays: Sequence[np.ndarray], shifts: Sequence[int] | None = None) -> np.ndarray:
-        """Join arrays, once those that metrics share; shifted by powers of 2."""
+        """Join arrays, shifted by powers of 2; arrays that metrics share are joined once."""
         key = tuple(map(id, arrays))
         if key not in joined:
             moved = arrays if shifts is None else [np.ldexp(each, n) for each, n in zip(arrays, shifts)]
@@ -105,7 +105,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
 
 
 def join_rows(pieces: Sequence[Given]) -> Given:
-    """Put rows, with scores by system, one after another."""
+    """Concatenate rows that have scores by system."""
     labels, scores, groups, weights = zip(*pieces)
     of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
     of_queries = None if weights[0] is None else join_arrays(weights)
@@ -116,9 +116,9 @@ Query = tuple[Given, ...]  # the pieces of its rows
 
 
 class Run(NamedTuple):
-    """Neighbouring parts: the rows of their first and of their last query, which may go on beyond.
+    """Neighboring parts, with the rows of their first and last query, which can continue in other parts.
 
-    The rows of one query through all parts are in `left` alone; both are empty of parts without rows.
+    If all rows belong to one query, only `left` contains them. Both are empty for parts without rows.
     """
 
     first: int
@@ -128,7 +128,7 @@ class Run(NamedTuple):
 
 
 def read_part(part: int, rows: Given) -> tuple[Run, int]:
-    """Read rows sorted by query; return what waits of them, and how many queries they are."""
+    """Read rows sorted by query; return a run of their first and last query, and the number of queries."""
     heads = _find_heads(rows.groups)
     labels = flatten(read_numbers(rows.y_true, "y_true"))
     scores = {name: flatten(read_numbers(each, "y_score")) for name, each in rows.y_score.items()}
@@ -137,7 +137,7 @@ def read_part(part: int, rows: Given) -> tuple[Run, int]:
         weights = flatten(read_numbers(rows.sample_weight, "sample_weight"))
 
     def take(start: int, stop: int) -> tuple[Given]:
-        span = slice(start, stop)  # copied: the other rows need not be kept
+        span = slice(start, stop)  # copied to free the other rows
         of_systems = {name: each[span].copy() for name, each in scores.items()}
         taken = None if weights is None else weights[span].copy()
         return (Given(labels[span].copy(), of_systems, take_ids(rows.groups, np.arange(start, stop)), taken),)
@@ -148,7 +148,7 @@ def read_part(part: int, rows: Given) -> tuple[Run, int]:
 
 
 def _find_heads(groups: Ids) -> np.ndarray:
-    """Return the first row of each query; their ids ascend."""
+    """Return the first row of each query, after checking that ids ascend."""
     ids = check_groups(groups, count_rows(groups, "groups"))
     heads = find_edges(ids)[:-1]
     wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
@@ -159,7 +159,7 @@ def _find_heads(groups: Ids) -> np.ndarray:
 
 
 def join_runs(one: Run, other: Run) -> tuple[Run, list[Query]]:
-    """Join neighbours; return what waits now, and the queries that are complete."""
+    """Join neighbors; return the joined run, and the queries that are now complete."""
     both = Run(one.first, other.last)
     if not one.left or not other.left:
         return both._replace(left=one.left or other.left, right=one.right or other.right), []
@@ -179,7 +179,7 @@ def join_runs(one: Run, other: Run) -> tuple[Run, list[Query]]:
 
 
 def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Query]]:
-    """Add parts to others, and join neighbours; each part may be there once."""
+    """Add a run to others and join neighbors; each part must occur once."""
     twice = [each for each in runs if each.first <= run.last and run.first <= each.last]
     if twice:
         number = max(twice[0].first, run.first)
@@ -199,6 +199,6 @@ def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Quer
 
 
 def find_missing_parts(runs: tuple[Run, ...]) -> list[int]:
-    """Return the numbers between parts that are there, and before them."""
+    """Return the missing part numbers below the last part."""
     ends = [-1, *(run.last for run in runs)]
     return [part for end, run in zip(ends, runs) for part in range(end + 1, run.first)]

@@ -1,4 +1,4 @@
-"""Where rows come from: tables of Arrow, one after another, with the columns that are asked for."""
+"""Sources of rows: consecutive Arrow tables with the needed columns."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ._evaluator import RankingEvaluator
 
 
 class ReadingPlan(NamedTuple):
-    """Which columns are read, what scores them, and how."""
+    """The columns to read, and the options of scoring."""
 
     names: Given
-    make: Callable[..., RankingEvaluator]  # an evaluator, of a `partition` and in `n_jobs` threads
+    make: Callable[..., RankingEvaluator]  # makes an evaluator for a `partition`, with `n_jobs` threads
     keep: str
-    together: bool  # whether the rows of each query are
+    together: bool  # whether each query has consecutive rows
     n_jobs: int | None
     max_memory: float | None
     progress: bool
 
 
-BATCH = 2**20  # rows that are read at once
-FRAMES = ("keys", "__arrow_c_stream__", "__arrow_c_array__")  # what frames of an iterator have one of
+BATCH = 2**20  # rows to read at once
+FRAMES = ("keys", "__arrow_c_stream__", "__arrow_c_array__")  # a frame in an iterator has one
 FORMS = (
     "be a frame, a Parquet file, a folder or list of them, a dataset or reader of pyarrow, what exports a "
     "stream of Arrow, a LazyFrame of polars, or an iterator of frames"
@@ -36,7 +36,7 @@ FORMS = (
 
 
 class RowGroup(NamedTuple):
-    """Rows of a Parquet file that are stored together, and can be read alone."""
+    """Rows of a Parquet file that are stored together, and can be read separately."""
 
     path: str
     place: int
@@ -44,7 +44,7 @@ class RowGroup(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What Parquet files hold, and the types of its columns."""
+    """The row groups of Parquet files, and the types of the columns."""
 
     row_groups: tuple[RowGroup, ...]
     schema: Any
@@ -56,7 +56,7 @@ class Stored(NamedTuple):
 
 
 class TableSource(NamedTuple):
-    """All tables, and the row groups of Parquet files, from which they come."""
+    """All tables, and the row groups if they come from Parquet files."""
 
     tables: Iterator[Table]
     stored: Stored | None = None
@@ -68,12 +68,12 @@ class TableSource(NamedTuple):
 
     @property
     def n_rows(self) -> int | None:
-        """Return how many rows there are; None where only reading tells."""
+        """Return the number of rows; None if it is unknown before reading."""
         return None if self.stored is None else sum(self.sizes)
 
 
 def open_source(data: Table, names: Given) -> TableSource:
-    """Return where the rows of data are read."""
+    """Open data as a source of rows."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
@@ -86,7 +86,7 @@ def open_source(data: Table, names: Given) -> TableSource:
 
 
 def check_names(known: Sequence[Any], names: Arguments) -> None:
-    """Check that data has the columns that are asked for."""
+    """Check that data has the columns of these names."""
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
             shown = ", ".join(map(repr, known)) or "none"
@@ -95,17 +95,17 @@ def check_names(known: Sequence[Any], names: Arguments) -> None:
 
 
 def _is_name(name: object) -> bool:
-    """Tell whether this can be the name of a column, and is no column itself."""
+    """Return whether a value can be the name of a column, and is not a column itself."""
     return isinstance(name, str | int | tuple) and not isinstance(name, bool)
 
 
 def list_wanted(names: Given) -> list[Any]:
-    """List the columns to be read, each once."""
+    """List the columns to read, without duplicates."""
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
 def _select(tables: Iterator[Table], schema: Any, names: Given) -> Iterator[Table]:
-    """Yield some columns of the tables, or batches, that have rows; of a schema, or of that of the first."""
+    """Yield the named columns of non-empty tables or batches, with `schema` or that of the first one."""
     kind = import_module("pyarrow").Table
     for each in tables:
         table = each if isinstance(each, kind) else kind.from_batches([each])
@@ -118,7 +118,7 @@ def _select(tables: Iterator[Table], schema: Any, names: Given) -> Iterator[Tabl
 
 
 def _gather(tables: Iterator[Table]) -> Iterator[Any]:
-    """Yield tables of many rows: what each costs by itself is small then."""
+    """Join small tables to larger ones, to reduce the cost per table."""
     concat = import_module("pyarrow").concat_tables
     waiting: list[Any] = []
     n_rows = 0
@@ -133,7 +133,7 @@ def _gather(tables: Iterator[Table]) -> Iterator[Any]:
 
 
 def _cast(table: Table, schema: Any) -> Values:
-    """Return a table with the types of others."""
+    """Return a table with the types of a schema."""
     if table.schema.equals(schema):
         return table
     arrow = import_module("pyarrow")
@@ -148,7 +148,7 @@ def _cast(table: Table, schema: Any) -> Values:
 
 
 def _plain_ids(table: Table, names: Given) -> Any:
-    """Return a table whose ids are not encoded by runs, nor as views, of which Arrow can do less."""
+    """Convert run-end encoded ids and views, because Arrow supports fewer operations for them."""
     ids = table[names.groups]
     kind = str(ids.type)
     if kind.startswith("run_end_encoded"):
@@ -161,9 +161,9 @@ def _plain_ids(table: Table, names: Given) -> Any:
 
 
 def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
-    if hasattr(data, "scanner") and hasattr(data, "schema"):  # a dataset of pyarrow
+    if hasattr(data, "scanner") and hasattr(data, "schema"):  # a pyarrow dataset
         yield from _read_dataset(data, names)
-    elif hasattr(data, "collect_batches"):  # a LazyFrame of polars
+    elif hasattr(data, "collect_batches"):  # a polars LazyFrame
         check_names(data.collect_schema().names(), names._asdict())
         lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
         yield from map(arrow.table, lazy)
@@ -183,7 +183,7 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
 
 
 def _read_dataset(data: Table, names: Given) -> Iterator[Table]:
-    """Read a dataset in its order; by default pyarrow reads far ahead."""
+    """Read a dataset in order, with less read-ahead than pyarrow's default."""
     check_names(data.schema.names, names._asdict())
     options: Options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
     if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
@@ -193,7 +193,7 @@ def _read_dataset(data: Table, names: Given) -> Iterator[Table]:
 
 
 def as_given(tables: list[Table], names: Given) -> Given:
-    """Return columns as arrays; ids as Arrow holds them, where that is text."""
+    """Return columns as arrays; keep text ids as Arrow arrays."""
     table = import_module("pyarrow").concat_tables(tables)
     ids = table[names.groups]
     is_text = str(ids.type).startswith(("string", "large_string", "dictionary"))
@@ -208,7 +208,7 @@ def as_given(tables: list[Table], names: Given) -> Given:
 
 
 def _find_stored(paths: Sequence[str], names: Given) -> Stored:
-    """Find what files hold, those of a folder in the order of their names."""
+    """Find the row groups of files; sort the files of a folder by name."""
     schema, row_groups = None, []
     for each in (file for path in paths for file in _list_files(path)):
         try:
@@ -239,7 +239,7 @@ def _list_files(path: str) -> list[str]:
 
 
 def open_parquet(path: str) -> Table:
-    """Open a Parquet file; by default pyarrow holds all of it before it gives the first batch."""
+    """Open a Parquet file without pre-buffering, with which pyarrow loads all before the first batch."""
     return import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
 
 

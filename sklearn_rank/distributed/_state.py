@@ -1,4 +1,4 @@
-"""What an evaluator knows: states are values, so that an error leaves the evaluator as it was."""
+"""The immutable state of an evaluator, so that an error leaves the evaluator unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..reports import PairedMoments
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
 from ._parts import OTHERWISE, Batch, Run, Scoring, add_run, join_arrays, join_rows
 
-Systems = Mapping[str | None, Any]  # scores, or what was made of them, by system; None where it has no name
+Systems = Mapping[str | None, Any]  # scores or results by system; None for an unnamed system
 Piles = Mapping[str, tuple[Counts, ...]]  # by metric
 
 
@@ -26,11 +26,11 @@ REMEDY = (
 )
 
 
-Ranges = tuple[np.ndarray, ...]  # of ids, apart from each other; each the lowest and the highest id
+Ranges = tuple[np.ndarray, ...]  # disjoint ranges of ids; each is the lowest and the highest id
 
 
 def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
-    """Return ranges with ids above all others."""
+    """Add sorted ids, which must be above all others, to ranges."""
     new = join_arrays([ids[:1], ids[-1:]])
     if not ranges:
         return (new,)
@@ -43,7 +43,7 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
 
 
 def _join_apart(one: Ranges, other: Ranges) -> Ranges:
-    """Return all ranges; none may overlap."""
+    """Join ranges, which must not overlap."""
     ranges = (*one, *other)
     if len(ranges) > 1:
         codes = _code(ranges)
@@ -57,18 +57,18 @@ def _join_apart(one: Ranges, other: Ranges) -> Ranges:
 
 
 def _code(ranges: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a row a range, of the ranks of its ends among all."""
+    """Return a row for each range, with the ranks of its ends among all ends."""
     ids = join_arrays(ranges)
     return rank_ids(check_groups(ids, len(ids))).reshape(-1, 2)
 
 
 class State(NamedTuple):
-    """What is kept of each system, which parts and ids were met, and what all updates have in common."""
+    """Kept data of each system, the parts and ids so far, and properties that all updates share."""
 
     keeper: type[KeptValues] | type[KeptMoments]
     kept: Systems
-    pairs: Pairs  # of moments of several systems
-    ids: Mapping[int | None, Ranges]  # by partition; of moments
+    pairs: Pairs  # for moments of several systems
+    ids: Mapping[int | None, Ranges]  # by partition, for moments
     runs: tuple[Run, ...] = ()
     systems: tuple[str | None, ...] | None = None
     weighted: bool | None = None
@@ -77,11 +77,11 @@ class State(NamedTuple):
 
     @property
     def n_queries(self) -> int:
-        """Return how many queries are scored."""
+        """Return the number of scored queries."""
         return next((each.n_queries for each in self.kept.values()), 0)
 
     def find_pairs(self) -> dict[tuple[str, str], dict[str, PairedMoments]]:
-        """Return what is known of each two systems."""
+        """Return the paired moments of each two systems."""
         return {
             pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
             for pair, sums in self.pairs.items()
@@ -95,7 +95,7 @@ class State(NamedTuple):
         }
 
     def note(self, systems: Sequence[str | None], weighted: bool) -> State:
-        """Note what all updates must have in common."""
+        """Record systems and weights, which must be the same in all updates."""
         if self.systems is not None and set(systems) != set(self.systems):
             both = self.systems, systems
             before, now = ("an array" if None in each else ", ".join(map(repr, each)) for each in both)
@@ -127,20 +127,20 @@ class State(NamedTuple):
         )
 
     def extend_ids(self, ids: np.ndarray, partition: int | None) -> State:
-        """Note the ids of an update of moments."""
+        """Record the ids of an update with moments."""
         self._check_one_way(bool(self.runs), True)
         if set(self.ids) - {partition}:
             raise ValueError(f"{name_call()} must not be called after other partitions were merged.")
         return self._replace(ids={**self.ids, partition: _extend(self.ids.get(partition, ()), ids)})
 
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
-        """Check that moments are of sorted parts alone, or of updates alone: else ids are not known apart."""
+        """Check that moments come from only sorted parts or only updates, so that ids are distinct."""
         if self.keeper is KeptMoments and of_parts and of_updates:
             rule = "come by update or by update_sorted alone with keep='moments', which knows no ids"
             fail("groups", rule, "both")
 
     def add_runs(self, runs: Sequence[Run], scoring: Scoring) -> State:
-        """Add parts, and the queries that are complete by them."""
+        """Add parts, and score the queries that they complete."""
         self._check_one_way(bool(runs), any(self.ids.values()))
         all_runs, complete = self.runs, []
         for run in runs:
@@ -149,12 +149,12 @@ class State(NamedTuple):
         return self._replace(runs=all_runs).score(complete, scoring)
 
     def score(self, complete: Sequence[tuple[Given, ...]], scoring: Scoring) -> State:
-        """Score queries that have waited for their rows."""
+        """Score queries whose rows are now complete."""
         pieces = [piece for query in complete for piece in query]
         return self.add(score_systems(scoring, join_rows(pieces))) if pieces else self
 
     def merge(self, other: State, scoring: Scoring) -> State:
-        """Return what both know."""
+        """Merge two states."""
         state = self
         if other.systems is not None and other.weighted is not None:
             state = self.note(other.systems, other.weighted)
@@ -167,7 +167,7 @@ class State(NamedTuple):
 
 
 def _count_queries(batch: Batch) -> Facts:
-    """Return facts about a batch, with counts of the queries that are kept: parts are cut anywhere."""
+    """Return facts about a batch, counting only kept queries, because parts can split queries."""
     sizes, facts = batch.found.sizes, batch.found.facts
     assert facts is not None
     longest = int(sizes.max(initial=0))
@@ -185,7 +185,7 @@ def read_systems(given: Given) -> Given:
 
 
 def score_systems(scoring: Scoring, rows: Given, tables: Tables | None = None) -> dict[str | None, Batch]:
-    """Score whole queries with scores by system; systems share what is not their own."""
+    """Score whole queries by system; systems share the data that does not depend on scores."""
     batches: dict[str | None, Batch] = {}
     for name, of_system in rows.y_score.items():
         batch = scoring.score(rows._replace(y_score=of_system), tables)
@@ -196,17 +196,17 @@ def score_systems(scoring: Scoring, rows: Given, tables: Tables | None = None) -
 
 
 def check_whole(requests: Sequence[Request]) -> None:
-    """Check that no metric asks for what only all rows together know."""
+    """Check that no metric needs all rows at once."""
     check_kept([request.rules.average for request in requests])
     for request in requests:
-        stops = request.params.get("browsing", "cascade") == "cascade"  # where grades are looked at
+        stops = request.params.get("browsing", "cascade") == "cascade"  # stopping depends on grades
         if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"
             fail("metrics", f"{rule}: as 'err(max_grade=4)'", repr(request.name))
 
 
 def check_partition(partition: Any, keep: str) -> None:
-    """Check which of how many evaluators this is."""
+    """Check `partition`: the number of this evaluator, and how many there are."""
     if partition is None:
         return
     if keep == "queries":
@@ -219,7 +219,7 @@ def check_partition(partition: Any, keep: str) -> None:
 def describe_option(option: Any) -> str:
     """Return text that is the same for equal options, also for functions, arrays and generators."""
     if isinstance(option, np.random.RandomState):
-        return "RandomState"  # one is like another, and like its pickle
+        return "RandomState"  # all are treated as equal, including pickled copies
     if callable(option):
         return f"{getattr(option, '__module__', '')}.{getattr(option, '__qualname__', option)}"
     return repr(option.tolist() if isinstance(option, np.ndarray) else option)

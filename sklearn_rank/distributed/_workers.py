@@ -1,4 +1,4 @@
-"""Work on many parts, in processes if there are several workers, and how far it is."""
+"""Parallel work on many parts, and its progress."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .._checks.arrays import reuse_memory
 from .._checks.options import count_jobs
 from .._checks.types import Table
 
-LEAST_ROWS = 2**22  # for a worker of its own: starting a process takes as long as these
-SHARES = 4  # of a process, so that none waits long for the last
+LEAST_ROWS = 2**22  # rows per worker: starting a process takes as long as these
+SHARES = 4  # shares per process, so that all end at about the same time
 
-Count = Callable[[int], Any]  # told how many rows are done
+Count = Callable[[int], Any]  # called with the number of finished rows
 
 
 def count_workers(n_jobs: int | None, n_tasks: int, n_rows: int) -> int:
-    """Return in how many processes so many tasks are done."""
+    """Return the number of processes for tasks."""
     most = min(n_tasks, n_rows // LEAST_ROWS)
     return 1 if most < 2 else min(count_jobs(n_jobs), most)
 
 
 def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple[int, int]]]:
-    """Return how many work on neighbours of these sizes, and which go together to one of them."""
+    """Return the number of workers, and spans of neighboring parts, of these sizes, for one task each."""
     n_workers = count_workers(n_jobs, len(sizes), sum(sizes))
     n_parts = SHARES * n_workers
     cuts = np.searchsorted(np.cumsum(sizes), sum(sizes) * np.arange(1, n_parts) / n_parts) + 1
@@ -36,7 +36,7 @@ def share_out(sizes: Sequence[int], n_jobs: int | None) -> tuple[int, list[tuple
 
 
 def do_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -> Iterator[Any]:
-    """Yield what is made of the tasks: in their order, or from several processes in any order."""
+    """Yield the results of tasks: in order, or in any order from several processes."""
     if n_workers < 2:
         yield from map(partial(_do, work), tasks)
         return
@@ -52,9 +52,9 @@ def _do(work: Callable[[Any], Any], task: Any) -> Any:
 
 
 @contextmanager
-def open_bar(asked: bool, n_rows: int | None, what: str) -> Iterator[Count]:
-    """Show how many rows are done, if asked for; `n_rows` where it is known how many there are."""
-    if not asked:
+def open_bar(shown: bool, n_rows: int | None, what: str) -> Iterator[Count]:
+    """Show a progress bar if `shown`; `n_rows` is the total, or None if unknown."""
+    if not shown:
         yield lambda n: None
         return
     try:
@@ -66,7 +66,7 @@ def open_bar(asked: bool, n_rows: int | None, what: str) -> Iterator[Count]:
 
 
 def read_ahead(tables: Iterator[Table]) -> Iterator[Any]:
-    """Yield tables, the next of which is read meanwhile."""
+    """Yield tables while the next one is read."""
     from concurrent.futures import ThreadPoolExecutor  # takes long to import
 
     with ThreadPoolExecutor(1) as reader:
@@ -77,7 +77,7 @@ def read_ahead(tables: Iterator[Table]) -> Iterator[Any]:
 
 
 def count_tables(tables: Iterable[Table], count: Count) -> Iterator[Any]:
-    """Yield tables, and count the rows of those that are done with."""
+    """Yield tables, and count the rows of each after its use."""
     for table in tables:
         yield table
         count(table.num_rows)

@@ -28,7 +28,7 @@ __all__ = [
     "permutation_importance",
 ]
 
-# Imported when first asked for, with scikit-learn or scipy: `evaluate` starts without them.
+# Imported at first use, because they need scikit-learn or scipy, and `evaluate` does not.
 _HOMES = {
     "ContendersDisplay": "._plot._differences",
     "GroupROCDisplay": "._plot._group_curves",
@@ -43,10 +43,10 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers read the names above
 
     def __getattr__(name: str) -> Any:
-        """Import a name with what it needs when it is first asked for; say where other names are."""
+        """Import a name at first use; for other names, raise an error that gives their location."""
         return find_missing(__name__, name, __all__, _HOMES)
 
     def __dir__() -> list[str]:

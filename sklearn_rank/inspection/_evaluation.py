@@ -1,4 +1,4 @@
-"""From rows to a report."""
+"""Evaluation of rows: `evaluate` returns a report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .._checks.types import (
 from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
-LEAST_MEMORY = 10**7  # bytes, of max_memory
+LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory
 
 
 def evaluate(
@@ -170,7 +170,7 @@ def _report_data(
     wanted: Wanted,
     batches: tuple[bool, Any, float | None, bool, bool],
 ) -> RankingReport:
-    """Report columns of data, or arrays of which sums alone are kept."""
+    """Report columns of data, or arrays if only sums are kept."""
     from .. import distributed
 
     together, keep, max_memory, progress, are_default = batches
@@ -199,9 +199,9 @@ def _report_data(
         rule = "be None where rows come in batches, and with keep='moments'"
         fail("cluster", rule, repr(wanted.cluster))
     if data is not None and in_memory:
-        asked = {**names._asdict(), "cluster": wanted.cluster}
-        distributed.check_names(_list_names(data), asked)
-        *rows, cluster = (None if name is None else data[name] for name in asked.values())
+        columns = {**names._asdict(), "cluster": wanted.cluster}
+        distributed.check_names(_list_names(data), columns)
+        *rows, cluster = (None if name is None else data[name] for name in columns.values())
         names, wanted = Given(*rows), wanted._replace(cluster=cluster)
         tables = _read_tables(data, tables)
     if in_memory and keep == "queries":
@@ -214,8 +214,8 @@ def _report_data(
 
 
 def _is_frame(data: Table) -> bool:
-    """Return whether data is in memory, with columns by name."""
-    # A query of DuckDB has columns too, which are not arrays: its rows are fetched.
+    """Return whether data is in memory and has named columns."""
+    # A DuckDB query also has columns, but they are not arrays, so its rows are fetched.
     if hasattr(data, "__dask_graph__") or hasattr(data, "fetchall"):
         return False
     names = ("__len__", "__getitem__", "columns")
@@ -227,7 +227,7 @@ def _list_names(data: Table) -> list[Any]:
 
 
 def _read_tables(data: Table, tables: Tables) -> Tables:
-    """Replace names by the columns that have them."""
+    """Replace names by the columns of these names."""
     found = {name: _read_columns(data, name, each) for name, each in tables.given().items()}
     if isinstance(tables.popularity, str):
         found["popularity"] = _by_item(found.get("items"), found["popularity"])
@@ -235,7 +235,7 @@ def _read_tables(data: Table, tables: Tables) -> Tables:
 
 
 def _read_columns(data: Table, parameter: str, given: Any) -> Any:
-    """Return the column of a name, or those of a list of names side by side; anything else as it is."""
+    """Return the column of a name, or a 2-D array for a list of names; return anything else unchanged."""
     from ..distributed import check_names
 
     is_matrix = parameter in ("features", "intents")

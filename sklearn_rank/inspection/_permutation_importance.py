@@ -41,8 +41,8 @@ from .._checks.types import (
 )
 from .._checks.warn import inside_call
 from .._routing.delivery import check_delivery
-from .._routing.model_calls import answers_by_groups
-from .._routing.model_parts import ANSWERS
+from .._routing.model_calls import predicts_with_ids
+from .._routing.model_parts import OUTPUTS
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
     FOR_MODEL,
@@ -56,7 +56,7 @@ from ..model_selection import (
     wrap_scorers,
 )
 
-ONLY = ""  # the name of the scorer where there is one without a name
+ONLY = ""  # the name of a single scorer without a name
 
 
 def permutation_importance(
@@ -154,7 +154,7 @@ def permutation_importance(
     random = check_random(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     with config_context(enable_metadata_routing=True):
-        check_delivery([estimator], [*ANSWERS, "score"] if None in scorers.values() else ANSWERS)
+        check_delivery([estimator], [*OUTPUTS, "score"] if None in scorers.values() else OUTPUTS)
     model, scorers = _wrap(estimator, scorers)
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
     _caution(scorers, data)
@@ -174,7 +174,7 @@ def permutation_importance(
 
 
 def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
-    """Return scorers by name, a single one under the name ONLY; None stands for the model's own `score`."""
+    """Return scorers by name, with ONLY for a single one. `None` means the model's own `score`."""
     with config_context(enable_metadata_routing=True):
         scoring = copy_scorers(resolve_scoring(scoring))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
@@ -190,13 +190,13 @@ def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
 def _read_all_ids(
     groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels
 ) -> tuple[Any, Options]:
-    """Return the ids of the queries to draw, and by name those of each scorer that takes any."""
-    # They are read before anything is permuted: a scorer might find them in a column of X that is.
+    """Return the ids of the queries to draw, and a dict with the ids of each scorer that takes any."""
+    # Read them before permuting, because a scorer might find them in a permuted column of X.
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
     with config_context(enable_metadata_routing=True):
-        asked = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
-    takers = [name for name, request in asked.items() if request is not False]
+        requests = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
+    takers = [name for name, request in requests.items() if request is not False]
     if groups is not None:
         return _check_ids(groups, X, y), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
@@ -210,8 +210,8 @@ def _check_ids(groups: Ids, X: Features, y: Labels) -> np.ndarray:
 
 
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
-    """Return model and scorers such that the ids reach whatever takes them, as in cross-validation."""
-    routing, by_groups = get_config()["enable_metadata_routing"], answers_by_groups(estimator)
+    """Wrap model and scorers to pass ids to all parts that take them, as in cross-validation."""
+    routing, by_groups = get_config()["enable_metadata_routing"], predicts_with_ids(estimator)
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
     wrapped = wrap_scorers(others, ["groups"] if by_groups else [])
     return GroupedModel(estimator, routing), {name: wrapped.get(name, _score_by_itself) for name in scorers}
@@ -222,7 +222,7 @@ def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: objec
 
 
 class ScoredRows(NamedTuple):
-    """Rows with all that scorers get of them."""
+    """Rows with all data that scorers get."""
 
     X: Features
     y: Labels
@@ -231,23 +231,23 @@ class ScoredRows(NamedTuple):
     sample_weight: Weights
 
     def ids_of(self, name: str) -> np.ndarray:
-        """Return the ids that a scorer gets."""
+        """Return the ids for a scorer."""
         ids = self.by_scorer[name]
         return self.groups if ids is None else ids
 
     def take(self, rows: np.ndarray | None) -> ScoredRows:
-        """Take some of the rows."""
+        """Return some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
         X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))
         return ScoredRows(X, y, groups, by_scorer, weights)
 
 
 class Repeat(NamedTuple):
-    """Rows that were drawn, None for all, and the order to permute a feature's values by."""
+    """The drawn rows (None for all), and the permutation of a feature's values."""
 
     rows: np.ndarray | None
     order: np.ndarray
-    prepared: Mapping[str, Any] = {}  # the rows as scorers that can prepare them know them, by name
+    prepared: Mapping[str, Any] = {}  # prepared rows by scorer name
 
 
 def _count_queries_to_draw(max_samples: Any, n_queries: int) -> int:
@@ -270,11 +270,11 @@ def _draw(codes: np.ndarray, n_queries: int, within_groups: bool, random: np.ran
 
 
 def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[Repeat]:
-    """Prepare the rows of each repeat for scorers that can: no feature changes labels, ids or weights."""
+    """Prepare the rows of each repeat once for all features, for scorers that support it."""
     prepared: Options = {}
     done: list[Repeat] = []
     for repeat in repeats:
-        if repeat.rows is not None or not done:  # all rows are the same ones each time
+        if repeat.rows is not None or not done:  # otherwise all rows are used again
             drawn = data.take(repeat.rows)
             prepared = {
                 name: prepare_rows(each, drawn.y, drawn.ids_of(name), drawn.sample_weight)
@@ -285,7 +285,7 @@ def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[
 
 
 def _list_own(scorers: Options) -> Options:
-    """Return the scorers that rank in the way of this package, and not in that of a subclass."""
+    """Return the ranking scorers of this package, without those of subclasses."""
     found = {name: each.scorer for name, each in scorers.items() if isinstance(each, UnwrappingScorer)}
     return {name: each for name, each in found.items() if type(each) is RankingScorer and is_ranking(each)}
 

@@ -69,7 +69,7 @@ _HOMES = {"HalvingGridSearchCV": "._halving", "HalvingRandomSearchCV": "._halvin
 
 
 def __getattr__(name: str) -> Any:
-    """Import successive halving when it is asked for; say where other names are."""
+    """Import successive halving at first use; for other names, raise an error that gives their location."""
     return find_missing(__name__, name, __all__, _HOMES)
 
 

@@ -1,4 +1,4 @@
-"""How to choose among the candidates of a search: their reports, the contenders, and the simplest."""
+"""Choice among the candidates of a search: their reports, the contenders, and the simplest."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from ..reports import (
 )
 from ._kept_queries import KeptQueries, Reader, count_started, find_candidates, list_ended, scores_of_folds
 
-Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
+Mixin: Any = object  # type checkers then allow methods of the other base class
 TIMES = {"fit_time": "mean_fit_time", "score_time": "mean_score_time"}
 
 
 class KeptResults(Mixin):
-    """What searches with ``keep_queries=True`` tell of their candidates."""
+    """Reports and comparisons of the candidates of a search with ``keep_queries=True``."""
 
     kept_queries_: KeptQueries
     cv_results_: Options
@@ -370,7 +370,7 @@ def simplest(
 
 
 class Simplest:
-    """How to choose the simplest candidate; made by :func:`simplest`."""
+    """A rule for choosing the simplest candidate; made by :func:`simplest`."""
 
     def __init__(
         self,
@@ -392,7 +392,7 @@ class Simplest:
         return f"simplest({', '.join(by)}, within={self.within!r})"
 
     def check(self, names: list[str], keep_queries: bool | str) -> None:
-        """Check that it says by which of several scores to choose, and that values are kept of that one."""
+        """Check that `metric` is set if there are several scores, and that its values are kept."""
         _called_as = "simplest"
         if names and self.metric not in names:
             rule = f"name one of several scorers, {' or '.join(map(repr, names))}"
@@ -403,18 +403,18 @@ class Simplest:
             fail("metric", rule, repr(self.metric))
 
     def bind(self, key: str, read: Reader | None) -> Simplest:
-        """Return a copy that chooses by the scores of a key, and can read what its search has kept."""
+        """Return a copy that chooses by the scores of a key, and reads the kept values by `read`."""
         bound = copy(self)
         bound.key, bound.read = key, read
         return bound
 
     def __call__(self, results: Arguments) -> int:
-        """Choose by the `cv_results_` of a search, as scikit-learn calls a `refit`; keep how in `text`."""
+        """Choose by the `cv_results_` of a search, as a `refit`; describe the choice in `text`."""
         _called_as = "simplest"
         self.kept = kept = self.read(results) if self.read is not None else None
         known = [name.removeprefix("mean_test_") for name in results if name.startswith("mean_test_")]
         if self.key not in known and self.metric is not None:
-            self.key = self.metric  # one of several that a function returns
+            self.key = self.metric  # one of several scores that a function returns
         if self.key not in known:
             fail("metric", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
         means = np.asarray(results[f"mean_test_{self.key}"])
@@ -436,7 +436,7 @@ class Simplest:
     def _find_equals(
         self, results: Arguments, means: np.ndarray, best: int, last: np.ndarray
     ) -> tuple[np.ndarray, str]:
-        """Return the candidates that are as good as the best, and what they are called."""
+        """Return the candidates that are as good as the best, and a description of them."""
         margin, among = self.within, f"within {self.within} of the best"
         if isinstance(self.within, str) and self.kept is not None:
             rows, candidates = find_candidates(self.kept, results, None)

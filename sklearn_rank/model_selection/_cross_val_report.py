@@ -1,4 +1,4 @@
-"""The report of predictions out of fold."""
+"""The report of out-of-fold predictions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from ..reports import RankingReport, Settings, check_settings
 from ._cross_validation import validate_each
 from ._kept_queries import join_tests
 
-LABELS = "labels"  # the name under which labels to score by travel
+LABELS = "labels"  # the name under which labels to score by are passed
 
 
 def cross_val_report(
@@ -157,7 +157,7 @@ def cross_val_report(
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
-        with without_cautions():  # which were given before the first fit
+        with without_cautions():  # they were given before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])

@@ -1,4 +1,4 @@
-"""Cross-validation, curves and a permutation test, whose `groups` reach splitter, model and scorer."""
+"""Cross-validation, curves and a permutation test that pass `groups` to splitter, model and scorer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .._checks.types import (
     Splitter,
     Table,
 )
-from .._routing.model_calls import answers_by_groups, unwrap_model
+from .._routing.model_calls import predicts_with_ids, unwrap_model
 from .._routing.model_parts import find_models
 from ..reports import find_scale, subtract_equal
 from ._calls.call import Arguments, Call, prepare_call, run_call
@@ -104,7 +104,7 @@ error_score
 
 
 def validate_each(given: Mapping[str, Any]) -> Options:
-    """Fit and score a model on each split, for a function that messages speak of."""
+    """Fit and score a model on each split; messages name the calling function."""
     call = prepare_call(Arguments(**{name: given[name] for name in OF_CALLS}))
     results = run_call("cross_validate", call, given)
     if "estimator" in results:
@@ -211,12 +211,12 @@ def cross_val_predict(
     given = dict(locals())
     call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
-    if repeats or isinstance(cv, TimedSplitter):  # scikit-learn wants each row once
+    if repeats or isinstance(cv, TimedSplitter):  # scikit-learn requires each row once
         name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
         split = f"for train, test in cv.split(X, y, groups=qid{times})"
         rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {split}"
         fail("cv", rule, name)
-    if call.codes is not None and answers_by_groups(unwrap_model(call.estimator)):
+    if call.codes is not None and predicts_with_ids(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
             call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)
@@ -443,7 +443,7 @@ def permutation_test_score(
 
 
 def _permute(y: Labels, order: np.ndarray) -> Features:
-    """Return labels in another order; an index of pandas keeps its order, which is that of the rows."""
+    """Return labels in another order; a pandas index keeps its order, which is that of the rows."""
     permuted = take(y, order)
     return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
 
@@ -455,9 +455,9 @@ def _permute_labels(options: Options, call: Call, order: np.ndarray) -> Options:
 
 
 def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
-    """Return data whose labels to score by agree with the permuted ones: a search inside compares them.
+    """Return data whose labels to score by equal the permuted ones, because an inner search compares them.
 
-    A column is permuted, as they are; an index level, which also names the rows, loses its name.
+    A column is permuted; an index level, which also identifies the rows, loses its name.
     """
     for name in call.labels:
         names = getattr(getattr(data, "index", None), "names", None) or ()

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 import sklearn.model_selection
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - scikit-learn's own way to ask for it
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - enables it
 
 from .._checks.types import Estimator, RandomState, Scorer, Splitter
 from ._search import GroupedSearch

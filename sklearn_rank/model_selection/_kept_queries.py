@@ -1,7 +1,7 @@
-"""The value of each query under one metric, which a search keeps of its candidates.
+"""The value of each query under one metric, which a search keeps for its candidates.
 
-scikit-learn collects numbers from its workers, but no arrays. So a score is a float that carries the values
-of its queries. It delivers them when it is made or unpickled in the process of the search.
+scikit-learn collects numbers, not arrays, from its workers. So a score is a float that carries the values
+of its queries. It stores them when it is made or unpickled in the process of the search.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def join_tests(
 
 
 def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) -> MetricValues:
-    """Average what a query has in each of its tests: it counts once."""
+    """Average the values of a query over its tests, so that it counts once."""
 
     def mean(values: Sequence[Any]) -> Any:
         if values[0] is None:
@@ -72,7 +72,7 @@ def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) 
 class KeptQueries:
     """The value of each query under one metric, for each candidate of a search, out of fold.
 
-    Values are kept for each test of a query: of repeated folds it has several.
+    Values are kept for each test of a query; with repeated folds it has several.
 
     Attributes
     ----------
@@ -83,13 +83,13 @@ class KeptQueries:
     ids : ndarray of shape (n_queries,)
         The query ids, sorted.
     queries : ndarray of int of shape (n_tests,)
-        Which of the `ids` each test is of, fold after fold.
+        Index into `ids` of the query of each test, fold after fold.
     folds : ndarray of int of shape (n_tests,)
         The fold of each test, from 0.
     values : ndarray of shape (n_candidates, n_tests)
-        NaN where a query has no value, and where a candidate was not tested or its fit failed.
+        NaN if a query has no value, a candidate was not tested, or its fit failed.
     tested : ndarray of bool of shape (n_candidates, n_tests)
-        Where a candidate was tested.
+        Whether a candidate was tested.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class KeptQueries:
         scores: np.ndarray,
         dtype: str,
     ):
-        """Take the values of fits, which are numbered as `scores` of shape (n_candidates, n_folds) are."""
+        """Store the values of fits, numbered like `scores` of shape (n_candidates, n_folds)."""
         # A test is numbered by its fold and its query.
         numbers = {fit: fit % scores.shape[1] * len(ids) + fits[fit].ids for fit in fits}
         tests = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *numbers.values()]))
@@ -143,7 +143,7 @@ class KeptQueries:
         return f"<KeptQueries of {len(self.values)} candidates and {len(self.ids)} queries: {self.metric}>"
 
     def _of(self, candidate: int, places: np.ndarray) -> MetricValues:
-        """Return what a candidate gave in some tests."""
+        """Return the values of a candidate in some tests."""
         defined = self._defined[candidate, places]
         sums = None if self._sums is None else self._sums[:, candidate, places].astype(np.float64)
         return self.like._replace(
@@ -155,7 +155,7 @@ class KeptQueries:
         )
 
     def report(self, candidate: int, clusters: np.ndarray | None, settings: Settings) -> RankingReport:
-        """Return the report of a candidate; `clusters` are of all queries."""
+        """Return the report of a candidate; `clusters` has an entry for each query."""
         places = np.flatnonzero(self.tested[candidate])
         sizes, n_relevant = self._facts[:, places]
         scored = ScoredQueries(self.ids, sizes, n_relevant, {self.metric: self._of(candidate, places)})
@@ -171,9 +171,9 @@ class KeptQueries:
         )
 
     def candidates(self, rows: np.ndarray, clusters: np.ndarray | None) -> Candidates:
-        """Return what each test adds to the fold means of some candidates, which have all tests in common.
+        """Return the contribution of each test to the fold means of some candidates.
 
-        Tests without a value for one of them are left out of all.
+        Tests without a value for one candidate are excluded for all of them.
         """
         shared = np.flatnonzero(self.tested[rows].all(axis=0))
         above, below = (np.array(each) for each in zip(*(find_terms(self._of(row, shared)) for row in rows)))
@@ -183,16 +183,16 @@ class KeptQueries:
         return Candidates(*terms, max(ROUNDING, find_precision(self.values.dtype)))
 
 
-Reader = Callable[[Arguments], KeptQueries]  # of what a search keeps, by its `cv_results_`
+Reader = Callable[[Arguments], KeptQueries]  # of kept values, by the `cv_results_` of a search
 
 
 def list_ended(results: Arguments, key: str, kept: KeptQueries | None = None) -> np.ndarray:
-    """List the candidates that reached the end of a search and did not fail; all of a plain search.
+    """List the candidates that reached the end of a search, without elimination, and did not fail.
 
-    With `kept`, none of their fits failed: such a fit may have a score, `error_score`.
+    With `kept`, each fit must have kept values: a failed one can have the score `error_score`.
     """
     ended = np.isfinite(np.asarray(results[f"mean_test_{key}"]))
-    if "iter" in results:  # of a halving
+    if "iter" in results:  # successive halving
         rounds = np.asarray(results["iter"])
         ended &= rounds == rounds.max()
     rows = np.flatnonzero(ended)
@@ -203,14 +203,14 @@ def list_ended(results: Arguments, key: str, kept: KeptQueries | None = None) ->
 
 
 def count_started(results: Arguments) -> int:
-    """Count the candidates that a search started with: those of a halving have a row for each round."""
+    """Count the candidates that a search started with: after halving they have a row for each round."""
     return int((np.asarray(results["iter"]) == 0).sum()) if "iter" in results else len(results["params"])
 
 
 def find_candidates(
     kept: KeptQueries, results: Arguments, clusters: np.ndarray | None
 ) -> tuple[np.ndarray, Candidates]:
-    """Return the candidates that reached the end of a search, and what each test adds to their means."""
+    """Return the candidates that reached the end of a search, and each test's contribution to their means."""
     rows = list_ended(results, kept.key, kept)
     if not len(rows):
         fail("estimator", "have a candidate with a score in every fold", "none")
@@ -223,12 +223,12 @@ def find_candidates(
 
 
 def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndarray:
-    """Return the scores of `cv_results_` on one side, of shape (n_candidates, n_folds)."""
+    """Return the test (or training) scores of `cv_results_`, of shape (n_candidates, n_folds)."""
     names = [f"split{fold}_{side}_{key}" for fold in range(len(results))]
     return np.column_stack([results[name] for name in names if name in results])
 
 
-# ------------------------------------------------------------------ how the values come back
+# ------------------------------------------------------------------ return of the values
 
 
 class CarryingScore(float):
@@ -241,7 +241,7 @@ class CarryingScore(float):
 
 
 def _carry(score: float, search: str, fit: int, scored: ScoredQueries) -> CarryingScore:
-    """Make a score, and deliver its values if the search runs in this process."""
+    """Make a score, and store its values if the search runs in this process."""
     carrying = CarryingScore(score)
     carrying.carried = search, fit, scored
     if search in _KEPT:
@@ -276,7 +276,7 @@ class KeepingScorer(UnwrappingScorer):
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def get_metadata_routing(self) -> Any:
-        """Request what the scorer requests, and the numbers of the queries."""
+        """Return the requests of the scorer, and that for the query numbers."""
         routing = super().get_metadata_routing()
         routing.score.add_request(param=NUMBERS, alias=True)
         return routing
@@ -290,14 +290,14 @@ def find_inner(scorer: AnyScorer) -> Any:
 
 
 def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
-    """Return under which name the scores of the metric to keep are, and the name of the metric.
+    """Return the key of the scores of the metric to keep, and the name of the metric.
 
-    It is the one that is `named`, or that of `refit`, or the only one.
+    The metric is the one that is `named`, or that of `refit`, or the only one.
     """
     several = scoring if isinstance(scoring, Mapping) else {}
     scorer = find_inner(scoring)
     if not (several or is_ranking(scorer)):
-        _refuse_scorer(scorer)
+        _reject_scorer(scorer)
     single = not several and isinstance(scorer.metrics, str)
     names = [scorer.metrics] if single else list(several or scorer.metrics)
     key = named if isinstance(named, str) else names[0] if single else refit
@@ -307,12 +307,12 @@ def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
     if several:
         scorer = find_inner(several[key])
         if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
-            _refuse_scorer(scorer)
+            _reject_scorer(scorer)
         return key, scorer.metrics
     return "score" if single else key, key
 
 
-def _refuse_scorer(scorer: AnyScorer) -> NoReturn:
+def _reject_scorer(scorer: AnyScorer) -> NoReturn:
     rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
     fail("scoring", rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
 
@@ -321,16 +321,16 @@ def _refuse_scorer(scorer: AnyScorer) -> NoReturn:
 def keep_values(
     call: Call, key: str, metric: str, dtype: str, error_score: object
 ) -> Iterator[tuple[Call, Reader]]:
-    """Yield a call whose fits keep the values of queries, and what reads them by the results of its search.
+    """Yield a call whose fits keep the values of queries, and a reader of them that takes `cv_results_`.
 
-    A fit that failed, whose score is `error_score`, keeps none. Others that kept none are warned about.
+    A failed fit, whose score is `error_score`, keeps no values. Warn about other fits without values.
     """
     several = isinstance(call.scoring, Mapping) and key in call.scoring
     model = call.estimator if isinstance(call.estimator, GroupedModel) else GroupedModel(call.estimator, True)
     search = uuid4().hex
     scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, search)
     scoring = {**call.scoring, key: scorer} if several else scorer
-    params = {**call.params, NUMBERS: np.asarray(call.codes, dtype=np.int32)}  # rows are taken in each fold
+    params = {**call.params, NUMBERS: np.asarray(call.codes, dtype=np.int32)}  # indexed in each fold
     fits = _KEPT[search] = {}
 
     def read(results: Arguments) -> KeptQueries:

@@ -1,4 +1,4 @@
-"""Searches whose `groups` reach splitter, model and scorer."""
+"""Searches that pass `groups` to splitter, model and scorer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .._checks.types import (
     Splitter,
 )
 from .._hints import list_near
-from .._routing.model_calls import answer, answers_by_groups, unwrap_model
+from .._routing.model_calls import call_method, predicts_with_ids, unwrap_model
 from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
 from ..metrics import is_ranking
 from ._calls.call import Arguments, Call, prepare_call
@@ -62,7 +62,7 @@ from ._with_groups import PredictsWithGroups, read_ids
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):
-    """What the searches add to those of scikit-learn: ids that reach splitter, model and scorers."""
+    """Base class of the searches, which pass ids to splitter, model and scorers."""
 
     best_estimator_: Any
     scorer_: Any
@@ -72,7 +72,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     _halves = False  # successive halving compares candidates by one score, in several rounds
 
     def _set_parameters(self, given: Mapping[str, Any]) -> None:
-        """Set what a constructor was given: its own parameters, and those of scikit-learn's search."""
+        """Set the arguments of a constructor: its own, and those of scikit-learn's search."""
         own = ("self", "keep_queries", "keep_dtype")
         super().__init__(**{name: value for name, value in given.items() if name not in own})
         self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
@@ -116,7 +116,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         self._check_refit()
         rows = {"X": X, "y": y}
         routing = get_config()["enable_metadata_routing"]
-        for known in ("kept_queries_", "choice_"):  # of an earlier fit
+        for known in ("kept_queries_", "choice_"):  # results of an earlier fit
             self.__dict__.pop(known, None)
         with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
             if self._halves and self.resource == "n_samples" and call.codes is not None:
@@ -141,7 +141,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return self
 
     def _check_refit(self) -> None:
-        """Check that `refit` says by which score to choose."""
+        """Check that `refit` determines the score to choose by."""
         if not isinstance(self.refit, Simplest):
             _check_named(self.refit, self.scoring)
         elif self._halves:
@@ -151,25 +151,25 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             self.refit.check(list_names(self.scoring), self.keep_queries)
 
     def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Reader | None]]:
-        """Return what opens a call whose fits keep the values of queries, and reads them, if needed."""
+        """Return a context with a call whose fits keep the values of queries, if needed, and their reader."""
         if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
             fail("keep_queries", "be True, False or the name of a metric", repr(self.keep_queries))
         check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"))
         if not self._needs_values(call.scoring):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
-        if call.routing:  # raise before any fit what scikit-learn raises for the user's model
+        if call.routing:  # raise scikit-learn's error for the user's model before any fit
             router = make_router(type(self).__name__, call.estimator, "fit")
             router.route_params(caller="fit", params=call.params)
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
     def _refit_name(self) -> Any:
-        """Return which of several metrics decides, if one is named."""
+        """Return the name of the metric that `refit` chooses by, if any."""
         return self.refit.metric if isinstance(self.refit, Simplest) else self.refit
 
     def _needs_values(self, scoring: Any) -> bool:
-        """Tell whether the values of queries are needed, to be kept or to choose by."""
+        """Return whether the values of queries are needed, to keep them or to choose by them."""
         if self.keep_queries or not isinstance(self.refit, Simplest):
             return bool(self.keep_queries)
         within = self.refit.within
@@ -177,7 +177,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return within == "contenders" or (within == "standard_error" and is_ranking(find_inner(scorer)))
 
     def _take_results(self, fitted: Estimator) -> None:
-        """Take over what a copy of the search has found, with models and scorers as they were given."""
+        """Copy the results of a copy of the search, with the user's models and scorers."""
         parameters = self.get_params(deep=False)
         for name, value in vars(fitted).items():
             if name not in parameters:
@@ -188,7 +188,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             self.scorer_ = self._unwrap_scorers(self.scorer_)
 
     def _unwrap_scorers(self, scoring: Any) -> AnyScorer:
-        """Return the scorers as they were, and the model's own score with the model itself."""
+        """Return the user's scorers; the model's own score becomes that of the unwrapped model."""
         if isinstance(scoring, Mapping):
             return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
         scorer = find_inner(scoring)
@@ -221,14 +221,14 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
         scorer: AnyScorer = getattr(self, "scorer_", None)
-        if isinstance(scorer, Mapping):  # only that of `refit` is called
+        if isinstance(scorer, Mapping):  # call only that of `refit`
             scorer = scorer.get(self._refit_name)
         scorer = deliver_groups(scorer)
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
         by_itself = isinstance(scorer, DefaultScorer)
         with config_context(enable_metadata_routing=True):
-            asked = None if by_itself else groups_request(scorer, None)
-        names = model.aliases if by_itself else [asked] if isinstance(asked, str) else []
+            requested = None if by_itself else groups_request(scorer, None)
+        names = model.aliases if by_itself else [requested] if isinstance(requested, str) else []
         labels = list_label_names(model.estimator) if by_itself else list_labels(scorer)
         names = [name for name in names if name not in labels]
         known = ("groups", *names, *labels)
@@ -239,7 +239,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
         if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
             read_ids(self.best_estimator_, "score", X, y, None, {})
-        if not given or not hasattr(self, "best_estimator_"):  # which scikit-learn words
+        if not given or not hasattr(self, "best_estimator_"):  # scikit-learn raises the error
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {name: resolve_groups(given.get(name, groups), X, y, name) for name in names or ["groups"]}
         ids |= {name: given[name] for name in labels if name in given}
@@ -248,31 +248,31 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         with config_context(enable_metadata_routing=True):
             scorer = DefaultScorer(model.estimator) if by_itself else scorer
             scored = model.estimator
-            if answers_by_groups(scored):
-                scored = model  # which tells the scorer whether the user has enabled routing
+            if predicts_with_ids(scored):
+                scored = model  # through it the scorer learns whether the user has enabled routing
                 ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
                 scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
-            asked = get_routing_for_object(scorer).consumes("score", list(ids))
-            # The router of scikit-learn's search would ask the model too, which may refuse routing.
+            requested = get_routing_for_object(scorer).consumes("score", list(ids))
+            # scikit-learn's router would use that of the model, which might not support routing.
             route = make_router(type(self).__name__, scorer, "score").add_self_request(_request_weights(self))
-            given = process_routing(route, "score", **{name: ids[name] for name in asked}, **params)
+            given = process_routing(route, "score", **{name: ids[name] for name in requested}, **params)
             value = scorer(scored, X, y, **given.estimator.score)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
     def _has_method(self, method: str) -> bool:
-        """Return whether scikit-learn's search has a method, or raise its error, which gives the reason."""
+        """Return whether scikit-learn's search has a method, or raise its error."""
         return callable(getattr(super(PredictsWithGroups, self), method))
 
-    def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
         check_is_fitted(self)
         ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, self._ids_of_fit)
-        return answer(self.best_estimator_, method, X, ids, others, check=False)
+        return call_method(self.best_estimator_, method, X, ids, others, check=False)
 
-    def _list_asked_ids(self, method: str) -> dict[str, str]:
-        """Return the ids that a method takes from a model around the search."""
+    def _list_needed_ids(self, method: str) -> dict[str, str]:
+        """Return the ids that a method requests from a model around the search."""
         return {"groups": "groups"} if method in ("fit", "score") else {}
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -283,7 +283,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return router.add_self_request(requests)
 
     def _copy_for_routing(self) -> Any:
-        """Return a copy with scorers and splitter as `fit` will have them."""
+        """Return a copy with the scorers and the splitter of `fit`."""
         scoring = deliver_groups(resolve_scoring(self.scoring))
         estimator = self.estimator
         if not isinstance(estimator, GroupedModel) and list_candidates(self):
@@ -306,14 +306,14 @@ def _check_named(refit: object, scoring: Any) -> None:
 
 
 def _request_weights(search: Estimator) -> MetadataRequest:
-    """Return the request of a search for weights, which the score of a pipeline passes on even if None."""
+    """Return a search's request for weights, which a pipeline's score passes on even if they are None."""
     weights = MetadataRequest(owner=search)
     weights.score.add_request(param="sample_weight", alias=None)
     return weights
 
 
 def _with_attributes(search: Estimator, **attributes: object) -> Any:
-    """Return a copy of a search with other parameters; the search itself stays as it is."""
+    """Return a copy of a search with other parameters; do not change the search itself."""
     resolved = copy(search)
     vars(resolved).update(attributes)
     return resolved

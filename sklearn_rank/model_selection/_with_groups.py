@@ -22,9 +22,9 @@ from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice
 from .._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
-from .._routing.delivery import check_delivery, check_needed, find_asking
-from .._routing.model_calls import answer, unwrap_model
-from .._routing.model_parts import ANSWERS, is_search, list_requested_ids, list_routed, read_routing
+from .._routing.delivery import check_delivery, check_needed, find_requesting
+from .._routing.model_calls import call_method, unwrap_model
+from .._routing.model_parts import OUTPUTS, is_search, list_requested_ids, list_routed, read_routing
 from ._calls.call import Arguments, prepare_call
 from ._calls.grouped_model import GroupedModel
 from ._calls.part_requests import list_aliases, list_label_names
@@ -41,7 +41,7 @@ def _like_predict(method: str, summary: str) -> Scores:
     """Make a method that passes ids as `predict` does."""
 
     def ask(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        return self._ask(method, X, groups, params)
+        return self._call_method(method, X, groups, params)
 
     ask.__name__ = method
     ask.__qualname__ = f"PredictsWithGroups.{method}"
@@ -98,7 +98,7 @@ class PredictsWithGroups(Mixin):
         ndarray
             The predictions of the model.
         """
-        return self._ask("predict", X, groups, params)
+        return self._call_method("predict", X, groups, params)
 
     predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
     predict_log_proba = _like_predict(
@@ -143,7 +143,7 @@ class PredictsWithGroups(Mixin):
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
         with config_context(enable_metadata_routing=True):
-            part = find_asking(model, ANSWERS)
+            part = find_requesting(model, OUTPUTS)
         if part is None:
             return getattr(model, method)(X)
         rule = "have no part that needs query ids to predict or transform, because this method passes none"
@@ -159,14 +159,14 @@ def read_ids(
     params: Options,
     ids_of_fit: Collection[str] = (),
 ) -> tuple[Options, Options]:
-    """Return the ids under each name that a fitted model asks for, and the other parameters.
+    """Return the ids under each name that a fitted model requests, and the other parameters.
 
     Raise ValueError if a part requests ids that are missing or do not reach it.
     """
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     with config_context(enable_metadata_routing=True):
-        asked = [name for name in list_asked(model, method) if params.get(name) is None]
-        for name in {*ids_of_fit}.intersection(asked):
+        needed = [name for name in list_needed_ids(model, method) if params.get(name) is None]
+        for name in {*ids_of_fit}.intersection(needed):
             fail(name, "be given, as it was to fit", None, f"Pass {name}=, the ids of these rows.")
         labels = list_label_names(model)
         names = [name for name in list_aliases(model) if name not in labels]
@@ -174,8 +174,8 @@ def read_ids(
         ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
         if ids:
             check_delivery([model], methods=[method])
-        elif method == "score" or list_asked(model, method):
-            check_needed(model, ANSWERS, params)
+        elif method == "score" or list_needed_ids(model, method):
+            check_needed(model, OUTPUTS, params)
     for name, values in ids.items():
         check_groups(values, count_rows(X), name)
     return ids, {name: value for name, value in params.items() if name not in names}
@@ -188,7 +188,7 @@ def find_best(model: Estimator) -> Any:
     return model
 
 
-def list_asked(model: Estimator, method: str) -> list[str]:
+def list_needed_ids(model: Estimator, method: str) -> list[str]:
     """List the ids that a method of a model takes or routes; call with routing enabled."""
     model = find_best(model)
     names = ["groups", *list_aliases(model)]
@@ -294,7 +294,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         with config_context(enable_metadata_routing=routing):
             result = getattr(model, method)(X, y, **given)
         self.estimator_ = unwrap_model(model)
-        self.ids_of_fit_ = [name for name in self._list_asked_ids("fit") if params.get(name) is not None]
+        self.ids_of_fit_ = [name for name in self._list_needed_ids("fit") if params.get(name) is not None]
         return result
 
     @available_with("transform")
@@ -322,7 +322,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
             return self._fit("fit_transform", X, y, groups, params)
         self._fit("fit", X, y, groups, params)
-        names = self._list_asked_ids("fit")
+        names = self._list_needed_ids("fit")
         return self.transform(X, groups=groups, **{name: params[name] for name in names if name in params})
 
     @available_with("score")
@@ -360,11 +360,11 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
 
-    def _ask(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
         ids, others = read_ids(self.estimator_, method, X, None, groups, params, self.ids_of_fit_)
-        return answer(self.estimator_, method, X, ids, others, check=False)
+        return call_method(self.estimator_, method, X, ids, others, check=False)
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
@@ -386,13 +386,13 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         of_rows = {name: take(each, rows) for name, each in params.items() if _has_rows(each, n_rows)}
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
-    def _list_asked_ids(self, method: str) -> dict[str, str]:
-        """Return the ids that a method passes on: in `fit` all, else those that the model requests."""
+    def _list_needed_ids(self, method: str) -> dict[str, str]:
+        """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         model = getattr(self, "estimator_", self.estimator)
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *list_aliases(find_best(model)))}
         with config_context(enable_metadata_routing=True):
-            return {name: name for name in list_asked(model, method)}
+            return {name: name for name in list_needed_ids(model, method)}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on.
@@ -403,8 +403,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             The router of scikit-learn's metadata routing.
         """
         requests, mapping = MetadataRequest(owner=self), MethodMapping()
-        for method in ("fit", "score", *ANSWERS):
-            for name in self._list_asked_ids(method) if hasattr(type(self), method) else ():
+        for method in ("fit", "score", *OUTPUTS):
+            for name in self._list_needed_ids(method) if hasattr(type(self), method) else ():
                 getattr(requests, method).add_request(param=name, alias=True)
         for method in ("fit", "score"):
             mapping.add(caller=method, callee=method)

@@ -8,8 +8,8 @@ from ._within_group_scaler import WithinGroupScaler
 __all__ = ["WithinGroupScaler"]
 
 
-if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers read the names above
 
     def __getattr__(name: str) -> Any:
-        """Say where a name is that is not here."""
+        """Raise an error that gives the location of a name."""
         return find_missing(__name__, name, __all__)

@@ -1,4 +1,4 @@
-"""Features made comparable within each query."""
+"""Scaling of features within each query."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([-1.,  1., -1.,  1.])
     """
 
-    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
     __metadata_request__transform = {"groups": True}  # noqa: RUF012
 
     def __init__(self, method: str = "standard", *, groups: str | None = None):
@@ -147,7 +147,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._scale(features, self._read_codes(X, len(features), groups))
 
     def _check_fit(self, X: Features, groups: Ids) -> tuple[np.ndarray, np.ndarray | None]:
-        """Check options, features and ids; return the features and, where there are ids, their codes."""
+        """Check options, features and ids; return the features and, if there are ids, their codes."""
         check_choice("method", self.method, ("standard", "rank"))
         features = self._check_features(X, reset=True)
         if groups is None and self.groups is None:
@@ -158,7 +158,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return _standardize(features, codes) if self.method == "standard" else _rank(features, codes)
 
     def _read_codes(self, X: Features, n_rows: int, groups: Ids) -> np.ndarray:
-        """Return the number of each row's query."""
+        """Return the code of each row's query."""
         groups = groups if self.groups is None else self.groups
         if groups is None:
             raise ValueError(WITHOUT_GROUPS.format(call=name_call()))
@@ -179,7 +179,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Subtract the mean of each query and divide by its standard deviation, of the values that are there."""
+    """Subtract the mean of each query and divide by its standard deviation, ignoring NaN."""
     order = np.argsort(codes, kind="stable")
     firsts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     sizes = np.diff(firsts, append=len(codes))
@@ -189,19 +189,19 @@ def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     means = np.add.reduceat(np.where(there, rows, 0), firsts, axis=0) / counts
     lowest = np.minimum.reduceat(np.where(there, rows, np.inf), firsts, axis=0)
     highest = np.maximum.reduceat(np.where(there, rows, -np.inf), firsts, axis=0)
-    varies = lowest < highest  # else what is left after the mean is an error of rounding
+    varies = lowest < highest  # otherwise, only rounding errors are left after centering
     spans = np.where(varies, highest - lowest, 1)  # squares of multiples of it neither overflow nor vanish
-    centred = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
-    squares = np.add.reduceat(np.where(there, centred**2, 0), firsts, axis=0)
+    centered = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
+    squares = np.add.reduceat(np.where(there, centered**2, 0), firsts, axis=0)
     deviations = np.where(varies, np.sqrt(squares / counts), 1)
-    centred = np.where(np.repeat(varies, sizes, axis=0), centred, np.where(there, 0, np.nan))
+    centered = np.where(np.repeat(varies, sizes, axis=0), centered, np.where(there, 0, np.nan))
     result = np.empty_like(X)
-    result[order] = centred / np.repeat(deviations, sizes, axis=0)
+    result[order] = centered / np.repeat(deviations, sizes, axis=0)
     return result
 
 
 def _rank(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the share of the other documents of the query below each, equal ones counting half."""
+    """Return the share of the query's other documents with a lower value, counting equal ones half."""
     result = np.full_like(X, np.nan)
     for column, ranks in zip(X.T, result.T):
         there = np.flatnonzero(~np.isnan(column))
@@ -211,7 +211,7 @@ def _rank(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def _rank_sorted(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return these shares of values that are sorted within their queries."""
+    """Return the shares of `_rank` for values that are sorted within their queries."""
     if not len(values):
         return values
     new_query = np.diff(codes, prepend=-1) != 0

@@ -22,7 +22,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a ranker with its library when it is first asked for."""
+    """Import a ranker and its library at first use."""
     if name not in _HOMES:
         return find_missing(__name__, name, __all__)
     module, library = _HOMES[name]

@@ -1,4 +1,4 @@
-"""What the rankers of the boosting libraries share."""
+"""Base class of the rankers of the boosting libraries."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Set
@@ -43,17 +43,17 @@ SETS = ("eval_set", "eval_X")
 
 
 class TrainingData(NamedTuple):
-    """What a ranker trains on and stops by."""
+    """The training rows and evaluation sets of a ranker."""
 
     rows: RankingData
-    sets: list[RankingData]  # evaluation sets: those given, or one that is held out
-    columns: list[Table] | None  # the names of the features, of frames
-    eval_rows: list[EvalRows]  # the same sets as scorers see them; empty without scorers
+    sets: list[RankingData]  # evaluation sets: those passed, or one that is held out
+    columns: list[Table] | None  # the names of the features, for frames
+    eval_rows: list[EvalRows]  # the same sets for scorers; empty without scorers
     held_out: Any = None  # the ids of the queries that are held out
 
 
 class BoostedRanker(RankerMixin):
-    """A ranker of a boosting library, which can hold out queries to stop by."""
+    """A ranker of a boosting library, which can hold out queries for early stopping."""
 
     __metadata_request__fit = dict.fromkeys(
         ("groups", "eval_set", "eval_X", "eval_y", "eval_groups", "eval_sample_weight"), True
@@ -65,7 +65,7 @@ class BoostedRanker(RankerMixin):
         """Return the name of the parameter that sets a number of rounds to wait, or ""."""
 
     def _choose_rows(self, rows: RankingData, sets: list[RankingData], stopping: Stopping) -> TrainingData:
-        """Check what was given to `fit`, and hold out queries where that is asked for."""
+        """Check the arguments of `fit`, and hold out queries if `validation_fraction` is set."""
         columns = name_columns(rows.X)
         check_same_order(X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
@@ -99,7 +99,7 @@ class BoostedRanker(RankerMixin):
         """Check that the library accepts the features."""
 
     def _check_fit_parameters(self, names: Set[str], tuned: Set[str], X: Features = None) -> None:
-        """Check features, if known, and that something stops, unless `tuned` parameters have other values."""
+        """Check features, if known, and early stopping, unless `tuned` parameters have other values."""
         self._check_features("X", X)
         requests = get_routing_for_object(self).fit.requests
         aliases = {name if alias is True else alias for name, alias in requests.items() if name in SETS}
@@ -115,7 +115,7 @@ class BoostedRanker(RankerMixin):
             fail("eval_sample_weight", "be None unless the eval_metric requests weights", "weights", fix)
 
     def _keep_of_fit(self, data: TrainingData, metric: str | None = None) -> None:
-        """Keep what later calls need, and the ids held out, after a training that this metric stopped."""
+        """Keep the columns and the held-out ids, after training with early stopping by `metric`."""
         self._columns = data.columns
         self.__dict__.pop("validation_groups_", None)
         if data.held_out is not None:

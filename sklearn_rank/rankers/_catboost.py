@@ -1,4 +1,4 @@
-"""CatBoost's ranker with query ids in any order, and as a scikit-learn estimator."""
+"""CatBoost's ranker as a scikit-learn estimator, with query ids in any order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._eval_metric import CatBoostMetric, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import QueryRows, RankingData, group_rows, read_eval_rows, take_queries, weigh_queries
 
-# Attributes that CatBoost's own pickles and copies forget.
+# Attributes that CatBoost's pickles and copies do not contain.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
 WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
 WEIGHS_ROWS = ("QueryRMSE", "QuerySoftMax", "QueryCrossEntropy", "RMSE")  # losses that use weights of rows
@@ -176,7 +176,7 @@ init_model, callbacks
     def _read_metric(self) -> Any:
         """Return the metric for CatBoost, which keeps it as a parameter so that it gets the ids.
 
-        The given metric is not changed, because other models can share it, also in other threads.
+        The metric itself is not changed, because other models can share it, also in other threads.
         """
         metric = self._check_eval_metric()
         if isinstance(metric, CatBoostMetric) and metric.given is None:
@@ -186,14 +186,14 @@ init_model, callbacks
         return metric
 
     def _check_eval_metric(self) -> Any:
-        """Return the metric as CatBoost takes it; checked."""
+        """Check the metric and return it in the form that CatBoost takes."""
         return read_single_metric(super().get_params().get("eval_metric"), "catboost")
 
     def _find_wait(self, early_stopping_rounds: int | None = None) -> str:
         params = super().get_params()
         if early_stopping_rounds is not None:
             params["early_stopping_rounds"] = early_stopping_rounds
-        names = [] if params.get("eval_fraction") else WAIT_NAMES  # else CatBoost holds out rows itself
+        names = [] if params.get("eval_fraction") else WAIT_NAMES  # with it, CatBoost holds out rows itself
         return next((name for name in names if params.get(name)), "")
 
     def get_params(self, deep: bool = True) -> Options:
@@ -242,7 +242,7 @@ init_model, callbacks
         return f"CatBoostRanker({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __sklearn_clone__(self) -> CatBoostRanker:
-        # scikit-learn's own refuses: CatBoost gives out copies of its parameters, such as lists.
+        # scikit-learn's clone raises an error, because CatBoost returns copies of parameters such as lists.
         model = type(self)(**self.get_params())
         model.__dict__.update(self._read_requests())
         return model
@@ -273,7 +273,7 @@ init_model, callbacks
         return np.asarray(self._columns, dtype=object)
 
     def _read_requests(self) -> Options:
-        """Return what the user requests from metadata routing, which CatBoost's own copies forget."""
+        """Return the user's requests for metadata routing, which CatBoost's copies do not contain."""
         return {name: value for name, value in self.__dict__.items() if isinstance(value, MetadataRequest)}
 
     @property
@@ -287,7 +287,7 @@ init_model, callbacks
 def _make_pool(
     data: RankingData, features: Options, loss: str, prefix: str = "", unjudged: bool = False
 ) -> catboost.Pool:
-    """Bring the queries of a data set together, with the weight of each row or query."""
+    """Make a CatBoost pool of rows sorted by query, with the weight of each row or query."""
     X, name = data.X, f"{prefix}sample_weight"
     weights = data.row_data.get(name)
     queries = group_rows(data.groups, X, {f"{prefix}y": data.y, name: weights}, prefix, unjudged=unjudged)

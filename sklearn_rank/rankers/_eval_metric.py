@@ -1,4 +1,4 @@
-"""Metrics of this package as the callables by which the boosting libraries stop early."""
+"""Metrics of this package as callables for early stopping of the boosting libraries."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .._checks.types import Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, is_metric_name, read_scorer
 from ._query_rows import EvalRows, show_labels, weighs
 
-# Names of our metrics that a library has too; LightGBM's are looked up.
+# Names of our metrics that a library also has; those of LightGBM are looked up.
 OWN_NAMES = {
     "catboost": re.compile(""),
     "lightgbm": re.compile(".*"),
     "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
 }
-PREFIX = "sklearn_rank:"  # of the names of this package's metrics, where a library has names of its own
+PREFIX = "sklearn_rank:"  # of this package's metrics, to distinguish them from a library's
 
 
 class EvalMetric:
-    """A scorer that a boosting library calls, under the name that its log shows."""
+    """A scorer that a boosting library calls, with a name for its log."""
 
     library: str
 
     def __init__(self, scorer: RankingScorer, given: object = None):
         self.scorer = scorer
-        self.given = given  # the scorer or the name that it was made of by a ranker
-        # The scorer's own words: no library has that name. XGBoost splits its log at spaces and colons.
+        self.given = given  # the scorer or name from which a ranker made it
+        # The scorer's text is not a name in any library. XGBoost splits its log at spaces and colons.
         self.name = scorer.describe().replace(" ", "").replace(":", "=")
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
 
@@ -41,7 +41,7 @@ class EvalMetric:
         return {**self.__dict__, "known": []}
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Return this metric: libraries copy what they are given, and their copies need the known rows."""
+        """Return this metric itself: libraries copy metrics, and the copies need the known rows."""
         return self
 
     def find_known(self, labels: np.ndarray, sizes: np.ndarray | None = None) -> EvalRows | None:
@@ -64,9 +64,9 @@ class EvalMetric:
                     fail("eval_set", rule, "equal labels", fix)
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
-        """Score rows that stand together by query, with a weight each where the scorer requests weights."""
+        """Score rows sorted by query, with the weight of each row if the scorer requests weights."""
         codes = np.repeat(np.arange(len(sizes)), sizes)
-        weights = weights if weighs(self.scorer) else None  # else those of training rows would count
+        weights = weights if weighs(self.scorer) else None  # without a request, ignore those of training rows
         return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ class EvalMetric:
 
 
 class LightGBMMetric(EvalMetric):
-    """What LightGBM calls as `eval_metric`: ``(y_true, y_score, weight, group) -> (name, value, True)``."""
+    """An `eval_metric` for LightGBM: ``(y_true, y_score, weight, group) -> (name, value, True)``."""
 
     library = "lightgbm"
 
@@ -88,7 +88,7 @@ class LightGBMMetric(EvalMetric):
 
 
 class XGBoostMetric(EvalMetric):
-    """What XGBoost calls as `custom_metric` of `train`: ``(y_score, dmatrix) -> (name, value)``."""
+    """A `custom_metric` for XGBoost's `train`: ``(y_score, dmatrix) -> (name, value)``."""
 
     library = "xgboost"
 
@@ -109,14 +109,14 @@ class XGBoostMetric(EvalMetric):
 
 
 class CatBoostMetric(EvalMetric):
-    """What CatBoost takes as `eval_metric`; the ids come from the `fit` of this package's `CatBoostRanker`.
+    """An `eval_metric` for CatBoost, with ids from the `fit` of this package's `CatBoostRanker`.
 
-    CatBoost passes no ids: the rows at hand are known by their labels. Training rows that it has permuted, as
-    it does beside categorical features, are not known.
+    CatBoost passes no ids, so rows are identified by their labels. Training rows that it has permuted, as
+    with categorical features, cannot be identified.
     """
 
     library = "catboost"
-    no_jit = True  # CatBoost would have numba compile it, and warn that it cannot or that there is no numba
+    no_jit = True  # otherwise CatBoost tries to compile it by numba, and warns if that fails
 
     def __init__(self, scorer: RankingScorer, given: object = None):
         super().__init__(scorer, given)
@@ -139,7 +139,7 @@ class CatBoostMetric(EvalMetric):
         return True
 
     def evaluate(self, approxes: Any, target: Labels, weight: Weights) -> tuple[float, float]:
-        """Return the value, 0 for rows that are not known, and 1."""
+        """Return the value, or 0 for rows that are not identified, and the weight 1."""
         if not self.known:
             _called_as = "CatBoost"
             rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
@@ -147,7 +147,7 @@ class CatBoostMetric(EvalMetric):
         rows = self.find_known(np.asarray(target))
         if rows is None:
             self.met_unknown = True
-            return 0.0, 1.0  # CatBoost refuses nan
+            return 0.0, 1.0  # CatBoost rejects nan
         return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
@@ -158,26 +158,26 @@ LIBRARIES = {kind.library: kind for kind in (CatBoostMetric, LightGBMMetric, XGB
 
 
 def list_metrics(metric: object) -> list[Any]:
-    """Return the metrics that were given as one or as several."""
+    """Return one metric or several as a list."""
     return list(metric) if isinstance(metric, list | tuple) else [metric]
 
 
 def is_ours(metric: object) -> bool:
-    """Tell whether this is a scorer, or the name of a metric of this package with its prefix."""
+    """Return whether a metric is a scorer, or the name of a metric of this package with the prefix."""
     return isinstance(metric, RankingScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
 
 
 def is_of_package(metric: object) -> bool:
-    """Tell whether this is a metric of this package in any form that the rankers take."""
+    """Return whether a metric is one of this package, in any form that the rankers take."""
     return is_ours(metric) or isinstance(metric, EvalMetric)
 
 
 def read_metric(metric: object, library: str) -> Any:
-    """Return a scorer or a name of ours as what the library calls, anything else as it is."""
+    """Return a scorer or a name of this package as the library's callable; other metrics unchanged."""
     if isinstance(metric, EvalMetric) and metric.library != library:
         fail("eval_metric", f"be made with library={library!r}", repr(metric))
     check_no_function(metric, "eval_metric")
-    if type(metric).__module__.startswith("sklearn.metrics."):  # which no library calls with query ids
+    if type(metric).__module__.startswith("sklearn.metrics."):  # no library calls it with query ids
         rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
         fail("eval_metric", rule, repr(metric))
     if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
@@ -191,7 +191,7 @@ def read_metric(metric: object, library: str) -> Any:
 
 
 def check_no_function(metric: object, parameter: str) -> None:
-    """Refuse functions that no library calls with query ids, and say which scorer was meant."""
+    """Reject functions, because no library passes query ids to them, and suggest a scorer."""
     if not (isfunction(metric) or isclass(metric)):
         return
     from .._hints.scorers import SHARED, find_meant
@@ -213,7 +213,7 @@ def read_single_metric(metric: object, library: str) -> Any:
 
 
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
-    """Return the scorer of one metric that is given or named."""
+    """Return a scorer, or the scorer of a name."""
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):

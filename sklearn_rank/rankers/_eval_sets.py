@@ -1,4 +1,4 @@
-"""Evaluation sets of the boosted rankers: given to `fit`, or held out from the rows that it is given."""
+"""Evaluation sets of the boosted rankers: passed to `fit`, or held out from its rows."""
 
 from inspect import currentframe
 from math import ceil
@@ -27,7 +27,7 @@ UNTRANSFORMED = (
 def read_eval_sets(
     eval_set: Any, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
 ) -> list[RankingData]:
-    """Return the features, the labels, the ids and what else is given of each evaluation set."""
+    """Return the features, labels, ids and other data of each evaluation set."""
     given = {name: values for name, values in given.items() if values is not None}
     pairs = _pair_features_and_labels(eval_set, eval_X, eval_y)
     if pairs is None:
@@ -45,13 +45,13 @@ def read_eval_sets(
 
 
 def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -> list[Any] | None:
-    """Return the features and the labels of each evaluation set, however they were given."""
+    """Return the features and labels of each evaluation set, passed in any form."""
     if eval_X is None and eval_y is None:
         return None if eval_set is None else _read_eval_set(eval_set)
     if eval_set is not None:
         fail("eval_set", "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
-        if not isinstance(values, tuple):  # scikit-learn takes a list for one array, and cuts arrays in folds
+        if not isinstance(values, tuple):  # scikit-learn reads lists as one array, and splits arrays in folds
             fail(name, TUPLES.format(part=part), "None" if values is None else f"a {type(values).__name__}")
     if len(eval_X) != len(eval_y):
         fail("eval_y", f"have an entry per entry of 'eval_X', {len(eval_X)}", len(eval_y))
@@ -59,7 +59,7 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
 
 
 def _read_eval_set(eval_set: Any) -> list[Any]:
-    """Return the pairs of an `eval_set`, which may be one pair."""
+    """Return the pairs of an `eval_set`, which can be one pair."""
     if not isinstance(eval_set, list | tuple):
         fail("eval_set", "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
@@ -70,15 +70,15 @@ def _read_eval_set(eval_set: Any) -> list[Any]:
 
 
 def _warn_of_untransformed(name: str) -> None:
-    """Warn where a pipeline that is being fitted transforms X, but not the evaluation sets.
+    """Warn if the pipeline that is being fitted transforms X, but not the evaluation sets.
 
-    No argument says so to a step of a pipeline: its caller is looked for among the frames of the call.
+    A step gets no reference to its pipeline, so look for the pipeline in the call stack.
     """
     frame, transforming = currentframe(), []
     while frame is not None:
         model, method = frame.f_locals.get("self"), frame.f_code.co_name
         if isinstance(model, Pipeline) and method == "_fit":
-            transforming.append(model)  # in one of its steps before the last: what came before it is its own
+            transforming.append(model)  # this is inside a step before the last one
         elif isinstance(model, Pipeline) and method.startswith("fit") and model not in transforming:
             changes = any(step not in (None, "passthrough") for _, step in model.steps[:-1])
             if changes and name not in (getattr(model, "transform_input", None) or ()):
@@ -88,18 +88,18 @@ def _warn_of_untransformed(name: str) -> None:
 
 
 class Stopping(NamedTuple):
-    """How a ranker would stop by queries that it holds out."""
+    """The options of early stopping on held-out queries."""
 
-    waits: str  # the parameter that holds a number of rounds to wait; empty without one
-    remedy: str  # how to give it
+    waits: str  # the parameter that sets a number of rounds to wait; empty without one
+    remedy: str  # how to set it
     random_state: Any
-    scorers: list[RankingScorer]  # those of this package among its metrics
+    scorers: list[RankingScorer]  # the scorers of this package among its metrics
     has_own: bool  # whether its metrics include the library's own
-    clash: str | None = None  # what does not go together with it
+    clash: str | None = None  # an option that cannot be combined with it
 
 
 def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[RankingData, RankingData, Any]:
-    """Hold out a share of the queries; return the rows to train on, the others, and the ids of these."""
+    """Hold out a share of the queries; return training rows, held-out rows, and the held-out ids."""
     X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", "be between 0 and 1, or None", repr(fraction))
@@ -120,7 +120,7 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     rows = np.arange(count_rows(X)) if queries.rows is None else queries.rows
     seed = stopping.random_state
     if seed is None:
-        seed = 0  # as the libraries have a fixed seed by default
+        seed = 0  # the libraries have a fixed seed by default
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31 - 1))
     train, test = train_test_split(
@@ -139,7 +139,7 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     evaluated = row_data if weighed else {**row_data, "sample_weight": None}
     parts = []
     for places, prefix, data_of in ((train, "", row_data), (test, "eval_", evaluated)):
-        named = {  # arrays, because LightGBM reads nothing else of evaluation sets
+        named = {  # LightGBM reads only arrays for evaluation sets
             f"{prefix}{name}": None if values is None else np.asarray(take(values, rows[places]))
             for name, values in data_of.items()
         }

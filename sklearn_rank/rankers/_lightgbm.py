@@ -36,8 +36,8 @@ MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
 BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
-# The model that LightGBM works with in this thread, and parameters in place of the user's. LightGBM calls
-# `get_params` by itself, so that no argument can hold these; an attribute would show in other threads.
+# The model that LightGBM trains in this thread, and parameters that replace the user's. LightGBM calls
+# `get_params` itself, so we cannot pass these as an argument; an attribute would affect other threads.
 _FOR_BOOSTER: ContextVar[tuple[Any, Options]] = ContextVar("for_booster", default=(None, {}))
 
 
@@ -75,7 +75,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     (5,)
     """
 
-    __metadata_request__fit = {"eval_metric": True}  # noqa: RUF012 - beside those of all boosted rankers
+    __metadata_request__fit = {"eval_metric": True}  # noqa: RUF012 - in addition to BoostedRanker's
 
     @show_parameters_of(lightgbm.LGBMRanker)
     def __init__(self, *, validation_fraction: float | None = None, **kwargs: Any):
@@ -99,13 +99,13 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         model, given = _FOR_BOOSTER.get()
         if model is self:
             del params["validation_fraction"]
-            params.pop("eval_metric", None)  # which LightGBM takes in `fit` alone
+            params.pop("eval_metric", None)  # LightGBM takes it only in `fit`
             params |= given
         return params
 
     @contextmanager
     def _with_parameters(self, given: Options) -> Iterator[None]:
-        """Give LightGBM these parameters in place of the user's."""
+        """Replace the user's parameters by these for LightGBM."""
         token = _FOR_BOOSTER.set((self, given))
         try:
             yield
@@ -113,7 +113,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             _FOR_BOOSTER.reset(token)
 
     @explain_parameters
-    def fit(  # type: ignore[override]  # ids are no third argument, where LightGBM has weights
+    def fit(  # type: ignore[override]  # LightGBM's third argument is the weights
         self,
         X: Features,
         y: ArrayLike,
@@ -216,7 +216,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
 
     def _find_wait(self, callbacks: Sequence[Any] | None = None) -> str:
         params = self.get_params()
-        rounds = [name for name in WAIT_NAMES if name in params][:1]  # the first one counts
+        rounds = [name for name in WAIT_NAMES if name in params][:1]  # the first one is used
         waits = [name for name in rounds if (params[name] or 0) > 0]
         by_callback = any(getattr(callback, "stopping_rounds", None) for callback in callbacks or [])
         return (waits or ["callbacks"] * by_callback or [""])[0]
@@ -229,7 +229,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
 def _group_rows(
     groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
-    """Bring queries together, none of them longer than LightGBM allows."""
+    """Sort rows by query, and check that no query has more rows than LightGBM allows."""
     queries = group_rows(groups, X, row_data, prefix, unjudged=unjudged)
     if queries.sizes.max() > MAX_QUERY_ROWS:
         rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
@@ -238,12 +238,12 @@ def _group_rows(
 
 
 def _flat(values: Values) -> Values:
-    """Return a column of values per row as a flat array, which LightGBM wants."""
+    """Return a column of values per row as a 1-D array, as LightGBM requires."""
     return values if values is None else flatten(np.asarray(values))
 
 
 def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
-    """Bring the queries of each evaluation set together, in the words of the installed LightGBM."""
+    """Return evaluation sets sorted by query, as arguments of the installed LightGBM."""
     arguments: Options = {name: [] for name in ("eval_group", *sets[0].row_data)}
     pairs = []
     for X, y, groups, row_data in sets:
@@ -252,26 +252,26 @@ def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
         arguments["eval_group"].append(queries.sizes)
         for name, values in row_data.items():
             arguments[name].append(take(_flat(values), queries.rows))
-    if "eval_X" in _FIT_PARAMETERS:  # from LightGBM 4.7 on, which deprecates eval_set
+    if "eval_X" in _FIT_PARAMETERS:  # LightGBM 4.7 or later deprecates eval_set
         features, labels = zip(*pairs)
         return arguments | {"eval_X": features, "eval_y": labels}
     return arguments | {"eval_set": pairs}
 
 
-METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter, as these
+METRIC_NAMES = ("metric", "metrics", "metric_types")  # LightGBM's names of one parameter
 NO_METRIC = ("", "None", "none", "na", "null", "custom")
 
 
 class Metrics(NamedTuple):
     """The metrics that LightGBM evaluates."""
 
-    given: list[Any] | None  # as it takes them in `fit`
+    given: list[Any] | None  # for its `fit`
     parameters: Options  # with them, only scorers stop the training if there are any
-    scorers: list[RankingScorer]  # those among them
-    has_own: bool  # whether there are others
+    scorers: list[RankingScorer]  # the scorers of this package among them
+    has_own: bool  # whether there are other metrics
 
     def knowing(self, rows: list[EvalRows]) -> list[Estimator] | None:
-        """Return the metrics as LightGBM calls them: those of this package score these rows."""
+        """Return the metrics for LightGBM; those of this package score these rows."""
         metrics = [copy(each) if isinstance(each, LightGBMMetric) else each for each in self.given or []]
         for metric in metrics:
             if isinstance(metric, LightGBMMetric):
@@ -281,7 +281,7 @@ class Metrics(NamedTuple):
 
 
 def read_metrics(eval_metric: Any, params: Options) -> Metrics:
-    """Return the metrics of LightGBM, and the parameters with which only scorers stop the training."""
+    """Return the metrics for LightGBM, and the parameters that restrict early stopping to scorers."""
     theirs, given, metrics = check_metrics(eval_metric, params)
     scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
     has_own = len(scorers) < len(metrics) or bool(set(theirs) - set(NO_METRIC))
@@ -297,7 +297,7 @@ def read_metrics(eval_metric: Any, params: Options) -> Metrics:
 
 
 def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return LightGBM's own metrics by name, all others, and these as LightGBM calls them; checked."""
+    """Check metrics; return LightGBM's own by name, all others, and these as callables for LightGBM."""
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
@@ -305,22 +305,22 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
         if not isinstance(metric, str):
             fail("metric", "be names, or scorers such as map_scorer(k=10)", repr(metric))
         _check_name(metric, "metric")
-    asked = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
-    given = [each for metric in asked for each in list_metrics(metric)]
+    passed = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
+    given = [each for metric in passed for each in list_metrics(metric)]
     for metric in given:
         _check_name(metric, "eval_metric")
     given += [metric for metric in named if is_of_package(metric)]
     found: dict[Any, Any] = {}
     for metric in (read_metric(each, "lightgbm") for each in given):
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
-        other = found.setdefault(name, metric)  # LightGBM fails on two metrics of one name
+        other = found.setdefault(name, metric)  # LightGBM fails on two metrics with the same name
         if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
             fail("eval_metric", "not contain a scorer twice, with and without weights", name)
     return theirs, given, list(found.values())
 
 
 def _check_name(metric: object, parameter: str) -> None:
-    """Reject names of metrics that LightGBM would ignore to stop by its own NDCG at 1."""
+    """Reject names of metrics that LightGBM would ignore, and then stop by its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
@@ -335,11 +335,11 @@ def _check_name(metric: object, parameter: str) -> None:
 @cache
 def _is_known(name: str) -> bool:
     """Return whether the installed LightGBM evaluates a metric of this name; it ignores unknown names."""
-    if ":" in name:  # by which LightGBM would read another parameter
+    if ":" in name:  # LightGBM would read another parameter
         return False
     data = lightgbm.Dataset(np.arange(4.0)[:, None], [0, 1, 0, 1], group=[4], params={"verbosity": -1})
     try:
         booster = lightgbm.Booster({"objective": "lambdarank", "metric": name, "verbosity": -1}, data)
-    except lightgbm.basic.LightGBMError:  # known, and not for rankings: its own error follows
+    except lightgbm.basic.LightGBMError:  # known, but not for rankings: LightGBM raises its own error later
         return True
     return bool(booster.eval_train())

@@ -21,9 +21,9 @@ from .._checks.types import ArrayLike, Estimator, Features, Groups, RandomState
 from ._query_rows import as_labels, group_rows
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
-# The first that a classifier has is asked.
+# The first of these that a classifier has is called.
 CLASSIFIER_METHODS = ("decision_function", "predict_joint_log_proba", "predict_proba")
-BATCH_CELLS = 2**22  # of sparse rows made dense at once
+BATCH_CELLS = 2**22  # cells of sparse rows to make dense at once
 
 
 class DocumentPairs(NamedTuple):
@@ -82,7 +82,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     (5,)
     """
 
-    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
 
     def __init__(
         self, estimator: Estimator, *, max_pairs: int | None = 500, random_state: RandomState = None
@@ -158,7 +158,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             target = (target > 0).astype(np.int64)
         weighs = has_fit_parameter(self.estimator, "sample_weight")
         weight = {"sample_weight": np.tile(pairs.weights / 2, 2)} if weighs else {}
-        with config_context(enable_metadata_routing=False):  # a model of pairs has no ids to hand on
+        with config_context(enable_metadata_routing=False):  # a model of pairs gets no ids
             model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
         if is_classifier(model) and not any(hasattr(model, method) for method in CLASSIFIER_METHODS):
             rule = f"have one of {', '.join(CLASSIFIER_METHODS)}, if it is a classifier"
@@ -182,14 +182,14 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._check_features(X, reset=False)
         if not sparse.issparse(X):
-            return self._answer(X - self.center_)
-        if hasattr(self.estimator_, "coef_"):  # a shift does not change the order that a linear model gives
-            return self._answer(X)
+            return self._score_pairs(X - self.center_)
+        if hasattr(self.estimator_, "coef_"):  # a shift does not change the ranking by a linear model
+            return self._score_pairs(X)
         batches = gen_batches(X.shape[0], max(1, BATCH_CELLS // X.shape[1]))
-        return np.concatenate([self._answer(X[batch].toarray() - self.center_) for batch in batches])
+        return np.concatenate([self._score_pairs(X[batch].toarray() - self.center_) for batch in batches])
 
-    def _answer(self, difference: Any) -> np.ndarray:
-        """Return how much better a document is that differs like this from another, by the model of pairs."""
+    def _score_pairs(self, difference: Any) -> np.ndarray:
+        """Return how much better the first document of a pair is, predicted from the feature difference."""
         model = self.estimator_
         with config_context(enable_metadata_routing=False):
             if not is_classifier(model):
@@ -198,20 +198,20 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             response = getattr(model, method)(difference)
         if response.ndim == 1:
             return response
-        # Joint log-probabilities of naive Bayes tell apart what probabilities of 1 do not.
+        # Joint log-probabilities of naive Bayes still differ if probabilities are rounded to 1.
         return response[:, 1] - response[:, 0] if method == "predict_joint_log_proba" else response[:, 1]
 
     def _check_features(self, X: Features, **options: object) -> Any:
-        """Check features as scikit-learn does; NaN where the estimator allows them."""
+        """Check features as scikit-learn does; allow NaN if the estimator does."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        dtypes = [np.float64, np.float32]  # as differences of smaller integers wrap around
+        dtypes = [np.float64, np.float32]  # differences of small integer types wrap around
         data = as_numpy(X)
         checked = validate_data(
             self, data, accept_sparse="csr", dtype=dtypes, ensure_all_finite=finite, **options
         )
         if options.get("reset", True):
             self._columns = name_columns(X)
-        check_columns(self._columns, X)  # scikit-learn 1.6 reads no names of polars
+        check_columns(self._columns, X)  # scikit-learn 1.6 does not read names from polars
         return checked
 
     @property
@@ -233,8 +233,8 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def _weighted_mean(X: Features, weights: np.ndarray) -> np.ndarray:
-    """Return the weighted mean of each column, of the values that are there; 0 of none."""
-    shares = weights / weights.sum()  # first, so that large values do not overflow
+    """Return the weighted mean of the non-missing values of each column; 0 if all are missing."""
+    shares = weights / weights.sum()  # before multiplication, so that large values do not overflow
     if sparse.issparse(X):
         return shares @ X
     missing = np.isnan(X)
@@ -245,7 +245,7 @@ def _weighted_mean(X: Features, weights: np.ndarray) -> np.ndarray:
 def _pair_documents(
     y: np.ndarray, weights: np.ndarray, sizes: np.ndarray, max_pairs: int | None, random: Any
 ) -> DocumentPairs:
-    """Pair the documents of each query, rows in query order; the pairs share the weight of its rows."""
+    """Pair the documents of each query (rows sorted by query); its pairs share the weight of its rows."""
     ends = np.cumsum(sizes)
     found = []
     for first, end in zip(ends - sizes, ends):
@@ -261,7 +261,7 @@ def _pair_documents(
 
 
 def _draw_pairs(y: np.ndarray, max_pairs: int | None, random: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places in `y` of the better and of the worse documents of at most `max_pairs` pairs."""
+    """Return the indices into `y` of the better and the worse documents of at most `max_pairs` pairs."""
     order = np.argsort(y, kind="stable")
     n_below = np.searchsorted(y[order], y[order])  # how many documents each one is better than
     ends = np.cumsum(n_below)

@@ -1,4 +1,4 @@
-"""Rows by query: as boosting libraries train on them, and as scorers score those of evaluation sets."""
+"""Rows sorted by query: for training of the boosting libraries, and for scorers on evaluation sets."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from ..metrics import RankingScorer, caution_labels, prepare_rows, without_cauti
 
 
 class RankingData(NamedTuple):
-    """A data set as the caller gave it: rows to train on, or an evaluation set."""
+    """A data set in the caller's order: the training rows or an evaluation set."""
 
     X: Features
     y: Labels
     groups: Ids
-    row_data: Options  # what else is given of each row, such as weights, by name
+    row_data: Options  # other data of each row, such as weights, by name
 
 
 class QueryRows(NamedTuple):
-    """The rows of each query, one query after another; in training, the judged ones."""
+    """The rows sorted by query; in training, only the judged rows."""
 
-    rows: np.ndarray | None  # sorted by query; None where all rows stand in that order already
+    rows: np.ndarray | None  # row numbers sorted by query; None if all rows already are
     labels: np.ndarray  # in that order, as are `codes`
     codes: np.ndarray  # the query of each row, from 0
     sizes: np.ndarray
 
     @property
     def firsts(self) -> np.ndarray:
-        """Return the place of the first row of each query."""
+        """Return the index of the first row of each query."""
         firsts: np.ndarray = np.cumsum(self.sizes) - self.sizes
         return firsts
 
@@ -46,7 +46,7 @@ class QueryRows(NamedTuple):
 def group_rows(
     groups: Ids, X: Features, row_data: Options, prefix: str = "", *, unjudged: bool = False
 ) -> QueryRows:
-    """Bring the rows of each query together, in their order; those without a label only if `unjudged`."""
+    """Sort rows by query, keeping their order; keep rows without a label only if `unjudged`."""
     parameter, n_rows = f"{prefix}groups", count_rows(X, f"{prefix}X")
     for name, values in row_data.items():
         if name.endswith("sample_weight"):
@@ -73,7 +73,7 @@ def group_rows(
 
 
 def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
-    """Return labels as an array, NaN where missing."""
+    """Return labels as an array, with NaN for missing ones."""
     rule = "hold numbers, NaN where not judged"
     try:
         labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked(y) else np.asarray(y)
@@ -91,12 +91,12 @@ def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
 
 
 def take_queries(X: Features, queries: QueryRows) -> tuple[Any, np.ndarray]:
-    """Return features and labels of the rows, one query after another; a label is 0 where not judged."""
+    """Return features and labels sorted by query; labels of unjudged documents are 0."""
     return take(as_readable(X), queries.rows), show_labels(queries.labels)
 
 
 def show_labels(labels: np.ndarray) -> np.ndarray:
-    """Return labels as libraries take them: 0 where a document is not judged."""
+    """Return labels for the libraries: 0 if a document is unjudged."""
     missing = np.isnan(labels)
     return np.where(missing, 0, labels) if missing.any() else labels
 
@@ -104,7 +104,7 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 def weigh_queries(
     weights: Weights, queries: QueryRows, n_rows: int, parameter: str = "sample_weight", fix: str = ""
 ) -> np.ndarray | None:
-    """Return the weight of each query, out of weights of rows that are the same within a query."""
+    """Return the weight of each query from weights of rows, which must be the same within a query."""
     checked = check_weights(weights, n_rows, "row", parameter)
     if checked is None:
         return None
@@ -114,9 +114,9 @@ def weigh_queries(
 
 
 def as_readable(X: Features) -> Any:
-    """Return features in a form that all libraries read: not lists, pyarrow or polars' categories."""
+    """Return features in a form that all libraries read; convert lists, pyarrow and polars' categories."""
     if issparse(X):
-        return csr_matrix(X)  # of sparse arrays, too
+        return csr_matrix(X)  # also for sparse arrays
     X = np.asarray(X) if isinstance(X, list | tuple) else as_numpy(X)
     library = type(X).__module__.partition(".")[0]
     if library == "polars":
@@ -125,20 +125,20 @@ def as_readable(X: Features) -> Any:
             return X
         frame = X.to_pandas()
         for name in (name for name, kind in kinds.items() if kind == "Enum"):
-            frame[name] = frame[name].cat.as_unordered()  # LightGBM takes ordered ones for numbers
+            frame[name] = frame[name].cat.as_unordered()  # LightGBM reads ordered ones as numbers
         return frame
     return X.to_pandas() if library == "pyarrow" else X
 
 
 class EvalRows(NamedTuple):
-    """Rows of one evaluation set, one query after another."""
+    """Rows of one evaluation set, sorted by query."""
 
-    labels: np.ndarray  # NaN where not judged
-    codes: np.ndarray  # of the queries
+    labels: np.ndarray  # NaN for unjudged documents
+    codes: np.ndarray  # the query of each row
     weights: Weights = None  # used by scorers that request them
 
     def score(self, scorer: RankingScorer, y_score: Scores) -> Scores:
-        """Return the value of a scorer for the scores of a model; cautions were given before training."""
+        """Return the value of a scorer for a model's scores, without cautions, which came before training."""
         weights = self.weights if weighs(scorer) else None
         with without_cautions():
             return scorer.score_rows(self.labels, y_score, groups=self.codes, sample_weight=weights)
@@ -189,6 +189,6 @@ def check_judged(
             as_0 = scorer.describe(unjudged="nonrelevant")
             rule = f"not contain NaN{where} when the eval_metric has unjudged='raise'"
             fix = f"If NaN means not judged, pass eval_metric={as_0} (count as 0), or unjudged='drop'."
-            if ":" in scorer.metrics:  # the name of another library's metric, which takes no such option
+            if ":" in scorer.metrics:  # another library's metric, which has no such option
                 fix = "Leave out the rows whose label is NaN."
             fail(parameter, rule, f"{n_missing} NaN", fix)

@@ -1,4 +1,4 @@
-"""What all rankers share: their score, what they tell scikit-learn of themselves, a check of columns."""
+"""The base class of all rankers: score, scikit-learn tags and a check of columns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def name_columns(X: Features) -> list[Table] | None:
 
 
 def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = "X") -> None:
-    """Check that a frame has the columns of `fit`, in their order: not all libraries do.
+    """Check that a frame has the columns of `fit` in the same order, because not all libraries check it.
 
-    Names that are not all text, such as the numbers that pandas gives, only have to be in order.
+    If some names are not text, such as the default numbers of pandas, only their order is checked.
     """
     names = name_columns(X)
     if fitted is None or names is None or names == fitted:
@@ -40,19 +40,19 @@ def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = 
     fail(parameter, "have the columns of fit, in their order, as X[model.feature_names_in_] has", got)
 
 
-Mixin: Any = object  # so that type checkers allow calls of methods that a class beside the mixin has
+Mixin: Any = object  # type checkers then allow methods of the other base class
 
 
 class RankerMixin(Mixin):
-    """A ranker for scikit-learn: its score is its mean NDCG per query, and it knows the columns of `fit`."""
+    """A ranker for scikit-learn whose score is its mean NDCG, and which stores the columns of `fit`."""
 
-    __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare requests
+    __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
     own_metric = "ndcg"  # the metric of `score`
-    fits_with_routing = True  # metadata routing, where it is enabled, changes nothing in its `fit`
+    fits_with_routing = True  # enabled metadata routing does not change its `fit`
     _columns: list[Table] | None = None  # the names of the features of the last `fit`
 
     def __sklearn_tags__(self) -> Any:
-        # For scikit-learn, what predicts a number per row is a regressor: it knows no rankers.
+        # scikit-learn has no type for rankers; a model that predicts a number per row is a regressor.
         tags = super().__sklearn_tags__()
         tags.estimator_type = "regressor"
         tags.regressor_tags = RegressorTags(poor_score=True)

@@ -181,8 +181,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return self
 
     def _check_eval_metric(self) -> Any:
-        """Return the metric as callbacks evaluate it, or XGBoost's own; checked."""
-        if "metric" in self.get_params():  # which XGBoost would not look at
+        """Check the metric; return it in the form for callbacks, or XGBoost's own."""
+        if "metric" in self.get_params():  # XGBoost would ignore it
             fail("metric", "be named 'eval_metric'", repr(self.get_params()["metric"]))
         return read_single_metric(self.eval_metric, "xgboost")
 
@@ -200,7 +200,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def _stopping_by_metric(
         self, metric: object, sets: list[Any], eval_rows: list[EvalRows]
     ) -> Iterator[None]:
-        """Let callbacks evaluate a metric of this package and stop by it: XGBoost would cut it in queries."""
+        """Evaluate and stop by a metric of this package in callbacks, because XGBoost splits it by query."""
         given, rounds = self.eval_metric, self.early_stopping_rounds
         if not isinstance(metric, XGBoostMetric):
             yield
@@ -224,14 +224,14 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
 
 
 class _Evaluation(TrainingCallback):
-    """Evaluate a metric of this package on each evaluation set after each round."""
+    """A callback that evaluates a metric of this package on each evaluation set after each round."""
 
     def __init__(self, metric: XGBoostMetric, sets: list[tuple[xgboost.DMatrix, EvalRows]]):
         self.metric = metric
         self.sets = sets
 
     def after_iteration(self, model: Estimator, epoch: int, evals_log: Any) -> bool:
-        """Write the values to the log, where what stops the training reads them."""
+        """Write the values to the log, from which the stopping callback reads them."""
         for i, (matrix, rows) in enumerate(self.sets):
             value = rows.score(self.metric.scorer, model.predict(matrix))
             evals_log.setdefault(f"validation_{i}", {}).setdefault(self.metric.name, []).append(value)
@@ -239,7 +239,7 @@ class _Evaluation(TrainingCallback):
 
 
 def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
-    """Bring the queries of each evaluation set together, in XGBoost's words."""
+    """Return evaluation sets sorted by query, as arguments of XGBoost."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
     arguments: Options = {name: [] for name in names}
     for X, y, groups, row_data in sets:

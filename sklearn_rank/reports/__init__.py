@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
 
-# Imported when first asked for, with scipy.stats: reports start without it.
+# Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {
     "Comparison": "._comparison",
     "compare": "._comparison",
@@ -51,10 +51,10 @@ _HOMES = {
     **dict.fromkeys(("find_contenders", "fold_means", "sum_by_unit"), "._candidates"),
 }
 
-if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers read the names above
 
     def __getattr__(name: str) -> Any:
-        """Import a name with what it needs when it is first asked for; say where other names are."""
+        """Import a name at first use; for other names, raise an error that gives their location."""
         return find_missing(__name__, name, __all__, _HOMES)
 
     def __dir__() -> list[str]:

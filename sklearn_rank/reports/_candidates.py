@@ -1,4 +1,4 @@
-"""Candidates of a search, compared as the search does: by the mean of the means of folds."""
+"""Comparison of a search's candidates by the mean of their fold means, as in the search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from ._tables import decimals_of, write, write_interval
 
 
 class Candidates(NamedTuple):
-    """What each test of a query adds to both sums of the mean sum(a) / sum(b) of each candidate in a fold."""
+    """The contributions a and b of each tested query to each candidate's fold mean, sum(a) / sum(b)."""
 
-    above: np.ndarray  # of shape (n_candidates, n_tests)
-    below: np.ndarray  # likewise, > 0
+    above: np.ndarray  # a, of shape (n_candidates, n_tests)
+    below: np.ndarray  # b > 0, of the same shape
     folds: np.ndarray  # of each test, ascending
     units: np.ndarray  # of each test: its query, or the cluster of its query, as a number
     rounding: float = ROUNDING  # relative difference up to which values are equal
 
 
 class UnitTerms(NamedTuple):
-    """What each unit, a query or a cluster, adds to the mean of each candidate."""
+    """The contribution of each unit, a query or a cluster, to the mean of each candidate."""
 
-    terms: np.ndarray  # of shape (n_units, n_candidates): its columns add up to the means
-    residuals: np.ndarray  # likewise, centred: how much each unit moves the mean
+    terms: np.ndarray  # of shape (n_units, n_candidates); the columns sum to the means
+    residuals: np.ndarray  # of the same shape, centered: how much each unit changes the mean
     means: np.ndarray
-    n_effective: float  # units of equal weight that know as much
+    n_effective: float  # number of equally weighted units with the same information
     rounding: float = ROUNDING
 
     @property
@@ -46,7 +46,7 @@ class UnitTerms(NamedTuple):
         return float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
 
     def squared_errors(self, one: int) -> np.ndarray:
-        """Return the squared standard errors of the mean of one less that of each, paired over units."""
+        """Return the squared standard errors of mean differences from one candidate, paired over units."""
         n = len(self.residuals)
         differences = (self.residuals[:, one] - other for other in self.residuals.T)
         return np.array([n / (n - 1) * (each @ each) if n > 1 else np.nan for each in differences])
@@ -83,22 +83,22 @@ def _starts(folds: np.ndarray) -> np.ndarray:
 
 
 class Contenders(NamedTuple):
-    """What decides whether a candidate stays."""
+    """The test of each candidate against the best, and its result."""
 
     statistic: np.ndarray  # the largest (m_j - m_i) / se_ij of each candidate i
-    critical: np.ndarray  # what it exceeds by chance alone with probability 1 - confidence_level
+    critical: np.ndarray  # its quantile at confidence_level if there are no differences
     stays: np.ndarray
-    difference: np.ndarray  # the mean of each less the best one
-    low: np.ndarray  # where the difference of each to the best of the others lies: stays where high >= 0
+    difference: np.ndarray  # the mean of each minus that of the best
+    low: np.ndarray  # interval of the difference from the best of the others; stays if high >= 0
     high: np.ndarray
 
 
 def find_contenders(
     units: UnitTerms, *, confidence_level: float, n_resamples: int, random_state: RandomState
 ) -> Contenders:
-    """Keep each candidate whose largest studentized distance to another is one that chance would make.
+    """Keep each candidate whose largest studentized deficit to another could be due to chance.
 
-    Each has a quantile of its own, one-sided, under flips that all candidates share: the form of Hsu (1984).
+    Each candidate has its own one-sided quantile under sign flips that all share, as in Hsu (1984).
     """
     residuals, n = units.residuals, len(units.residuals)
     difference = subtract_equal(units.means, units.means[:, np.newaxis], rounding=units.rounding)
@@ -114,30 +114,30 @@ def find_contenders(
     critical = np.array([upper_quantile(each, confidence_level, few) for each in maxima.T])
     low, high = _intervals(difference, squares, critical)
     stays = statistic * (1 - TOLERANCE) <= critical
-    high = np.where(stays, np.maximum(high, 0.0), high)  # 0 on paper if both are equal
+    high = np.where(stays, np.maximum(high, 0.0), high)  # exactly 0 if both are equal
     return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
 
 
 def _intervals(
     difference: np.ndarray, squares: np.ndarray, critical: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the difference of each to the best of the others lies: high >= 0 where it stays."""
-    apart = np.where(squares > 0, -difference, np.inf)  # m_i - m_j, but for candidates that are equal
+    """Return intervals of the difference from the best of the others; a candidate stays if high >= 0."""
+    apart = np.where(squares > 0, -difference, np.inf)  # m_i - m_j, except for equal candidates
     reach = np.zeros_like(apart)
     np.multiply(critical[:, np.newaxis], np.sqrt(squares), out=reach, where=squares > 0)
     each, nearest = np.arange(len(apart)), apart.argmin(axis=1)
     low, high = (apart - reach)[each, nearest], (apart + reach).min(axis=1)
-    alone = np.isinf(apart).all(axis=1)  # no other differs
+    alone = np.isinf(apart).all(axis=1)  # all others are equal
     return np.where(alone, 0.0, low), np.where(alone, 0.0, high)
 
 
 def _pairwise_squares(residuals: np.ndarray, rounding: float) -> np.ndarray:
-    """Return the sums of squared differences of all pairs of columns; 0 of those that are equal."""
+    """Return the sums of squared differences of all pairs of columns; 0 for equal columns."""
     products = residuals.T @ residuals
     norms = np.diag(products)
     squares = norms[:, np.newaxis] + norms - 2 * products
     scale = norms[:, np.newaxis] + norms
-    # Of columns that differ little the subtraction leaves few digits: they are subtracted first.
+    # For similar columns the formula would lose digits, so subtract them first.
     for one, other in np.argwhere(np.triu(squares < 1e-6 * scale, 1)):
         each = residuals[:, one] - residuals[:, other]
         square = each @ each
@@ -147,7 +147,7 @@ def _pairwise_squares(residuals: np.ndarray, rounding: float) -> np.ndarray:
 
 
 def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
-    """Return of each flip and candidate i the largest (S_j - S_i) / se_ij, studentized anew at each flip."""
+    """Return the largest (S_j - S_i) / se_ij for each flip and candidate i, with se_ij of that flip."""
     largest = np.zeros(sums.shape)
     for place, of_pairs in enumerate(squares):
         differ = of_pairs > 0
@@ -159,10 +159,10 @@ def _largest_by_candidate(sums: np.ndarray, squares: np.ndarray, n: int) -> np.n
 def score_out_of_bag(
     candidates: Candidates, best: int, n_resamples: int, random_state: RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the out-of-bag scores of the choices of resamples, and of the best of all on the same queries.
+    """Return out-of-bag scores of each resample's best candidate, and of the overall best on these queries.
 
-    Resamples that leave nothing out have none. This is the bootstrap bias correction: choose on queries in
-    the bag, score on the others (Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 2018).
+    Resamples with an empty out-of-bag set are skipped. This is the bootstrap bias correction: choose on the
+    bag, score on the other queries (Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 2018).
     """
     codes = np.unique(candidates.units, return_inverse=True)[1]
     chosen_scores, best_scores = [], []
@@ -178,7 +178,7 @@ def score_out_of_bag(
 
 
 def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:
-    """Return the mean of each candidate in each resample; folds without a query of it are left out."""
+    """Return the mean of each candidate in each resample, over the folds with a query in the resample."""
     total, n_known = np.zeros((2, len(counts), len(candidates.above)))
     same = (candidates.below == candidates.below[0]).all()
     for fold in np.unique(candidates.folds):
@@ -254,7 +254,7 @@ def correct_score(
     units = sum_by_unit(candidates)
     best = units.best
     of_choices, of_best = score_out_of_bag(candidates, best, n_resamples, random_state)
-    # The luck of the draws is the same for both, and goes out of their difference.
+    # Both scores have the same random error of the draws, which cancels in the difference.
     optimism = float((of_best - of_choices).mean())
     half = t_quantile(confidence_level, units.n_effective - 1) * units.standard_error(best)
     traits = find_traits(metric, options)

@@ -1,4 +1,4 @@
-"""Comparisons of reports: the function, its table with verdicts, and the notes below."""
+"""Comparison of reports: the function, and its table with verdicts and notes."""
 
 from __future__ import annotations
 
@@ -145,12 +145,12 @@ class Comparison(Printed):
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
-        """Yield how intervals hold, what was left out, and what keeps the table from telling more."""
+        """Yield notes on the intervals, excluded queries, and limits of the comparison."""
         plan, matched, paired = self._plan, self._matched, self._paired
         how = "sign flips" if plan.correction == "max" else "t"
         together = {None: ", each by itself", "max": ", all together"}
-        held = together.get(plan.correction, ", all together, by Bonferroni") * (len(paired.counts) > 1)
-        yield f"{100 * plan.confidence_level:g} % intervals by {how}{held}"
+        scope = together.get(plan.correction, ", all together, by Bonferroni") * (len(paired.counts) > 1)
+        yield f"{100 * plan.confidence_level:g} % intervals by {how}{scope}"
         if plan.margin is not None:
             yield f"margin {plan.margin:g}"
         if matched.clusters is not None:
@@ -160,7 +160,7 @@ class Comparison(Printed):
         if paired.n_left_out.any():
             most = count_queries(int(paired.n_left_out.max()))
             yield f"up to {most} left out, without a value in one of the two systems"
-        # Runs of other lengths differ in rows, not in relevant documents, which count if not retrieved too.
+        # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
         if n_apart := int(np.any([each != known[0] for each in known], axis=0).sum()):
             yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
@@ -188,7 +188,7 @@ class Comparison(Printed):
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         means, beaten = self._read_rows()
         kind = "a letter" if few else "a number"
-        told = f"{kind} at a mean is of a system that it is significantly better than"
+        comment = f"{kind} at a mean is of a system that it is significantly better than"
         rows = [["", "system", *(metric.translate(LATEX) for metric in self.metrics)]]
         for name in self.systems:
             cells = [letters[name], name.translate(LATEX)]
@@ -197,10 +197,10 @@ class Comparison(Printed):
                 marks = ("" if few else ",").join(letters[other] for other in self.systems if other in worse)
                 cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
             rows.append(cells)
-        return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), told))
+        return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), comment))
 
     def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
-        """Return means, in the first comparison of a system, and the systems that are significantly worse."""
+        """Return the mean of each system, in its first comparison, and the significantly worse systems."""
         means: dict[tuple[str, str], str] = {}
         beaten: dict[tuple[str, str], list[str]] = {}
         names = "metric", "system", "other", "mean", "other_mean", "difference", "low", "high", "p_corrected"
@@ -293,11 +293,11 @@ class Comparison(Printed):
         check_metric(metric, self.metrics)
         check_count(n, 1, "n")
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
-        asked = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
-        if len(asked) != 1:
+        matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
+        if len(matching) != 1:
             known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
             fail("system", f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
-        queries = [self._matched.queries[name] for name in asked[0]]
+        queries = [self._matched.queries[name] for name in matching[0]]
         found = [each.metrics[metric] for each in queries]
         values, rounding = [each.values for each in found], find_rounding(found)
         apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
@@ -307,7 +307,7 @@ class Comparison(Printed):
         order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
         fallen, risen = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
         rows = np.concatenate((fallen, risen))
-        names = dict(zip(asked[0], values))
+        names = dict(zip(matching[0], values))
         columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
         columns["difference"] = apart[rows]
         texts = {
@@ -316,7 +316,7 @@ class Comparison(Printed):
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }
         n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f"{metric}: {count_queries(n_worse)} worse with {asked[0][0]}, {n_better} better"
+        caption = f"{metric}: {count_queries(n_worse)} worse with {matching[0][0]}, {n_better} better"
         return Table(columns, texts, caption)
 
 

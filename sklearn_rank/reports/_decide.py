@@ -1,4 +1,4 @@
-"""The tests of a comparison: p values, the intervals from which verdicts follow, and the table of both."""
+"""The tests of a comparison: p values, the intervals that determine verdicts, and their table."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_te
 
 
 def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Correct the p values of a table by "holm", "bonferroni", "fdr_bh" or not at all; nan does not count."""
+    """Correct p values by "holm", "bonferroni", "fdr_bh" or not at all, ignoring nan."""
     corrected = np.array(p_values, dtype=float)
     known = ~np.isnan(corrected)
     if correction is not None and known.any():
@@ -22,7 +22,7 @@ def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray
 
 
 def _holm(p_values: np.ndarray) -> np.ndarray:
-    """The smallest p times n, the next times n - 1, and none below one that comes before it (Holm 1979)."""
+    """Multiply the smallest p by n, the next by n - 1, and so on, without a decrease (Holm 1979)."""
     order = np.argsort(p_values, kind="stable")
     corrected = np.empty_like(p_values)
     corrected[order] = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -39,7 +39,7 @@ _CORRECTIONS = {
 def critical_values(
     n_effective: np.ndarray, n_comparisons: int, confidence_level: float, correction: str | None
 ) -> np.ndarray:
-    """Return the quantiles of t for intervals; with any correction they hold together, by Bonferroni."""
+    """Return the t quantiles for intervals; with any correction they are simultaneous, by Bonferroni."""
     level = corrected_level(1 - confidence_level, n_comparisons, correction)
     return stats.t.isf(level / 2, np.asarray(n_effective) - 1.0)
 
@@ -47,19 +47,19 @@ def critical_values(
 def intervals(
     difference: np.ndarray, standard_error: np.ndarray, critical: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return both ends of D -+ critical value * se; 0 and 0 without any difference, even if it is inf."""
+    """Return both ends of D -+ critical * se; 0 without any difference, even if `critical` is inf."""
     positive = standard_error > 0
     half = np.where(positive, critical * np.where(positive, standard_error, 1.0), standard_error)
     return difference - half, difference + half
 
 
 def corrected_level(level: float, n_comparisons: int, correction: str | None) -> float:
-    """Return the level at which each comparison of a table is tested, at the least: by Bonferroni."""
+    """Return the lowest level at which a comparison of the table is tested, by Bonferroni."""
     return level if correction is None else level / max(n_comparisons, 1)
 
 
 def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> np.ndarray:
-    """Return verdicts, which follow from the intervals of differences alone."""
+    """Return verdicts from the intervals of differences."""
     low, high = np.asarray(low), np.asarray(high)
     better, worse = low > 0, high < 0
     if margin is None:
@@ -67,12 +67,12 @@ def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> 
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
     words = ["better", "worse", "equivalent", "no worse"]
-    said = np.select([better, worse, equivalent, no_worse], words, "undecided")
-    return np.char.add(said, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
+    verdict = np.select([better, worse, equivalent, no_worse], words, "undecided")
+    return np.char.add(verdict, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
 
 
 class ComparisonPlan(NamedTuple):
-    """How to test, as `compare` takes it."""
+    """The options of the test, from `compare`."""
 
     test: str
     correction: str | None
@@ -123,7 +123,7 @@ def decide(
 def _find_p_values(
     paired: Paired, columns: Columns | None, plan: ComparisonPlan
 ) -> tuple[np.ndarray, SignFlips | None]:
-    """Return the p value of each comparison by the test of the plan, and the sign flips if it has any."""
+    """Return the p value of each comparison by the test of the plan, and its sign flips, if any."""
     p_value, flips = paired.t.p_value, None
     if plan.test == "sign":
         p_value = sign_test(paired.wins, paired.losses)

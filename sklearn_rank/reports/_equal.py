@@ -1,6 +1,6 @@
-"""Equality up to rounding: 0.9 - 0.7 and 0.2 - 0.0 are equal on paper and differ as floats.
+"""Equality up to rounding: 0.9 - 0.7 and 0.2 - 0.0 are mathematically equal but differ as floats.
 
-Values of one sign are sums in which nothing cancels, so rounding is relative to each value. The rounding of
+Values of one sign are sums without cancellation, so rounding is relative to each value. The rounding of
 differences, and of values of both signs, is relative to the largest value, the `scale`.
 """
 
@@ -49,7 +49,7 @@ def rank_equal(values: np.ndarray, scale: float = 0.0, rounding: float = ROUNDIN
 
 
 def order_equal(metric: MetricValues, ascending: bool) -> np.ndarray:
-    """Return the order of the queries that have a value; equal values are in the order of the ids."""
+    """Return the indices that sort the queries with a value; equal values are sorted by id."""
     known = np.flatnonzero(~np.isnan(metric.values))
     keys = metric.values[known] if ascending else -metric.values[known]
     return known[np.argsort(rank_equal(keys, find_scale(keys), find_rounding([metric])), kind="stable")]

@@ -1,7 +1,7 @@
-"""Means over queries with their intervals, and one formula for plain, weighted, micro and clustered means.
+"""Means over queries with their intervals, by one formula for plain, weighted, micro and clustered means.
 
-All means are a ratio R = sum(a) / sum(b) over independent units: of queries a = w v and b = w; of a micro
-average w times its numerator and denominator; of clusters the sums of these over their queries. Intervals
+All means are a ratio R = sum(a) / sum(b) over independent units. For queries a = w v and b = w; for a micro
+average, w times its numerator and denominator; for clusters, the sums of these over their queries. Intervals
 are from the t distribution, from the studentized bootstrap, or Wilson's.
 """
 
@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
 
 
 def check_level(confidence_level: object) -> None:
-    """Check a level of confidence, which is a share and no percentage."""
+    """Check a confidence level, which is a share, not a percentage."""
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
         fail("confidence_level", "be a share between 0 and 1, such as 0.95", repr(confidence_level))
 
@@ -56,20 +56,20 @@ def check_settings(settings: Settings) -> Settings:
 
 
 class RatioTerms(NamedTuple):
-    """What each unit adds to both sums of a ratio."""
+    """The contribution of each unit to both sums of a ratio."""
 
     above: np.ndarray
     below: np.ndarray  # >= 0; units with 0 do not count
 
 
 class RatioEstimate(NamedTuple):
-    """The ratio, and how well it is known."""
+    """The ratio and its uncertainty."""
 
     ratio: float
     standard_error: float  # nan with one unit
-    residuals: np.ndarray  # (a - R b) / sum(b): what each unit moves the ratio by
+    residuals: np.ndarray  # (a - R b) / sum(b): how much each unit changes the ratio
     n_units: int
-    n_effective: float  # sum(b)**2 / sum(b**2), n_units where all count alike; 1 less are degrees of freedom
+    n_effective: float  # sum(b)**2 / sum(b**2): degrees of freedom + 1; n_units if all b are equal
 
 
 def find_terms(metric: MetricValues) -> RatioTerms:
@@ -83,7 +83,7 @@ def find_terms(metric: MetricValues) -> RatioTerms:
 
 
 def sum_clusters(sample: RatioTerms, clusters: np.ndarray | None) -> RatioTerms:
-    """Return the sums over clusters, which are the units then."""
+    """Return the sums over clusters, if any, which are then the units."""
     return sample if clusters is None else RatioTerms(*(np.bincount(clusters, each) for each in sample))
 
 
@@ -95,9 +95,9 @@ def estimate(sample: RatioTerms) -> RatioEstimate:
         return RatioEstimate(np.nan, np.nan, np.zeros(len(below)), 0, 0.0)
     ratio = above.sum() / total
     residuals = (above - ratio * below) / total
-    with np.errstate(over="ignore"):  # inf: squares of values that are this large tell nothing
+    with np.errstate(over="ignore"):  # inf: the squares of such large values are useless
         error = float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
-    scaled = scale_weights(below)  # squares of tiny weights are 0
+    scaled = scale_weights(below)  # otherwise squares of tiny weights are 0
     return RatioEstimate(float(ratio), error, residuals, n, float(scaled.sum() ** 2 / (scaled @ scaled)))
 
 
@@ -107,21 +107,21 @@ Interval = tuple[float, float]
 
 
 def t_quantile(confidence_level: float, df: float) -> float:
-    """Return the quantile of an interval by t. Means of a report, which many need alone, do without scipy."""
+    """Return the t quantile of an interval. scipy is imported here, because means do not need it."""
     from scipy.special import stdtrit
 
     below = (1 + confidence_level) / 2
-    return float(stdtrit(df, below)) if below < 1 else np.inf  # which scipy before 1.17 does not say
+    return float(stdtrit(df, below)) if below < 1 else np.inf  # scipy before 1.17 does not return inf
 
 
 def t_interval(found: RatioEstimate, confidence_level: float) -> Interval:
-    """Return mean +- t * se, with as many degrees of freedom as units count, less one."""
+    """Return mean +- t * se, with n_effective - 1 degrees of freedom."""
     half = t_quantile(confidence_level, found.n_effective - 1) * found.standard_error
     return found.ratio - half, found.ratio + half
 
 
 def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
-    """Return Wilson's interval of a share; units count as many as give the error (Korn and Graubard 1998)."""
+    """Return Wilson's interval of a share, with n that matches the error (Korn and Graubard 1998)."""
     from scipy.special import ndtri
 
     p, n = found.ratio, found.n_effective
@@ -138,7 +138,7 @@ def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
 def bootstrap_interval(
     sample: RatioTerms, found: RatioEstimate, settings: Settings, random: np.random.RandomState
 ) -> Interval:
-    """Return the studentized bootstrap's interval over units (Davison and Hinkley 1997, section 5.2.1)."""
+    """Return the studentized bootstrap interval over units (Davison and Hinkley 1997, section 5.2.1)."""
     if found.n_units < 2:
         return np.nan, np.nan
     drawn = draw_studentized(sample, found, settings.n_resamples, random)
@@ -153,7 +153,7 @@ def bootstrap_interval(
 def draw_counts(
     n_units: int, n_resamples: int, width: int, random: np.random.RandomState
 ) -> Iterator[np.ndarray]:
-    """Yield how often resamples have each unit, a row for each, as many as have PIECE cells of that width."""
+    """Yield counts of each unit, a row per resample; arrays of this `width` have about PIECE cells."""
     step = max(1, PIECE // width)
     for start in range(0, n_resamples, step):
         drawn = random.randint(n_units, size=(min(step, n_resamples - start), n_units))
@@ -164,7 +164,7 @@ def draw_counts(
 def draw_studentized(
     sample: RatioTerms, found: RatioEstimate, n_resamples: int, random: np.random.RandomState
 ) -> np.ndarray:
-    """Return (R* - R) / se* of resamples of the units.
+    """Return (R* - R) / se* for resamples of the units.
 
     With r = a - R b of each unit, R* - R = sum(c r) / sum(c b) for the counts c of a resample, and the sum of
     the squared residuals is a quadratic form in the sums of c r**2, c r b and c b**2.
@@ -178,7 +178,7 @@ def draw_studentized(
         shift = shift / total
         scale = rr + shift**2 * bb
         squares = scale - 2 * shift * rb
-        squares[squares <= ROUNDING * scale] = 0.0  # one value throughout
+        squares[squares <= ROUNDING * scale] = 0.0  # all values are equal
         with np.errstate(divide="ignore", invalid="ignore"):  # infinite without an error
             ratio = shift / (np.sqrt(n / (n - 1) * squares) / total)
         drawn.append(np.where(shift == 0, 0.0, ratio))
@@ -186,13 +186,13 @@ def draw_studentized(
 
 
 def clip(interval: Interval, lower: float, upper: float) -> Interval:
-    """Return an interval inside what values there can be."""
+    """Clip an interval to the range of possible values."""
     low, high = (float(np.clip(end, lower, upper)) for end in interval)
     return low, high
 
 
-FEW_UNITS, FEW_VALUES = 20, 5  # below which no interval keeps its word
-NONE = np.empty(0)  # in place of residuals that no interval takes
+FEW_UNITS, FEW_VALUES = 20, 5  # below these, intervals might be too narrow
+NONE = np.empty(0)  # instead of residuals, which these intervals do not use
 
 
 class Moments(NamedTuple):
@@ -222,12 +222,12 @@ class Moments(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What the name of a metric says of its values."""
+    """The properties of a metric's values, from its name."""
 
     lower: float = -np.inf
     upper: float = np.inf
     greater_is_better: bool = True
-    of_0_and_1: bool = False  # but for ties
+    of_0_and_1: bool = False  # except with ties
 
     @property
     def scale(self) -> float:
@@ -238,10 +238,10 @@ class Traits(NamedTuple):
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
-    metric, said = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
+    metric, parsed = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
     if metric is None:
         return Traits()
-    if said.get("signed") or "signed=True" in options:
+    if parsed.get("signed") or "signed=True" in options:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
     written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
     divided_by = written[1] if written else str(metric.defaults.get("normalize"))
@@ -252,16 +252,16 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
 
 
 class Summary(NamedTuple):
-    """What a report says of one metric."""
+    """The summary of one metric in a report."""
 
     moments: Moments
     traits: Traits
-    ends: Interval | Callable[[], Interval]  # what gives them needs scipy, which means do without
-    of_few: bool  # units, or values other than 0, or other than 1
+    ends: Interval | Callable[[], Interval]  # a function if computing them needs scipy
+    of_few: bool  # whether there are few units, or few values other than 0 or other than 1
 
     @property
     def interval(self) -> Interval:
-        """Return the interval, inside the range of the metric."""
+        """Return the interval, clipped to the range of the metric."""
         return clip(self.ends() if callable(self.ends) else self.ends, self.traits.lower, self.traits.upper)
 
 
@@ -294,14 +294,14 @@ def count_ones(values: np.ndarray) -> int:
 
 
 class BinaryCounts(NamedTuple):
-    """How many of the values that count are 0, and 1, where that is known."""
+    """The numbers of values that are 0 and 1, among those that count."""
 
     n_0: int
     n_1: int
-    of_queries: bool  # and no ratio of sums
+    of_queries: bool  # not for a ratio of sums
 
     def is_share(self, traits: Traits, n: int) -> bool:
-        """Return whether the mean of n values is the share of those that are 1, and the others are 0."""
+        """Return whether the mean of n values is a share, because all are 0 or 1."""
         return traits.of_0_and_1 and self.of_queries and self.n_0 + self.n_1 == n
 
 
@@ -324,7 +324,7 @@ def summarize_moments(
 
 
 class Difference(NamedTuple):
-    """The mean of a segment less that of all other queries, with its interval."""
+    """The mean of a segment minus that of all other queries, with its interval."""
 
     value: float
     interval: tuple[float, float]
@@ -333,7 +333,7 @@ class Difference(NamedTuple):
 def compare_to_rest(
     terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
 ) -> Difference:
-    """Compare some of the queries with the others, by Welch's t; over clusters where there are any."""
+    """Compare some queries with the others by Welch's t; over clusters if there are any."""
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
@@ -341,7 +341,7 @@ def compare_to_rest(
         with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
             df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
         error = float(np.sqrt(squares.sum()))
-    else:  # a cluster may be in both parts
+    else:  # a cluster can be in both parts
         both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
         weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
         n, *of_parts = (int(np.count_nonzero(each)) for each in weights)

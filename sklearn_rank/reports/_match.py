@@ -1,4 +1,4 @@
-"""Reports of the same queries: matched by id, and written as the columns of paired tests."""
+"""Matching of reports by query id, and their columns for paired tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -17,7 +17,7 @@ from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues
 
-SHOWN = 3  # ids that an error names
+SHOWN = 3  # number of ids in errors
 
 
 class Matched(NamedTuple):
@@ -26,10 +26,10 @@ class Matched(NamedTuple):
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
     n_queries: int
-    n_dropped: int  # queries that some system lacks
-    queries: dict[str, QueryValues]  # by system; none where there are moments alone
-    moments: dict[str, OfSystem]  # by system; none where there are queries
-    of_lists: tuple[str, ...] = ()  # what is of all lists together, and not compared
+    n_dropped: int  # queries that are missing in some system
+    queries: dict[str, QueryValues]  # by system; empty if there are only moments
+    moments: dict[str, OfSystem]  # by system; empty if there are queries
+    of_lists: tuple[str, ...] = ()  # metrics of all lists together, which are not compared
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -38,7 +38,7 @@ class Matched(NamedTuple):
 
 
 def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
-    """Match reports by the ids of their queries, or by what their moments were made of."""
+    """Match reports by query id, or by the common origin of their moments."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
         got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
         fail("reports", 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
@@ -52,7 +52,7 @@ def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
 
 
 def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
-    """Check that moments were made together, of different systems."""
+    """Check that moments were made together, from different systems."""
     names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics)
     first = next(iter(reports))
     found: dict[str, OfSystem] = {}
@@ -83,7 +83,7 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
 
 
 def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[str, ...]:
-    """Return the metrics to compare: those asked for, or all, which must be the same everywhere."""
+    """Return the requested metrics, or all, which must then be the same in all reports."""
     first = next(iter(by_system.values()))
     if metrics is None:
         for name, each in by_system.items():
@@ -102,7 +102,7 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
 
 
 def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dict[str, np.ndarray], int]:
-    """Return the places of the ids that all have in common, and how many ids some lack."""
+    """Return the indices of the common ids, and the number of ids that are missing in some report."""
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
@@ -124,7 +124,7 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
 
 
 def _find_keys(ids: np.ndarray) -> list[Any]:
-    """Return ids as what is equal and hashes alike: dates of any unit in one."""
+    """Return ids in a form with consistent equality and hash: dates get the same unit."""
     return list(ids.astype("M8[ns]")) if ids.dtype.kind == "M" else ids.tolist()
 
 
@@ -157,7 +157,7 @@ def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
 
 
 class ComparedPair(NamedTuple):
-    """One comparison: a metric of a system less that of the other."""
+    """One comparison: a metric of a system minus that of the other."""
 
     metric: str
     system: str
@@ -165,10 +165,10 @@ class ComparedPair(NamedTuple):
 
 
 class Paired(NamedTuple):
-    """What is known of each comparison, from values or from moments."""
+    """The statistics of each comparison, from values or from moments."""
 
     means: np.ndarray  # of shape (n_comparisons, 2)
-    counts: np.ndarray  # units compared
+    counts: np.ndarray  # number of compared units
     n_effective: np.ndarray
     n_left_out: np.ndarray  # queries without a value in one of the two
     wins: np.ndarray  # units whose value is higher
@@ -177,19 +177,19 @@ class Paired(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the paired tests take."""
+    """The input of the paired tests."""
 
-    terms: np.ndarray  # what each unit adds to the mean of a column
-    residuals: np.ndarray  # likewise, centred
+    terms: np.ndarray  # contribution of each unit to the mean of a column
+    residuals: np.ndarray  # the same, centered
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     rounding: float  # relative difference up to which values are equal
 
 
 def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[Columns, Paired]:
-    """Compare means by columns of what each unit adds; pairs that compare the same queries share columns.
+    """Compare means by columns of contributions; pairs with the same queries share columns.
 
-    Queries without a value in one of the two systems are left out of both.
+    Queries without a value in one of the two systems are excluded from both.
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
@@ -216,7 +216,7 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
-    """Look up what was kept of each pair."""
+    """Look up the moments of each pair."""
     of = matched.moments
     found = [of[system].find(of[other], metric) for metric, system, other in comparisons]
     mean, other_mean, counts, n_effective, n_left_out, wins, losses, difference, squares, scale = (

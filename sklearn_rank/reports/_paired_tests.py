@@ -1,8 +1,8 @@
 """Paired tests over units, which are queries or clusters of them: one p value for each comparison.
 
-A comparison is a pair of columns. Where the arrays are called `terms`, a column holds what each unit adds to
-a mean, and its sum is that mean; `residuals` are the same, centred. A unit that a comparison leaves out has
-0 in both columns.
+A comparison is a pair of columns. In arrays called `terms`, a column contains the contribution of each unit
+to a mean, and its sum is the mean; `residuals` are the same, centered. A unit that is excluded from a
+comparison has 0 in both columns.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from ._equal import ROUNDING, find_scale, rank_equal, subtract_equal
 
 
 class PairedT(NamedTuple):
-    """What a paired t test knows of each comparison."""
+    """The result of a paired t test for each comparison."""
 
     difference: np.ndarray
     standard_error: np.ndarray
@@ -43,7 +43,7 @@ def t_test(
 ) -> PairedT:
     """Test D / se, with se**2 = n / (n - 1) sum (e_a - e_b)**2, by Student's t with n_effective - 1 degrees.
 
-    If all differences are 0, p is 1. If all are another number, or there is one unit, se, t and p are nan.
+    If all differences are 0, p is 1. If all are equal but not 0, or there is one unit, se, t and p are nan.
     """
     sums = np.array([_sum_squares(terms, residuals, a, b, rounding) for a, b in pairs]).reshape(-1, 3)
     difference, squares, scale = sums.T
@@ -58,7 +58,7 @@ def t_test_of_sums(
     n_effective: np.ndarray,
     rounding: float = ROUNDING,
 ) -> PairedT:
-    """Test as `t_test` does, from its sums."""
+    """Test like `t_test`, from its sums."""
     several, zero = counts > 1, scale == 0
     known = several & (zero | (squares > rounding**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
@@ -71,19 +71,19 @@ def t_test_of_sums(
 def _sum_squares(
     terms: np.ndarray, residuals: np.ndarray, a: int, b: int, rounding: float
 ) -> tuple[float, float, float]:
-    """Return the sums of the differences, of their squared residuals, and of squared terms if they differ."""
+    """Return the sum of differences, of their squared residuals, and of squared terms if they differ."""
     difference = paired_difference(terms, a, b, rounding)
     if not difference.any():
         return 0.0, 0.0, 0.0
-    centred = residuals[:, a] - residuals[:, b]
+    centered = residuals[:, a] - residuals[:, b]
     scale = terms[:, a] @ terms[:, a] + terms[:, b] @ terms[:, b]
-    return difference.sum(), centred @ centred, scale
+    return difference.sum(), centered @ centered, scale
 
 
 def wilcoxon_test(
     values: np.ndarray, pairs: np.ndarray, counts: np.ndarray, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """Return the p of scipy's signed-rank test, which leaves out units without a difference; 1 if all are.
+    """Return the p of scipy's signed-rank test without units that do not differ; 1 if no units differ.
 
     scipy gets signed ranks: absolute differences that are equal up to rounding are tied.
     """
@@ -95,16 +95,16 @@ def wilcoxon_test(
             largest = float(np.abs(values[:, [a, b]]).max())
             ranks = 1 + rank_equal(np.abs(difference[apart]), largest, rounding)
             nonzero = np.sign(difference[apart]) * ranks
-            # scipy's choice of method depends on how many are zero among those that are compared.
+            # scipy's choice of method depends on the number of zeros among the compared units.
             compared = np.concatenate([nonzero, np.zeros(int(counts[j]) - len(nonzero))])
-            with catch_warnings():  # of scipy before 1.15, which approximates what is small and tied
+            with catch_warnings():  # scipy before 1.15 approximates if a small sample has ties
                 simplefilter("ignore", UserWarning)
                 p_values[j] = stats.wilcoxon(compared).pvalue
     return p_values
 
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Return the p of wins and losses being equally likely, without ties; 1 if all are ties."""
+    """Return the p of equally likely wins and losses, ignoring ties; 1 if all are ties."""
     pairs = zip(wins.tolist(), losses.tolist())
     return np.array([stats.binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in pairs])
 
@@ -112,21 +112,21 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
 def count_wins(
     values: np.ndarray, pairs: np.ndarray, rounding: float = ROUNDING
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Count the units whose value is higher, and lower."""
+    """Count the units with a higher, and with a lower value."""
     apart = [np.sign(paired_difference(values, a, b, rounding)) for a, b in pairs]
     return np.array([(each > 0).sum() for each in apart]), np.array([(each < 0).sum() for each in apart])
 
 
-TOLERANCE = 1e-12  # sums that are equal on paper differ by less, others by more
+TOLERANCE = 1e-12  # mathematically equal sums differ by less, others by more
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB
 
 
 class SignFlips(NamedTuple):
-    """What the sign flips tell of each comparison, and of all of them together."""
+    """The results of the sign flips, for each comparison and for all together."""
 
-    p_value: np.ndarray  # of each comparison alone
+    p_value: np.ndarray  # of each comparison, uncorrected
     max_p_value: np.ndarray  # corrected by the maximum, step-down
-    single_step_p_value: np.ndarray  # likewise, single-step: the one that goes with the intervals
+    single_step_p_value: np.ndarray  # corrected by the maximum, single-step: consistent with the intervals
     critical_value: float  # an interval is D -+ critical_value * se, for all comparisons together
     n_nonzero: np.ndarray  # units with a difference, of each comparison
     n_flips: int
@@ -134,17 +134,17 @@ class SignFlips(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What the sums of the flips are compared with, one of each comparison."""
+    """The values of each comparison that the sums of the flips are compared with."""
 
     pairs: np.ndarray
-    least: np.ndarray  # the observed sums, less what rounding may make of equal ones
+    least: np.ndarray  # the observed sums, minus the tolerance for rounding
     roots: np.ndarray  # the root sums of squares; inf without a difference
-    least_scaled: np.ndarray  # the sums over their roots, likewise
-    order: np.ndarray  # from the largest scaled sum to the smallest
+    least_scaled: np.ndarray  # the sums divided by their roots, minus the tolerance
+    order: np.ndarray  # in decreasing order of scaled sums
 
 
 def least_p(n_nonzero: np.ndarray) -> np.ndarray:
-    """Return the smallest p that so many units with a difference can give: with 5 of them, 2 / 32."""
+    """Return the smallest possible p for a number of units that differ: with 5 of them, 2 / 32."""
     return np.minimum(1.0, np.ldexp(2.0, -np.asarray(n_nonzero)))
 
 
@@ -162,9 +162,9 @@ def randomization_test(
 ) -> SignFlips:
     """Flip the signs of units, and compare the absolute sums with those observed.
 
-    All sign vectors of units with a difference are taken if they are at most `n_resamples`. Else the observed
-    one is counted with `n_resamples` random ones. Corrected p values are those of Westfall and Young (1993):
-    the largest of all comparisons, each divided by its root sum of squares, decides. The critical value of
+    If units with a difference have at most `n_resamples` sign vectors, all are used. Otherwise the observed
+    one is added to `n_resamples` random ones. Corrected p values are those of Westfall and Young (1993):
+    the largest of all comparisons, each divided by its root sum of squares, is used. The critical value of
     simultaneous intervals comes from flips of the residuals, studentized at each flip; it is inf if there are
     too few flips. Comparisons without a `standard_error`, that of `t_test`, do not count.
     """
@@ -173,7 +173,7 @@ def randomization_test(
     random_state = check_random(random_state)
     counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
     all_flips = are_few(active.sum(), n_resamples)
-    if all_flips:  # of units with a difference; their residuals differ in others too
+    if all_flips:  # terms: only units that differ; residuals: all units
         for sums in flip_signs(terms[active], n_resamples, random_state):
             counted += _count_reaching(sums, observed)
         for sums in flip_signs(residuals, n_resamples, random_state):
@@ -192,12 +192,12 @@ def randomization_test(
 
 
 def are_few(n_units: int, n_resamples: int) -> bool:
-    """Tell whether all sign vectors are at most so many."""
+    """Return whether there are at most `n_resamples` sign vectors."""
     return n_units < 63 and 2 ** int(n_units) <= n_resamples
 
 
 def _observe(terms: np.ndarray, pairs: np.ndarray, rounding: float) -> tuple[np.ndarray, Observed]:
-    """Return which units differ in which comparison, and what is observed."""
+    """Return which units differ in which comparison, and the observed sums."""
     differ = np.zeros((len(terms), len(pairs)), dtype=bool)
     sums, roots = np.zeros(len(pairs)), np.zeros(len(pairs))
     for j, (a, b) in enumerate(pairs):
@@ -205,7 +205,7 @@ def _observe(terms: np.ndarray, pairs: np.ndarray, rounding: float) -> tuple[np.
         differ[:, j] = difference != 0
         sums[j], roots[j] = abs(difference.sum()), sqrt(difference @ difference)
     roots[roots == 0] = np.inf
-    # Differences are taken of the sums of columns, whose rounding goes with the columns.
+    # Sums of columns are subtracted, so the rounding depends on the columns.
     errors = rounding * np.abs(terms).sum(axis=0)[pairs].sum(axis=1)
     scaled, error = sums / roots, (errors / roots).max(initial=0.0)
     least, least_scaled = sums * (1 - TOLERANCE) - errors, scaled * (1 - TOLERANCE) - error
@@ -234,10 +234,10 @@ def flip_signs(
 
 
 def _count_reaching(sums: np.ndarray, observed: Observed) -> np.ndarray:
-    """Count the flips that reach what was observed: each comparison alone, single-step and step-down."""
+    """Count the flips that reach the observed sums: uncorrected, single-step and step-down."""
     flipped = np.abs(sums[:, observed.pairs[:, 0]] - sums[:, observed.pairs[:, 1]])
     alone = (flipped >= observed.least).sum(axis=0)
-    # The maxima over a comparison and those that come after it: the first is the maximum over all.
+    # The maxima over a comparison and all later ones: the first is the overall maximum.
     scaled, needed = (flipped / observed.roots)[:, observed.order], observed.least_scaled[observed.order]
     maxima = np.maximum.accumulate(scaled[:, ::-1], axis=1)[:, ::-1]
     single_step, step_down = np.empty_like(alone), np.empty_like(alone)
@@ -249,31 +249,31 @@ def _count_reaching(sums: np.ndarray, observed: Observed) -> np.ndarray:
 def _largest_t(
     sums: np.ndarray, standard_error: np.ndarray, pairs: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
-    """Return of each flip the largest |S| / se, with se**2 = n / (n - 1) (sum e**2 - S**2 / n)."""
+    """Return the largest |S| / se for each flip, with se**2 = n / (n - 1) (sum e**2 - S**2 / n)."""
     known = standard_error > 0
     flipped = np.abs(sums[:, pairs[known, 0]] - sums[:, pairs[known, 1]])
     return studentize(flipped, standard_error[known] ** 2, counts[known]).max(axis=1, initial=0.0)
 
 
 def studentize(sums: np.ndarray, squares: np.ndarray, n: int | np.ndarray) -> np.ndarray:
-    """Return sums of flipped values of n units over their standard errors; inf if all values are the same."""
+    """Return sums of n flipped values divided by their standard errors; inf if all values are equal."""
     left = squares - sums**2 / (n - 1)
     constant = left <= TOLERANCE * squares
     return np.where(constant, np.copysign(np.inf, sums), sums / np.sqrt(np.where(constant, 1.0, left)))
 
 
 def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
-    """Return the smallest value that `level` of them do not exceed, the observed one counted among them."""
+    """Return the smallest value not exceeded by a share `level` of the values and the observed one."""
     if all_flips and (1 - level) * len(values) + 1e-9 < 2:
-        return inf  # no p would be so small
+        return inf  # no p can be so small
     rank = ceil(level * (len(values) + (not all_flips)) - 1e-9)
     return float(np.sort(values)[rank - 1]) if rank <= len(values) else inf
 
 
-# A pilot of 20 queries answers between .61 and 1.43 times what is true, one of 200 between .87 and 1.13, with
-# this probability: by the chi-square distribution of its variance.
+# With this probability, by the chi-square distribution of the variance, the result is between 0.61 and 1.43
+# times the true number for a pilot of 20 queries, and between 0.87 and 1.13 for 200.
 PILOT_LEVEL = 0.8
-MOST = 2.0**50  # queries, where the search ends
+MOST = 2.0**50  # queries; the search ends there
 
 
 def queries_needed(
@@ -285,12 +285,12 @@ def queries_needed(
     level: float = 0.05,
     margin: float | None = None,
 ) -> list[np.ndarray]:
-    """Return how many queries the paired t test needs to find a difference, two-sided at the level.
+    """Return the number of queries with which a two-sided paired t test finds a difference at the level.
 
-    With a `margin`, how many show that two systems are equivalent if they are equal: by two one-sided tests,
-    each at half the level. Of three arrays the last two are the answers at the ends of the 80 % interval of
-    the standard deviation, which is that of the differences of `n_pilot` queries, by chi-square. A number is
-    inf if there is none, and nan without a standard deviation.
+    With a `margin`, return how many show that two equal systems are equivalent, by two one-sided tests at
+    half the level. The second and third array are the results at the ends of the 80% chi-square interval of
+    the standard deviation, which is that of the differences of `n_pilot` queries. A number is inf if no
+    number suffices, and nan without a standard deviation.
     """
     deviation = np.asarray(standard_deviation, dtype=float)
     df = np.asarray(n_pilot) - 1.0
@@ -302,18 +302,18 @@ def queries_needed(
 
 
 def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
-    """Return the power of the two-sided t test, by the noncentral t; the effect is in standard deviations."""
+    """Return the power of the two-sided t test, by the noncentral t; `effect` is in standard deviations."""
     critical = stats.t.isf(level / 2, n - 1)
     return 1 - _chance_below(critical, n, effect) + _chance_below(-critical, n, effect)
 
 
 def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
-    """Return the least power of the two one-sided tests if nothing differs; the margin is in deviations."""
+    """Return the least power of two one-sided tests of equal systems; the margin is in deviations."""
     return 1 - 2 * _chance_below(stats.t.isf(level / 2, n - 1), n, effect)
 
 
 def _chance_below(critical: np.ndarray, n: np.ndarray, effect: np.ndarray) -> np.ndarray:
-    """Return the noncentral t distribution's; scipy may stumble where it is less than 1e-15."""
+    """Return the noncentral t distribution function; scipy can fail if it is less than 1e-15."""
     with np.errstate(all="ignore"):
         return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
 
@@ -325,7 +325,7 @@ def _smallest_n(
     power: float,
     level: float,
 ) -> np.ndarray:
-    """Return the smallest n with the power, by doubling and then by halving the steps."""
+    """Return the smallest n with the power, by doubling n and then by bisection."""
     known = deviation > 0
     effect = looked_for / np.where(known, deviation, 1.0)
     low, high = np.ones_like(effect), np.full_like(effect, 2.0)

@@ -1,6 +1,6 @@
 """A report: means over queries with their intervals, the value of each query, and reports of segments.
 
-Also how reports are made of rows, as by `evaluate`, and of moments.
+Reports are made from rows, as by `evaluate`, or from moments.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
             means = np.array([sign * each.mean[metric] for each in self.values()])
             order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
             names = list(self)
-            for name in (names[place] for place in order):  # those without a mean at the end
+            for name in (names[place] for place in order):  # segments without a mean come last
                 report, rest = self[name], self.rest[name][metric]
                 n, mean = report.n_queries, report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
@@ -179,7 +179,7 @@ class RankingReport(Printed):
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
-        self._of_system: OfSystem | None = None  # of moments that were made with those of other systems
+        self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
     @cached_property
     def interval(self) -> dict[str, tuple[float, float]]:
@@ -340,7 +340,7 @@ class RankingReport(Printed):
         codes, names = align_labels(labels, groups, queries.ids, of_rows=of_rows)
         rest, segments = {}, {}
         terms = {metric: find_terms(each) for metric, each in queries.metrics.items()}
-        if names.dtype == "M8[ns]":  # which Python has no dates of
+        if names.dtype == "M8[ns]":  # Python has no dates in nanoseconds
             names = names.astype("M8[us]")
         for code, name in enumerate(names.tolist()):
             inside = codes == code
@@ -416,8 +416,8 @@ class RankingReport(Printed):
         }
         notes = (FEW,) if self._any_few() else ()
         if self.of_lists:
-            said = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"of all lists together, without an interval: {said}")
+            written = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
+            notes = (*notes, f"of all lists together, without an interval: {written}")
         return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
 
     def _write(self, metric: str) -> tuple[str, str, str]:
@@ -461,7 +461,7 @@ class RankingReport(Printed):
 
 
 def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
-    """Score the queries of rows, with all inputs that metrics need, and report them."""
+    """Score the queries of rows, with all inputs of the metrics, and report them."""
     check_settings(wanted.settings)
     requests = ask(wanted.metrics, wanted.options, given, tables)
     check_reported(requests)
@@ -473,7 +473,7 @@ def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
 
 
 def check_reported(requests: Sequence[Request]) -> None:
-    """Check that a report can be made: of values of queries, whose means are reported."""
+    """Check that all metrics have values of queries, whose means can be reported."""
     check_kept([request.rules.average for request in requests if request.metric.needs])
     if not any(request.metric.per_query for request in requests):
         rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
@@ -493,12 +493,12 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
 
 
 def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
-    """Report moments of values of which more is known than `RankingReport.from_moments` asks for."""
+    """Report moments of values with binary counts, which `RankingReport.from_moments` does not take."""
     summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
     return RankingReport(summaries, settings)
 
 
 def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
-    """Let reports of moments, by system, know what is known of each two of them, if anything is."""
+    """Attach the paired moments of each two systems, if any, to their reports."""
     for system, report in reports.items():
         report._of_system = OfSystem(system, pairs) if pairs else None

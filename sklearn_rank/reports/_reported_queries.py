@@ -1,4 +1,4 @@
-"""The queries of a report: checked, and what is kept of each, or of two systems without their values."""
+"""The checked queries of a report, and paired moments of two systems without the values of queries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._intervals import Moments, find_traits
 
 
 class QueryValues(NamedTuple):
-    """Queries in the order of their ids."""
+    """Queries, sorted by id."""
 
     ids: np.ndarray
     metrics: dict[str, MetricValues]
@@ -37,14 +37,14 @@ class QueryValues(NamedTuple):
         return QueryValues(self.ids[places], metrics, *others)
 
     def freeze(self) -> QueryValues:
-        """Refuse changes of what means were computed of."""
+        """Make the arrays read-only, because means were computed from them."""
         for each in (*self.columns().values(), self.folds):
             if each is not None:
                 each.flags.writeable = False
         return self
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Return what is known of each, column by column."""
+        """Return the data of each query, by column."""
         folds = self.folds if self.folds is not None and self.folds.ndim == 1 else None
         known = {"query": self.ids, "size": self.sizes, "relevant": self.n_relevant}
         known |= {"cluster": self.clusters, "fold": folds}
@@ -52,16 +52,16 @@ class QueryValues(NamedTuple):
         return {name: each for name, each in known.items() if each is not None} | values
 
 
-ROUNDING = 1e-6  # by which values of another library, or of float32, may leave the range of a metric
+ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
 
 
 def count_rows(ids: Ids) -> int:
-    """Return the length of a column; 0 of what has none, and will be refused."""
+    """Return the length of a column; 0 if it has none, which raises an error later."""
     return len(ids) if hasattr(ids, "__len__") else 0
 
 
 def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray | None:
-    """Return what is given of each query as an array: weights, counts, folds, or codes of clusters."""
+    """Return data of each query as an array: weights, counts, folds, or codes of clusters."""
     if values is None:
         return None
     if parameter == "weights":
@@ -112,7 +112,7 @@ def read_moments(moments: Any) -> dict[str, Moments]:
 
 
 def _as_python(number: Any) -> Any:
-    """Return a number of numpy as one of Python, which JSON holds."""
+    """Return a numpy number as a Python number, for JSON."""
     return int(number) if is_int(number) else float(number)
 
 
@@ -122,26 +122,26 @@ def check_metric(metric: object, metrics: Sequence[str]) -> None:
 
 
 def as_json(number: float) -> float | None:
-    """Return a number as JSON has it."""
+    """Return a float for JSON; None if it is not finite."""
     return float(number) if isfinite(number) else None
 
 
 class PairedMoments(NamedTuple):
-    """What is known of one metric of two systems, over the queries that have a value in both."""
+    """Moments of one metric of two systems, over the queries that have a value in both."""
 
     mean: float
     other_mean: float
-    n: int  # of those, with a weight above 0
+    n: int  # such queries with a weight above 0
     n_effective: float
     n_left_out: int  # queries without a value in one of the two
-    wins: int  # queries whose value is higher, and lower
+    wins: int  # queries with a higher value
     losses: int
     difference: float
-    squares: float  # the sum of the squares of what queries add to the difference, centred
-    scale: float  # likewise of what they add to both means; 0 where no query differs
+    squares: float  # the sum of squares of the queries' centered contributions to the difference
+    scale: float  # the sum of squares of their contributions to both means; 0 if no query differs
 
     def turn(self) -> PairedMoments:
-        """Return those of the second system less the first."""
+        """Return the moments of the second system minus the first."""
         turned = self.other_mean, self.mean, *self[2:5], self.losses, self.wins
         return PairedMoments(*turned, 0.0 - self.difference, *self[8:])
 
@@ -150,16 +150,16 @@ PairsByName = Mapping[tuple[str, str], Mapping[str, PairedMoments]]  # by both s
 
 
 class OfSystem(NamedTuple):
-    """Which system a report is of, and what is known of all pairs of systems."""
+    """The system of a report, and the moments of all pairs of systems."""
 
     system: str
     pairs: PairsByName
 
     def is_together(self, other: OfSystem) -> bool:
-        """Tell whether both were made together; by what they say, as pickles are other objects."""
+        """Return whether both were made together; compare contents, because unpickled objects differ."""
         return self.pairs is other.pairs or repr(self.pairs) == repr(other.pairs)
 
     def find(self, other: OfSystem, metric: str) -> PairedMoments:
-        """Return what is known of this system less the other."""
+        """Return the moments of this system minus the other."""
         found = self.pairs.get((self.system, other.system))
         return found[metric] if found else self.pairs[other.system, self.system][metric].turn()

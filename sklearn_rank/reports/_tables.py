@@ -1,4 +1,4 @@
-"""Tables: as text, HTML, Markdown and LaTeX, and as a frame."""
+"""Tables as text, HTML, Markdown, LaTeX and frames."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.types import Arguments, Values
 
-LINE_ENDS = dict.fromkeys("\r\n", " ")  # which would end a row of a table
+LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
 LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
     | LINE_ENDS
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 MOST_DECIMALS = 8
-LARGE = 1e15  # from here on numbers have an exponent
-MARK = "*"  # of an interval
+LARGE = 1e15  # larger numbers have an exponent
+MARK = "*"  # the footnote mark of an interval
 FEW = f"{MARK} of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow"
 
 
 class Printed:
-    """What is shown as its `table()`."""
+    """An object that is displayed as its `table()`."""
 
     def table(self) -> Table:
-        """Return what is printed."""
+        """Return the printed table."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Table(Printed):
 
     @property
     def _rows(self) -> list[tuple[str, ...]]:
-        """Return the heads of the columns, and the rows, as printed."""
+        """Return the column headers and the rows, as printed."""
         return [tuple(self.texts), *zip(*self.texts.values())]
 
     def table(self) -> Table:
@@ -115,7 +115,7 @@ class Table(Printed):
 
 
 def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str]) -> str:
-    """Write rows, the heads first, with the rules of booktabs, below comments."""
+    """Write rows, the headers first, as a booktabs table below comments."""
     head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
     lines = [f"% {line}" for line in comments if line]
     lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
@@ -123,7 +123,7 @@ def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[st
 
 
 def _html_row(tag: str, cells: tuple[str, ...]) -> str:
-    """Return a row in HTML, numbers to the right and in one line wherever the page puts them."""
+    """Return a row in HTML, with right-aligned numbers that do not wrap, whatever the style of the page."""
     sides = ["left", *["right"] * (len(cells) - 1)]
     styles = [f"text-align: {side}; white-space: nowrap" for side in sides]
     written = [f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells)]
@@ -138,14 +138,14 @@ def make_frame(columns: Arguments, library: str | None) -> Any:
         module = import_module(name)
     except ImportError as error:
         raise ImportError(f"{name_call()} makes a frame of {name}: pip install {name}") from error
-    # Frames take an array of tuples for a matrix, but not a list of tuples.
+    # Frames read an array of tuples as a matrix, but not a list of tuples.
     arrays = {key: each for key, each in columns.items() if isinstance(each, np.ndarray)}
     lists = {key: list(each) for key, each in arrays.items() if each.dtype.kind == "O"}
     return module.DataFrame({**columns, **lists})
 
 
 def decimals_of(interval: tuple[float, float]) -> int:
-    """Return with how many decimals a mean with this interval is written: two digits of its half width."""
+    """Return the number of decimals for a mean with this interval: two digits of its half width."""
     half = (interval[1] - interval[0]) / 2
     if not (isfinite(half) and half > 0):
         return 4
@@ -153,7 +153,7 @@ def decimals_of(interval: tuple[float, float]) -> int:
 
 
 def write(number: float, decimals: int) -> str:
-    """Write a number; a rounded 0 without a sign, what is very large or very small with an exponent."""
+    """Write a number; a rounded 0 has no sign, and very large or very small numbers have an exponent."""
     vanishes = decimals == MOST_DECIMALS and 0 < abs(number) < 10.0**-decimals
     text = f"{number:.3g}" if vanishes or LARGE <= abs(number) < inf else f"{number:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
@@ -170,7 +170,7 @@ def write_interval(interval: tuple[float, float], decimals: int, mark: str = "")
 
 
 def write_column(values: Values, decimals: int) -> list[str]:
-    """Write a column: numbers with so many decimals, dates as short as they are, other things as they are."""
+    """Write a column: floats with this number of decimals, dates as short as possible, the rest by `str`."""
     if not isinstance(values, np.ndarray):
         return list(map(str, values))
     if values.dtype.kind == "f":
@@ -181,5 +181,5 @@ def write_column(values: Values, decimals: int) -> list[str]:
 
 
 def count_queries(number: int) -> str:
-    """Return a number of queries in words."""
+    """Return a number of queries as text, such as "1 query"."""
     return "1 query" if number == 1 else f"{number} queries"

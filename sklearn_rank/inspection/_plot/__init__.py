@@ -1,1 +1,1 @@
-"""Pictures of rankings by matplotlib, which is imported when something is drawn."""
+"""Plots of rankings by matplotlib, which is imported when a plot is drawn."""

@@ -1,4 +1,4 @@
-"""Displays of differences: of candidates to the best one, and of two systems query by query."""
+"""Displays of differences: between candidates and the best one, and between two systems by query."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _shorten(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-EQUAL = 1e-12  # a value may differ in its last digits with the queries it was computed together with
+EQUAL = 1e-12  # the last digits of a value can depend on which queries are computed together
 
 
 class QueryDifferenceDisplay(Display):
@@ -342,7 +342,7 @@ class QueryDifferenceDisplay(Display):
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         looks: list[Options]
         looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
-        if "color" in kwargs:  # of all of a patch
+        if "color" in kwargs:  # applies to whole patches
             looks = [{}, {"hatch": "////"}]
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
@@ -367,7 +367,7 @@ class QueryDifferenceDisplay(Display):
 
 
 def _match(ids: Ids, others: Ids) -> list[int]:
-    """Return the place of each id among the others; the two must be the same."""
+    """Return the index of each id among the others; both sets of ids must be equal."""
     known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
     if lost := places.keys() ^ set(known):
         fail("b", "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")

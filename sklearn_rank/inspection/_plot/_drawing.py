@@ -1,4 +1,4 @@
-"""What all displays share: matplotlib when something is drawn, frames, legends, and styles read in grey."""
+"""The base class of the displays, with frames, legends and styles that differ without color."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
-CURVE = "sklearn_rank.curve"  # the mark of lines that take turns in style
+CURVE = "sklearn_rank.curve"  # the `gid` of lines with alternating styles
 FLAT = "be a flat array of numbers"
 LINE_STYLES = ("-", "--", "-.", ":")
-INCHES_PER_LETTER = 0.066  # of a legend, about
+INCHES_PER_LETTER = 0.066  # approximate, in a legend
 INCHES_PER_HANDLE = 0.45
 
 
 class Display(ABC):
-    """Base of the displays: numbers that come back as a frame, and where they were drawn."""
+    """Base class of the displays, with their axes and a frame of the plotted values."""
 
     ax_: Axes
     figure_: Figure | SubFigure
@@ -53,7 +53,7 @@ class Display(ABC):
         return make_frame(self._columns(), library)
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
-        """Return the axes to draw on; those of a new figure, `height` inches high, have room for a legend."""
+        """Return the axes to draw on; a new figure has `height` inches and leaves room for a legend."""
         check_matplotlib(name)
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
@@ -69,13 +69,13 @@ class Display(ABC):
     def _draw_curve(
         self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **looks: object
     ) -> Line2D:
-        """Draw a line in the style whose turn it is."""
+        """Draw a line in the next style."""
         style = LINE_STYLES[count_drawn(self.ax_) % len(LINE_STYLES)]
         options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **looks)
         return self.ax_.plot(x, y, **options)[0]
 
     def _finish(self) -> Self:
-        """Put the legend above the axes, off the data: long labels are wrapped, short ones in columns."""
+        """Place the legend above the axes; wrap long labels, and arrange short ones in columns."""
         ax = self.ax_
         handles, labels = ax.get_legend_handles_labels()
         width = ax.get_window_extent().width / ax.figure.dpi
@@ -90,7 +90,7 @@ class Display(ABC):
 
 
 def check_matplotlib(name: object = None) -> None:
-    """Say how to install matplotlib if it is missing, and check the name for the legend."""
+    """Raise an error if matplotlib is missing, and check the name for the legend."""
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
@@ -99,12 +99,12 @@ def check_matplotlib(name: object = None) -> None:
 
 
 def count_drawn(ax: Axes, kind: str = CURVE) -> int:
-    """Return how many artists of a kind the axes hold, by the mark that `gid=` gives them."""
+    """Count the artists of a kind in the axes, by their `gid`."""
     return sum(artist.get_gid() == kind for artist in ax.get_children())
 
 
 def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
-    """Return the options of a line: the caller's, under whichever of their names, before ours."""
+    """Return the options of a line; the caller's, also under their aliases, override ours."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
@@ -112,7 +112,7 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
 
 
 def pick(function: Function, given: Arguments) -> Options:
-    """Return those of the given arguments that a function takes."""
+    """Return the passed arguments that a function takes."""
     return {name: given[name] for name in signature(function).parameters if name in given}
 
 
@@ -122,7 +122,7 @@ def unbroken(*words: object) -> str:
 
 
 def count_in_integers(axis: Any) -> None:
-    """Put the ticks of an axis on integers, written out on a logarithmic scale too."""
+    """Place the ticks of an axis on integers, without exponents on a logarithmic scale."""
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     if axis.get_scale() == "linear":
@@ -137,7 +137,7 @@ def check_name(name: object) -> None:
 
 
 def read_line(values: Values, parameter: str, length: int | None = None) -> np.ndarray:
-    """Return numbers as a flat array of floats, of a length that is given."""
+    """Return numbers as a 1-D array of floats; check its length if `length` is set."""
     array = read_array(values, parameter, FLAT)
     return read_floats(array, (array.size if length is None else length,), parameter, FLAT)
 

@@ -1,4 +1,4 @@
-"""Displays of curves averaged over groups: ROC, and interpolated precision."""
+"""Displays of curves that are averaged over queries: ROC, and interpolated precision."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ sample_weight
         return self._finish()
 
     def _columns(self) -> Options:
-        """Return a row for each level of the mean, whose query is None, and then of each query."""
+        """Return a row for each recall level: first of the mean, with query None, then of each query."""
         ids = np.empty(len(self.sample) + 1, dtype=object)
         ids[1:] = self.sample_ids
         return {

@@ -1,4 +1,4 @@
-"""A metric over the cutoff, with a band over queries."""
+"""The display of a metric by cutoff, with confidence intervals over queries."""
 
 from __future__ import annotations
 
@@ -161,9 +161,9 @@ class MetricAtKDisplay(Display):
         check_level(confidence_level)
         if options is not None and not isinstance(options, Mapping):
             fail("options", "be a dict of names to values, or None", repr(options))
-        asked: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
-        asked |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
-        asked |= options or {}
+        arguments: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
+        arguments |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
+        arguments |= options or {}
         pairs: dict[str, tuple[Any, Any]]
         if difference:
             if not isinstance(y_score, Mapping) or len(y_score) != 2:
@@ -178,7 +178,7 @@ class MetricAtKDisplay(Display):
         else:
             pairs = {name or "": (y_score, None)}
         curves = {
-            each: curve_moments(metric, y_true, scores, y_score_other=other, **asked)
+            each: curve_moments(metric, y_true, scores, y_score_other=other, **arguments)
             for each, (scores, other) in pairs.items()
         }
         moments = ("mean", "standard_error", "n_effective")

@@ -1,4 +1,4 @@
-"""How a metric is distributed over queries, as a step curve."""
+"""The distribution of a metric over queries, as a step curve."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class MetricDistributionDisplay(Display):
         return f"{shown} ({counted})" + ": " * bool(facts) + ", ".join(facts)
 
     def _columns(self) -> Options:
-        """Return a row for each value that occurs, with the share of the queries up to it."""
+        """Return a row for each distinct value, with the share of queries that do not exceed it."""
         steps = {name: np.unique(each, return_counts=True) for name, each in self.values.items()}
         shares = [np.cumsum(counts) / counts.sum() for _, counts in steps.values()]
         return {
@@ -186,7 +186,7 @@ class MetricDistributionDisplay(Display):
 
 
 def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the distribution function steps, and its values from there on."""
+    """Return the steps of the distribution function, and its value at each."""
     at, counts = np.unique(values, return_counts=True)
     if not len(at):
         return at, at

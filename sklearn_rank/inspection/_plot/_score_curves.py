@@ -323,7 +323,7 @@ error_score, params
         return self._finish()
 
     def _draw_band(self, sign: float, looks: Arguments | None) -> None:
-        """Draw where the differences to the best value lie, and the line of the best."""
+        """Draw the intervals of the differences from the best value, and the line of the best."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
         options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference to the best"}
         options |= looks or {}
@@ -342,7 +342,7 @@ def check_groups(groups: Ids) -> None:
 
 
 def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
-    """Return what the axis calls the scores: a metric as it is written in `scoring=`."""
+    """Return the label of the score axis: a metric as in `scoring=`."""
     if score_name is not None:
         return score_name
     name = scoring if isinstance(scoring, str) else getattr(scoring, "metrics", None)
@@ -353,22 +353,22 @@ def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
 
 
 def soften(kwargs: Options) -> Options:
-    """Make bands fainter than scikit-learn's: two of them often overlap."""
+    """Make bands fainter than scikit-learn's, because they often overlap."""
     return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
 
 
 def set_styles(display: Any, kwargs: Options) -> None:
-    """Distinguish two curves without colours."""
+    """Distinguish two curves without color."""
     lines = [*(display.lines_ or []), *(bar.lines[0] for bar in display.errorbar_ or [])]
     given = line_options(kwargs.get("line_kw")) | line_options(kwargs.get("errorbar_kw"))
     given = {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}
-    if len(lines) == 2:  # of training and of tests
+    if len(lines) == 2:  # training and test scores
         lines[0].set(**{"linestyle": "--", "marker": "s", "markersize": 4, **given})
         lines[1].set(**{"marker": "o", "markersize": 4, **given})
 
 
 def repeat(values: Values, display: Any) -> np.ndarray:
-    """Return a value for each of its folds."""
+    """Repeat each value once for each fold."""
     return np.repeat(np.asarray(values), np.shape(display.test_scores)[1])
 
 

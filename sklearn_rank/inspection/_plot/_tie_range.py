@@ -1,4 +1,4 @@
-"""What ties leave open of each metric."""
+"""The display of the range of each metric over the orders of tied documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way in: what the caller gave becomes a call of scikit-learn's function that hands the ids on."""
+"""Preparation of calls of scikit-learn's functions, so that they pass query ids on."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
@@ -19,8 +19,8 @@ from ..._checks.groups import check_groups
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
-from ..._routing.model_calls import answers_by_groups, unwrap_model
-from ..._routing.model_parts import ANSWERS, METHODS, is_search, is_stack, list_routed
+from ..._routing.model_calls import predicts_with_ids, unwrap_model
+from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
@@ -32,7 +32,7 @@ from .part_requests import (
     list_aliases,
     list_inner_models,
     list_label_names,
-    refuse_param,
+    reject_param,
     request_in_scorers,
     split_request,
     takes_in_fit,
@@ -46,14 +46,14 @@ from .scoring import (
     list_labels,
     list_rankings,
     list_scorers,
-    refuse_scikit_learns_ndcg,
+    reject_scikit_learns_ndcg,
     resolve_scoring,
     wrap_scorers,
 )
 
 
 class Arguments(NamedTuple):
-    """What the caller gave."""
+    """The arguments of the caller."""
 
     estimator: Estimator
     X: Features
@@ -67,15 +67,15 @@ class Arguments(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What to call scikit-learn's function with, and whether with routing enabled."""
+    """The arguments for scikit-learn's function, and whether to enable routing."""
 
     estimator: Estimator
     scoring: Any
     cv: Splitter
     params: Options
     routing: bool
-    ids: Mapping[str, Any] = MappingProxyType({})  # by name, and labels to score by
-    codes: np.ndarray | None = None  # of each row's query, from 0; None without ids
+    ids: Mapping[str, Any] = MappingProxyType({})  # by name, as are labels to score by
+    codes: np.ndarray | None = None  # the query of each row, from 0; None without ids
     labels: tuple[str, ...] = ()  # the names of labels to score by, among the parameters
 
 
@@ -85,9 +85,9 @@ def prepare_call(
     candidates: Sequence[Estimator] = (),
     placed: Sequence[Any] = (),
 ) -> Call:
-    """Make `groups` reach splitter, model and scorer; without any, leave the call as it is.
+    """Pass `groups` to splitter, model and scorer; without ids, leave the call unchanged.
 
-    The `candidates` are models that a search may put in the place of the model or of a part of it, and
+    The `candidates` are models by which a search can replace the model or a part of it, and
     `placed` are the models that result.
     """
     given = _check(given, candidates)
@@ -96,13 +96,13 @@ def prepare_call(
     if found is None:
         for model in () if user_routing else (given.estimator, *placed):
             with config_context(enable_metadata_routing=True):
-                check_needed(model, ("fit", *ANSWERS), given.params)
+                check_needed(model, ("fit", *OUTPUTS), given.params)
         return Call(given.estimator, given.scoring, given.cv, given.params, user_routing)
     ids, codes, are_named = found
     if not candidates:  # candidates can replace the model
         check_scored(given.estimator, given.scoring)
     given = given._replace(cv=as_splitter(given.cv, len(codes)))
-    refuse_scikit_learns_ndcg(given.scoring, given.y)
+    reject_scikit_learns_ndcg(given.scoring, given.y)
     rankings = list_rankings(given.scoring, given.estimator, *candidates) if given.scores else []
     given = given._replace(params={name: each for name, each in given.params.items() if name != "groups"})
     with config_context(enable_metadata_routing=True):
@@ -112,8 +112,8 @@ def prepare_call(
         of_models = list(dict.fromkeys(chain(*map(list_aliases, (given.estimator, *candidates)))))
         kinds = _list_kinds(given, candidates)
         labels = read_all_labels(kinds, given.params, given.X, given.y, given.estimator)
-        asked = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
-        aliases = [each for each in dict.fromkeys(asked) if isinstance(each, str) and each not in labels]
+        requested = [*list_scorer_aliases(given.scoring), split_request(given.cv), *of_models]
+        aliases = [each for each in dict.fromkeys(requested) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
         if user_routing:
@@ -128,9 +128,9 @@ def prepare_call(
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:
-            answers = any(map(answers_by_groups, (unwrap_model(model), *candidates)))
-            names = ["groups", *of_models] if answers else []
-            scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the splitter gives cautions, once
+            predicts = any(map(predicts_with_ids, (unwrap_model(model), *candidates)))
+            names = ["groups", *of_models] if predicts else []
+            scoring = wrap_scorers(given.scoring, names, cautioned=True)  # the fold checks warn instead
         named = {**by_alias, "groups": ids}
         params = given.params | named
         kept = _list_known(params, given.cv, model, scoring)
@@ -144,7 +144,7 @@ def prepare_call(
 
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
-    """Call scikit-learn's function of a name, with what was given to ours."""
+    """Call scikit-learn's function of this name with the arguments of ours."""
     options = {key: value for key, value in given.items() if key != "groups"}
     options |= {key: getattr(call, key) for key in ("estimator", "scoring", "cv", "params") if key in given}
     with config_context(enable_metadata_routing=call.routing):
@@ -154,7 +154,7 @@ def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
 def _check_models_get_ids(
     given: Arguments, candidates: Sequence[Estimator], placed: Sequence[Any], user_routing: bool
 ) -> None:
-    """Check that ids reach all parts that request them, and warn of folds inside that they do not reach."""
+    """Check that ids reach all parts that request them, and warn about inner folds that they do not reach."""
     models = (given.estimator, *candidates)
     for model in models:
         warn_of_inner_cuts(model)
@@ -167,7 +167,7 @@ def _check_models_get_ids(
 
 
 def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scoring: Scoring) -> set[str]:
-    """List the parameters except those that only the splitter knows; call with routing enabled."""
+    """List the parameters except those that only the splitter takes; call with routing enabled."""
     of_splitter = {"groups", *list_routed(cv, "split", params)}
     known = set(list_routed(model, "fit", params))
     for scorer in list_scorers(scoring):
@@ -176,12 +176,12 @@ def _list_known(params: Mapping[str, Any], cv: Splitter, model: Estimator, scori
 
 
 def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
-    """Check models, parameters and scorers; return parameters as a dict, and scorers for their names."""
+    """Check models, parameters and scorers; return parameters as a dict, and names as scorers."""
     check_model(given.estimator)
     given = given._replace(params=check_params(given.params))
     check_models(given.estimator, candidates, given.X, given.params, given.tuned)
     given = given._replace(scoring=resolve_scoring(given.scoring))
-    # Scorers check the order of rows too, but of what they raise scikit-learn makes a nan.
+    # Scorers check the order of rows too, but scikit-learn turns their errors into nan.
     check_same_order(**{"X": given.X, "y": given.y, "groups": given.groups, **given.params})
     return given
 
@@ -190,10 +190,10 @@ def _check(given: Arguments, candidates: Sequence[Estimator]) -> Arguments:
 
 
 def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values, np.ndarray, bool] | None:
-    """Find the ids: given, among `params`, or by the name that a scorer reads them by.
+    """Find the ids: as `groups`, among `params`, or by the name under which a scorer reads them.
 
-    Return them in a form that scikit-learn can take rows of, their codes, and whether they were only
-    found by the name that a scorer has.
+    Return them in a form that scikit-learn can index by rows, their codes, and whether they were found
+    only by the name in a scorer.
     """
     y, params = given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
@@ -227,23 +227,23 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
 
 
 def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
-    """Return ids in a form that scikit-learn can take rows of, and the code of each; checked."""
+    """Check ids; return them in a form that scikit-learn can index by rows, and the code of each."""
     X, y = given.X, given.y
     ids = resolve_groups(ids, X, y, parameter)
     codes = rank_ids(check_groups(ids, count_rows(X), parameter))
     if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
         return ids, codes
-    if holds_codes(ids) and hasattr(ids, "to_series"):  # an index of pandas, which may refuse
+    if holds_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
         index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
         return ids.to_series(index=index), codes
-    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a column of polars
+    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
         return ids, codes
     array = flatten(np.asarray(ids))
-    return array.astype(object) if array.dtype.kind == "T" else array, codes  # text of numpy may refuse
+    return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
 
 
 def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: Values, are_named: bool) -> Options:
-    """Return the ids under each alias: those given under it, else those given as `groups`."""
+    """Return the ids under each alias: those passed under it, else those passed as `groups`."""
     by_alias = {}
     for alias in aliases:
         values = given.params.get(alias)
@@ -255,16 +255,16 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: Values, are_nam
 
 
 def _list_kinds(given: Arguments, candidates: Sequence[Estimator]) -> dict[str, str]:
-    """List by name the labels other than y, or owners, that scorers of the call or in models ask for."""
-    asked = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
-    asked += map(list_label_names, (given.estimator, *candidates))
-    return {name: kind for each in asked for name, kind in each.items()}
+    """List by name the labels other than y, or owners, that scorers of the call or in models request."""
+    requested = [list_labels(scorer) for scorer in list_scorers(given.scoring)]
+    requested += map(list_label_names, (given.estimator, *candidates))
+    return {name: kind for each in requested for name, kind in each.items()}
 
 
 def list_scorer_aliases(scoring: Scoring) -> list[str]:
     """List the names other than `groups` under which scorers request ids."""
-    asked = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
-    return [alias for alias in asked if isinstance(alias, str)]
+    requested = [groups_request(scorer, None) for scorer in list_scorers(scoring)]
+    return [alias for alias in requested if isinstance(alias, str)]
 
 
 # ------------------------------------------------------------------ model and scorer
@@ -273,29 +273,29 @@ def list_scorer_aliases(scoring: Scoring) -> list[str]:
 def _wrap_if_needed(
     estimator: Estimator, names: list[str], aliases: list[str], candidates: Sequence[Estimator]
 ) -> Estimator:
-    """Wrap a model where the user has routing enabled: if it splits again or searches, or has candidates."""
+    """With the user's routing enabled, wrap a model that splits again, searches or has candidates."""
     if candidates:
         return GroupedModel(estimator, True, names, aliases)
     parts = (estimator, *list_inner_models(estimator))
     splits = any(has_own_folds(part) or is_stack(part) or is_search(part) for part in parts)
-    look_for_ids = any(type(part).__module__.startswith("sklearn_rank.rankers") for part in parts)  # in `fit`
+    look_for_ids = any(type(part).__module__.startswith("sklearn_rank.rankers") for part in parts)  # in fit
     return GroupedModel(clone(estimator), True) if splits or look_for_ids else estimator
 
 
 def _settle_params(
     given: Arguments, elsewhere: list[str], aliases: list[str], weigh: bool, candidates: Sequence[Estimator]
 ) -> list[str]:
-    """Return the names of the parameters that go to `fit`, but for the ids of models, under `aliases`.
+    """Return the names of the parameters of `fit`, except those under `aliases`.
 
-    Those `elsewhere` go to scorers and splitter; weights may go to scorers and `fit`. Labels to score by are
-    among the `aliases`.
+    `aliases` are names of ids and of labels to score by. Parameters `elsewhere` go to scorers and splitter;
+    weights can go to both scorers and `fit`.
     """
     names = []
     for name in given.params:
-        asked = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
-        taken = asked or name in elsewhere
+        requested = request_in_scorers(given.scoring, name, weigh and name == "sample_weight")
+        taken = requested or name in elsewhere
         if name not in aliases and (takes_in_fit(given.estimator, name) or (candidates and not taken)):
             names.append(name)
         elif not taken:
-            refuse_param(given.estimator, name)
+            reject_param(given.estimator, name)
     return names

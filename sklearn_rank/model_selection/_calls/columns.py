@@ -1,4 +1,4 @@
-"""Columns of X that are no features: labels to score by, read by their names, and query ids."""
+"""Columns of X other than features: labels to score by, read by their names, and query ids."""
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
@@ -24,7 +24,7 @@ PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
 
 def trains_on_all_columns(model: Estimator) -> bool:
-    """Tell whether a model is known to train on all columns of X: one of these libraries, without parts."""
+    """Return whether a model trains on all columns of X: it is of these libraries and has no parts."""
     return type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model)
 
 
@@ -32,7 +32,7 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
     if is_inside_call():  # the call has checked X
         return
-    if isinstance(groups, str):  # an index level goes before a column
+    if isinstance(groups, str):  # an index level takes precedence over a column
         found = groups if has_column(X, groups) and not is_index_level(groups, X, y) else None
     else:
         found = find_ids(groups, X)
@@ -66,7 +66,7 @@ def _keeps_columns(step: object) -> bool:
 
 
 def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels, model: Estimator) -> Options:
-    """Return the labels, owners or strata of each name, in a form that scikit-learn can take rows of."""
+    """Return the labels, owners or strata of each name, in a form that scikit-learn can index by rows."""
     found = {}
     for name, kind in names.items():
         is_column = has_column(X, name)
@@ -87,13 +87,13 @@ def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels,
 
 
 def _check_agree(name: str, given: object, in_data: Table) -> None:
-    """Refuse labels that are given by name, and differ from those of the same name in the data."""
+    """Reject labels passed by name that differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:
         fail(name, f"be one value per row, as {name!r} in the data is", f"{len(one)} values")
     try:
         numbers = one.astype(np.float64), other.astype(np.float64)
-    except (TypeError, ValueError):  # text, or missing values that are no NaN
+    except (TypeError, ValueError):  # text, or missing values other than NaN
         differ = one.astype(str) != other.astype(str)
     else:
         differ = ~np.isclose(*numbers, rtol=0, atol=0, equal_nan=True)

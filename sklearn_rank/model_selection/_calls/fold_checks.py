@@ -1,4 +1,4 @@
-"""Split the folds of a call once, and report bad test sets before training.
+"""Checks of the folds of a call, which report bad test sets before training.
 
 The call also gives the warnings about the folds of searches inside its model, each once.
 """
@@ -30,7 +30,7 @@ SHOWN = 8  # folds that a warning lists
 
 Folds = list[tuple[np.ndarray, np.ndarray]]
 Scorers = Sequence[RankingScorer]
-Told = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
+Warned = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
 
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
@@ -41,7 +41,7 @@ class CallRows(NamedTuple):
     X: Features
     y: Labels
     codes: np.ndarray  # the query of each row
-    named: Arguments  # what splitters may request by name
+    named: Arguments  # metadata that splitters can request, by name
     labels: Arguments  # labels other than y that scorers use, by name
 
 
@@ -65,9 +65,9 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
 def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Scorers, model: Estimator) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    It warns once of all folds that cut queries, unless the splitter has the attribute ``cuts_groups = True``.
+    It warns once about all folds that cut queries, unless the splitter has ``cuts_groups = True``.
     For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
-    concerns; scorers then give none. Labels that a scorer rejects are an error.
+    concerns; scorers then give none. If a scorer rejects labels, an error is raised.
     """
     if not folds:
         fail("cv", "yield at least one pair of training and test rows", "none")
@@ -78,14 +78,14 @@ def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Score
         fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
         return
-    told = Told()
-    _warn_of_cuts(rows, folds, splitter, told)
-    _warn_of_labels(rows, folds, scorers, told)
+    warned = Warned()
+    _warn_of_cuts(rows, folds, splitter, warned)
+    _warn_of_labels(rows, folds, scorers, warned)
     for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
         name = type(search).__name__
         if hasattr(search, "settles_ids"):
-            _warn_of_cuts(rows, inner, inner_splitter, told, name)
-        _warn_of_labels(rows, inner, list_rankings(read_scoring(search), search.estimator), told, name)
+            _warn_of_cuts(rows, inner, inner_splitter, warned, name)
+        _warn_of_labels(rows, inner, list_rankings(read_scoring(search), search.estimator), warned, name)
 
 
 def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
@@ -113,8 +113,8 @@ def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labe
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
-    """Return labels that are flat, or one column, as an array; None for others."""
-    with suppress(Exception):  # of what numpy does not read, for which scikit-learn raises its own error
+    """Return labels that are 1-D or one column as an array, else None."""
+    with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
         labels = np.asarray(y)
         if labels.shape in ((n_rows,), (n_rows, 1)):
             return labels.ravel()
@@ -124,7 +124,7 @@ def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     try:
         check_labels(scorer.list_requests(), labels)
-    except Exception:  # of a gain that the caller gave, too
+    except Exception:  # also of a gain that the caller passed
         return False
     return True
 
@@ -139,21 +139,21 @@ def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingSco
     return found
 
 
-def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, told: Told, search: str = "") -> None:
-    """Warn of the folds that cut queries, unless that is the purpose of the splitter."""
-    if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in told:
+def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
+    """Warn about folds that cut queries, unless that is the purpose of the splitter."""
+    if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
     found = {fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)}
     cut = [fold for fold, (n_cut, _) in found.items() if n_cut]
     if cut:
-        told.add(("cuts", "", search))
+        warned.add(("cuts", "", search))
         n_cut, n_tested = (sum(found[fold][side] for fold in cut) for side in (0, 1))
         named = _name_folds(cut, len(folds), search)
         cv = spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
 
 
-def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, told: Told, search: str = "") -> None:
+def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     for some, tested, name in _list_labels(rows, scorers):
         labels = _flat_labels(tested, len(rows.codes))
@@ -167,9 +167,9 @@ def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, told: Told, 
                 reason = finding.caution, finding.names, finding.details.get("why")
                 found.setdefault(reason, {})[fold] = finding
         for (caution, names, _), by_fold in found.items():
-            if (caution, name, search) in told:
+            if (caution, name, search) in warned:
                 continue
-            told.add((caution, name, search))
+            warned.add((caution, name, search))
             several = [each.details for each in by_fold.values()]
             counts = [count for count in ("n_single", "n_queries") if count in several[0]]
             details = several[0] | {count: sum(each[count] for each in several) for count in counts}
@@ -213,7 +213,7 @@ def _iter_inner_folds(model: Estimator, folds: Folds, rows: CallRows) -> Iterato
         splitter, inner = _read_splitter(search), Folds()
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
-            with suppress(Exception):  # of a splitter, which `fit` raises
+            with suppress(Exception):  # errors of a splitter, which `fit` raises
                 inner += [(some[fit], some[test]) for fit, test in split_rows(splitter, rows, some)]
         yield search, splitter, inner
         yield from _iter_inner_folds(search.estimator, inner, rows)

@@ -1,7 +1,7 @@
-"""Models that are fitted with ids: each part that takes ids gets them, and all else is as in scikit-learn.
+"""Models that pass ids to each part that takes them, and otherwise behave as in scikit-learn.
 
-A model of which no part takes ids is fitted as scikit-learn fits it. Else scikit-learn's metadata routing
-carries the ids. A part that would fail with routing enabled, or that routing does not reach, is wrapped in a
+If no part of a model takes ids, scikit-learn fits it as usual. Otherwise scikit-learn's metadata routing
+passes the ids. A part that would fail with routing enabled, or that routing does not reach, is wrapped in a
 `GroupedModel` of its own while the model is fitted.
 """
 
@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, Meth
 
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Scores, Table
 from ..._checks.warn import inside_call
-from ..._routing.model_calls import DelegatingModel, answer, answers_by_groups, available_with_model
+from ..._routing.model_calls import DelegatingModel, available_with_model, call_method, predicts_with_ids
 from ..._routing.model_parts import (
     GRIDS,
     find_models,
@@ -41,10 +41,10 @@ from .fold_checks import are_watched, watched_searches
 from .part_requests import (
     InnerSplitter,
     carries_ids,
-    hands_ids_to_folds,
     has_own_folds,
     list_aliases,
     list_label_names,
+    passes_ids_to_folds,
     request_params,
     routes_to_parts,
     splits_by_members,
@@ -55,20 +55,20 @@ from .scoring import UnwrappingScorer, copy_scorers, find_own_scorer, resolve_sc
 class GroupedModel(DelegatingModel):
     """A model that takes ids in `fit` and `score` whether it needs them or not.
 
-    What it hands on is decided in `fit`, by the model as it is then: a search may have replaced its steps.
+    `fit` decides what to pass on by the current model, because a search might have replaced its steps.
 
     Parameters
     ----------
     estimator : object
         The model.
     routing : bool, default=False
-        Whether the user has metadata routing enabled, and so says by requests what each model gets.
+        Whether the user has metadata routing enabled, so that requests determine what each model gets.
     names : iterable of str
-        The parameters of `fit` other than ids, as the user gave them.
+        The parameters of `fit` other than ids, as the user passed them.
     aliases : iterable of str, default=None
-        The names other than `groups` under which the model asks for ids; None to find them.
+        The names other than `groups` under which the model requests ids; None to find them.
     weigh : bool or None, default=None
-        Whether the model's own `score` gets the weights too; None where that is undecided.
+        Whether the model's own `score` gets the weights too; None if that is undecided.
     is_last : bool, default=False
         Whether this is the last model of a stack, which gets all parameters of the stack's `fit`.
     """
@@ -90,7 +90,7 @@ class GroupedModel(DelegatingModel):
         self.is_last = is_last
         self.fit_request: Options = dict.fromkeys(names, True)
         self.score_request: Options = {"sample_weight": weigh}
-        self.number: int | None = None  # of a clone: that of the fit, which a search makes a clone for
+        self.number: int | None = None  # of the fit; a search makes a clone for each
         self.n_clones = 0
 
     def __sklearn_clone__(self) -> "GroupedModel":
@@ -102,17 +102,17 @@ class GroupedModel(DelegatingModel):
         return model
 
     def fit(self, X: Features, y: Labels = None, **params: object) -> "GroupedModel":
-        """Fit the model, with the ids if it takes them."""
+        """Fit the model, passing the ids if it takes them."""
         with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
     @available_with_model("transform")
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
-        """Fit a transformer and transform the same rows, with the ids if it takes them."""
+        """Fit a transformer and transform the same rows, passing the ids if it takes them."""
         methods = ("fit", "fit_transform", "transform")
-        asked = {method: list_requested_ids(self.estimator, method) for method in methods}
-        in_two = asked["transform"] or (asked["fit"] and not asked["fit_transform"])
+        requested = {method: list_requested_ids(self.estimator, method) for method in methods}
+        in_two = requested["transform"] or (requested["fit"] and not requested["fit_transform"])
         if in_two or inherits_fit_transform(self.estimator) or not hasattr(self.estimator, "fit_transform"):
             return self.fit(X, y, **params).transform(X, **self._take_ids(params))
         with self._reaching_parts("fit_transform", params) as given:
@@ -120,8 +120,8 @@ class GroupedModel(DelegatingModel):
 
     @available_with_model("transform")
     def transform(self, X: Features, **ids: object) -> Features:
-        """Transform, with the ids if the model takes them there."""
-        return answer(self.estimator, "transform", X, ids, routing=self.routing, check=False)
+        """Transform, passing the ids if the model takes them there."""
+        return call_method(self.estimator, "transform", X, ids, routing=self.routing, check=False)
 
     def _take_ids(self, params: Arguments) -> Options:
         """Return the ids among parameters."""
@@ -129,7 +129,7 @@ class GroupedModel(DelegatingModel):
 
     @contextmanager
     def _reaching_parts(self, method: str, passed: Arguments) -> Iterator[Options]:
-        """Let ids reach the parts of the model while it is fitted; yield the arguments of its method.
+        """Route ids to the parts of the model while it is fitted; yield the arguments of its method.
 
         Parts are wrapped before, and unwrapped after.
         """
@@ -148,18 +148,18 @@ class GroupedModel(DelegatingModel):
             yield self._by_requests(method, given | {name: ids[name] for name in routed})
 
     def _own_ids(self, method: str, ids: Arguments) -> Options:
-        """Return the ids that the model takes itself, where none travel through it to its parts.
+        """Return the ids that the model takes itself if it does not route ids to its parts.
 
-        A search of this package takes those of its parts, too.
+        A search of this package also takes the ids of its parts.
         """
         others = {name: ids[name] for name in self.aliases if hasattr(self.estimator, "settles_ids")}
-        if self.routing and read_routing(self.estimator) is not None:  # named as it requests them
-            asked = list_requested_ids(self.estimator, method).values()
-            return {name: ids[name] for name in asked if ids.get(name) is not None} | others
+        if self.routing and read_routing(self.estimator) is not None:  # under the names that it requests
+            requested = list_requested_ids(self.estimator, method).values()
+            return {name: ids[name] for name in requested if ids.get(name) is not None} | others
         return ids_as_arguments(self.estimator, method, ids) | others
 
     def _by_requests(self, method: str, given: Options) -> Options:
-        """Return what the requests of the model leave, where the user has routing enabled."""
+        """Return the parameters that the model requests if the user has routing enabled."""
         if not self.routing or self.is_last or read_routing(self.estimator) is None:
             return given
         router = make_router(self, self.estimator, method)
@@ -167,25 +167,25 @@ class GroupedModel(DelegatingModel):
 
     @available_with_model("score")
     def score(self, X: Features, y: Labels = None, **params: object) -> float:
-        """Score the model, with the ids if it takes them."""
+        """Score the model, passing the ids if it takes them."""
         labels = {name: params[name] for name in list_label_names(self.estimator) if name in params}
         ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
         others = {name: value for name, value in params.items() if name not in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
         with without_cautions() if is_cautioned else nullcontext():
-            return answer(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
+            return call_method(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         with config_context(enable_metadata_routing=self.routing):
             return getattr(self.estimator, method)(X, **params)
 
     def set_fit_request(self, **requests: object) -> "GroupedModel":
-        """Say what metadata routing should deliver to `fit`."""
+        """Set the metadata that routing passes to `fit`."""
         self.fit_request |= requests
         return self
 
     def get_metadata_routing(self) -> MetadataRouter | MetadataRequest:
-        """Request ids, and for `fit` what it was told to; with routing, what the model requests too."""
+        """Request ids and what `set_fit_request` set; with routing, also what the model requests."""
         requests = MetadataRequest(owner=self)
         for name, alias in self.fit_request.items():
             requests.fit.add_request(param=name, alias=alias)
@@ -213,7 +213,7 @@ class GroupedModel(DelegatingModel):
 def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[Options]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
-    At the end parts, folds, scorers and requests are the user's again, also in what the model has fitted.
+    At the end the user's parts, folds, scorers and requests are restored, also in fitted attributes.
     """
     others = [name for name, value in read_parameters(model).items() if not find_models(value)]
     kept = {key: value for key, value in vars(model).items() if key in others or _is_request(value)}
@@ -232,10 +232,10 @@ def _is_request(value: object) -> bool:
 
 
 def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
-    """Wrap parts of a model: the members of a stack, what a search fits, and all through which ids travel.
+    """Wrap the members of a stack, the model of a search, and all parts through which ids are passed.
 
-    Where the user has routing disabled, so is each part that is not to be fitted with routing enabled. An int
-    as `cv` becomes folds of whole queries.
+    If the user has routing disabled, also wrap parts that must not be fitted with routing enabled. Replace an
+    int as `cv` by folds of whole queries.
     """
     changed: Options = {}
     for name, value in read_parameters(model).items():
@@ -246,11 +246,11 @@ def _wrap_parts(model: Estimator, routing: bool, weighs: bool) -> None:
         changed["final_estimator"] = GroupedModel(last, routing, is_last=True, aliases=list_aliases(model))
     scoring = read_parameters(model).get("scoring")
     if scoring is not None:
-        names = ("groups", *list_aliases(model)) if is_search(model) and answers_by_groups(model) else ()
+        names = ("groups", *list_aliases(model)) if is_search(model) and predicts_with_ids(model) else ()
         scoring = resolve_scoring(scoring) if names else scoring
         scoring = scoring if routing else copy_scorers(scoring)
         changed["scoring"] = wrap_scorers(scoring, names, cautioned=is_search(model))
-    if has_own_folds(model) and hands_ids_to_folds(model):
+    if has_own_folds(model) and passes_ids_to_folds(model):
         changed["cv"] = InnerSplitter(model.cv)
     if changed:
         model.set_params(**changed)
@@ -260,7 +260,7 @@ def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
     """Return a part of a model, wrapped if it has to be."""
     if is_frozen(part) and hasattr(owner, "ensemble"):  # calibration looks for it
         return part
-    # A wrapper has requests, and the part keeps its own.
+    # The wrapper gets the requests, so that the part keeps its own.
     if splits_by_members(owner) or is_search(owner) or carries_ids(part) or (weighs and not routing):
         return GroupedModel(part, routing)
     if routing or getattr(part, "fits_with_routing", False):
@@ -271,16 +271,16 @@ def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
 
 
 def _default_final(stack: Any) -> Any:
-    """Return what scikit-learn's stacks have as their last estimator by default."""
+    """Return the default final estimator of scikit-learn's stacks."""
     from sklearn.linear_model import LogisticRegression, RidgeCV  # takes long to import
 
     return LogisticRegression() if is_classifier(stack) else RidgeCV()
 
 
 def _unwrap_parts(model: Estimator) -> None:
-    """Put back what was replaced, in a model and in what it has fitted.
+    """Restore the replaced parts in a model and in its fitted attributes.
 
-    Only models through which ids travel are searched, and the objects in which scikit-learn keeps parts.
+    Search only models through which ids are passed, and the objects in which scikit-learn keeps parts.
     """
     for name, value in list(vars(model).items()):
         if (put_back := _unwrap(value)) is not value:
@@ -290,7 +290,7 @@ def _unwrap_parts(model: Estimator) -> None:
 def _unwrap(value: object) -> Estimator:
     """Return a value of an attribute without wrappers."""
     if isinstance(value, GroupedModel):
-        return value.estimator  # the end of its `fit` has restored its parts
+        return value.estimator  # its `fit` has restored its parts
     if isinstance(value, InnerSplitter):
         return value.given
     if isinstance(value, UnwrappingScorer):
@@ -303,7 +303,7 @@ def _unwrap(value: object) -> Estimator:
 
 
 def _may_hold_wrappers(value: object) -> bool:
-    """Return whether parts of a value might have been replaced: of a model, or of scikit-learn's objects."""
+    """Return whether parts of a value might have been replaced: it is a model or scikit-learn's object."""
     if not hasattr(value, "__dict__") or isinstance(value, type) or is_frozen(value):
         return False
     return routes_to_parts(value) if hasattr(value, "fit") else is_of_scikit_learn(value)

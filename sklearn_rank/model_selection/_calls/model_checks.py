@@ -1,4 +1,4 @@
-"""Reject models that would fail in every fold, before training."""
+"""Checks before training, which reject models that would fail in every fold."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -31,13 +31,13 @@ NO_ROUTING = """{estimator} does not support metadata routing, which is enabled.
   with sklearn.config_context(enable_metadata_routing=False):
       sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
 NO_NAME = "a name that no attribute has"
-# The rankers of boosting libraries, and the parameters of their `fit` that hold the id of each row.
+# The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
 def check_model(estimator: Estimator) -> None:
-    """Check that this is a model, and no class, mock or other object."""
+    """Check that this is a model, not a class, a mock or another object."""
     if isinstance(estimator, type):
         fail("estimator", f"be a model, such as {estimator.__name__}()", f"the class {estimator.__name__}")
     if not callable(getattr(estimator, "fit", None)):
@@ -55,7 +55,7 @@ def check_models(
 ) -> None:
     """Check all models that will be trained: the model, its parts, and the candidates of a search.
 
-    Parameters with `tuned` names have other values in the models that are trained.
+    The trained models have other values of the parameters named in `tuned`.
     """
     models = [estimator, *candidates]
     trained = list(_iter_trained(estimator, _strip_parts(tuned)))
@@ -72,19 +72,19 @@ def check_models(
 
 
 def _strip_parts(names: Collection[Any]) -> set[str]:
-    """Return names of parameters without those of the parts that they belong to."""
+    """Return names of parameters without the prefix of their parts."""
     return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
 
 def _trains_parts_itself(model: Estimator) -> bool:
-    """Tell whether a model of the user's takes ids, and so trains its parts by itself."""
+    """Return whether a user-defined model takes ids, and therefore trains its parts itself."""
     return bool(list_requested_ids(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
 
 
 def _iter_trained(model: Estimator, tuned: set[str] | None) -> Iterator[tuple[Any, set[str] | None]]:
     """Yield a model and its parts, except fitted ones and those that a user's model trains by itself.
 
-    With each come the names of the parameters that searches around it set; None inside a user's model, which
+    Also yield the names of the parameters that searches around it set; None inside a user's model, which
     can train parts with other parameters than those of its `fit`.
     """
     if is_frozen(model):
@@ -99,12 +99,12 @@ def _iter_trained(model: Estimator, tuned: set[str] | None) -> Iterator[tuple[An
 
 
 def _check_library(model: Estimator, X: Features, params: Arguments) -> None:
-    """Refuse a library's own ranker, unless ids come to it under its name for ids by row."""
+    """Reject a library's own ranker, unless it gets ids under its name for ids by row."""
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
     if RANKERS.get(library) != name or list_requested_ids(model, "fit"):
         return
     names = column_names(X)
-    if name == "XGBRanker" and names is not None and "qid" in list(names):  # a column that it reads as ids
+    if name == "XGBRanker" and names is not None and "qid" in list(names):  # which it reads as ids
         return
     given = {param.rpartition("__")[2] for param in params} & {*IDS_BY_ROW}
     if not any(takes(model, "fit", param) for param in given):
@@ -113,7 +113,7 @@ def _check_library(model: Estimator, X: Features, params: Arguments) -> None:
 
 
 def check_routing(model: Estimator) -> None:
-    """Check that a model does not refuse routing; the innermost part that does is to blame."""
+    """Check that a model supports routing; the error names the innermost part that does not."""
     try:
         get_routing_for_object(model)
     except NotImplementedError as error:
@@ -123,7 +123,7 @@ def check_routing(model: Estimator) -> None:
 
 
 def check_names_of_ids(models: Sequence[Estimator]) -> None:
-    """Refuse a user's model that takes ids under another name, unless it requests them."""
+    """Reject a user-defined model that takes ids under another name without requesting them."""
     for model in [part for each in models for part, _ in _iter_trained(each, None)]:
         library = type(model).__module__.partition(".")[0]
         for method in () if library in RANKERS or is_known(type(model)) else METHODS:
@@ -148,13 +148,13 @@ def check_scored(estimator: Estimator, scoring: Scoring) -> None:
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
     """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
     metric = find_function(scorer)
-    with suppress(AttributeError):  # of an object without scikit-learn's tags
+    with suppress(AttributeError):  # an object without scikit-learn's tags
         if not is_regressor(estimator):
             return
         from ..._hints.scorers import find_for_rankings
 
-        meant = find_for_rankings(metric)
-        if meant is not None:
+        suggested = find_for_rankings(metric)
+        if suggested is not None:
             rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
-            fix = f'Pass scoring="{meant}", the mean over queries.'
+            fix = f'Pass scoring="{suggested}", the mean over queries.'
             fail("scoring", rule, f"{metric.__name__}, a metric for classifiers,", fix)

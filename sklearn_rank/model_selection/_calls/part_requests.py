@@ -1,7 +1,7 @@
-"""What parts of a model request, whether routing of scikit-learn reaches them, and requests of one call.
+"""Requests of the parts of a model, whether scikit-learn's routing reaches them, and requests of one call.
 
 A part is a model inside a model, such as a step of a pipeline. Some models split their training rows again:
-stacks, searches, RFECV, LassoCV and others. Where the user has routing disabled, a clone of the model is told
+stacks, searches, RFECV, LassoCV and others. If the user has routing disabled, a clone of the model is set
 to request what scikit-learn would have passed on without routing. Call these functions with routing enabled.
 Otherwise models report no requests.
 """
@@ -50,9 +50,9 @@ BY_SEARCH = "Tune the same parameters with sklearn_rank.GridSearchCV instead."
 BY_NUMBER = "Pass it an int, such as cv=5: in functions of sklearn_rank it means folds of whole queries."
 BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
 
-_ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # of `routes_to_parts`
+_ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # results of `routes_to_parts`
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
-# Scorers that take weights, of models that have None or a name such as "warn" in their place.
+# Default scorers that take weights, of models whose `scoring` is None or a name such as "warn".
 DEFAULT_SCORING = {"LogisticRegressionCV": "accuracy"}
 INNER = ("estimator", "regressor", "classifier")  # names of the model inside a model
 
@@ -70,19 +70,19 @@ def routes_to_parts(model: Estimator) -> bool:
         routes = read_router(model)[0] is not None
         if not is_of_scikit_learn(model) or (not routes and read_routing(model) is None):
             return routes
-        _ROUTES[kind] = routes  # for all objects of a class of scikit-learn's
+        _ROUTES[kind] = routes  # for all objects of a scikit-learn class
     return _ROUTES[kind]
 
 
 def carries_ids(model: Estimator) -> bool:
-    """Return whether ids have to travel through a model: to a part, its folds, scorers or candidates."""
+    """Return whether a model has to pass ids on: to a part, its folds, scorers or candidates."""
     if not routes_to_parts(model):
         return False
     if any(requests_ids(part) or carries_ids(part) for part in list_parts(model)):
         return True
     scorers = [deliver_groups(scorer) for scorer in _list_own_scorers(model)]
     return (
-        (has_own_folds(model) and hands_ids_to_folds(model))
+        (has_own_folds(model) and passes_ids_to_folds(model))
         or split_request(read_parameters(model).get("cv")) not in (None, False)
         or any(groups_request(scorer, False) is not False for scorer in scorers)
         or any(map(list_labels, scorers))
@@ -96,46 +96,46 @@ def requests_ids(model: Estimator) -> bool:
 
 
 def _list_own_scorers(model: Estimator) -> list[AnyScorer]:
-    """List the scorers that a model has as its `scoring`; names are left out, as they mean scikit-learn's."""
+    """List the scorers that a model has as its `scoring`; not names, which mean scikit-learn's."""
     return [scorer for scorer in list_scorers(read_parameters(model).get("scoring")) if callable(scorer)]
 
 
 def split_request(splitter: Splitter) -> Any:
-    """Return a splitter's request for `groups`: True, False, an alias, or None where it is undecided."""
+    """Return a splitter's request for `groups`: True, False, an alias, or None if it is undecided."""
     if not (hasattr(splitter, "split") and hasattr(splitter, "get_metadata_routing")):
         return None
     return get_routing_for_object(splitter).split.requests.get("groups")
 
 
 def list_label_names(model: Estimator) -> dict[str, str]:
-    """List the names under which scorers inside a model ask for labels other than `y`, or for owners."""
-    asked = [list_labels(scorer) for scorer in _list_own_scorers(model)]
+    """List the names under which scorers inside a model request labels other than `y`, or owners."""
+    requested = [list_labels(scorer) for scorer in _list_own_scorers(model)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
-        asked += map(list_label_names, list_parts(model))
-    return {name: kind for each in asked for name, kind in each.items()}
+        requested += map(list_label_names, list_parts(model))
+    return {name: kind for each in requested for name, kind in each.items()}
 
 
 def list_aliases(model: Estimator) -> list[str]:
     """List the names other than `groups` under which a model, its parts, folds or scorers request ids.
 
-    Labels to score by travel to scorers in the same way, under names of their own.
+    Labels to score by are passed to scorers in the same way, under names of their own.
     """
     if isinstance(model, DelegatingModel) and hasattr(model, "aliases"):
         return list(model.aliases)
-    asked = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
-    asked.append(split_request(read_parameters(model).get("cv")))
-    asked += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
-    asked += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
+    requested = [alias for method in METHODS for alias in list_requested_ids(model, method).values()]
+    requested.append(split_request(read_parameters(model).get("cv")))
+    requested += [groups_request(scorer, None) for scorer in _list_own_scorers(model)]
+    requested += [name for scorer in _list_own_scorers(model) for name in list_labels(scorer)]
     if routes_to_parts(model) or getattr(model, "settles_ids", False):
-        asked += [alias for part in list_parts(model) for alias in list_aliases(part)]
-    return [alias for alias in dict.fromkeys(asked) if isinstance(alias, str) and alias != "groups"]
+        requested += [alias for part in list_parts(model) for alias in list_aliases(part)]
+    return [alias for alias in dict.fromkeys(requested) if isinstance(alias, str) and alias != "groups"]
 
 
 # ------------------------------------------------------------------ models that split again
 
 
 class InnerSplitter(BalancedGroupKFold):
-    """A splitter that replaces the int, or None, that is `given` to a model as its `cv`."""
+    """A splitter that replaces the `cv` of a model, which is `given` as an int or None."""
 
     def __init__(self, given: int | None):
         super().__init__(5 if given is None else int(given))
@@ -146,18 +146,18 @@ class InnerSplitter(BalancedGroupKFold):
 
 
 def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
-    """Warn of models, parts too, whose inner folds cut queries. `reached` is whether ids reach the model.
+    """Warn about models and parts whose inner folds cut queries. `reached` is whether ids reach the model.
 
-    Parts are left out in models that know how to train them.
+    Parts of models that train their parts themselves are not checked.
     """
     if getattr(model, "settles_ids", False) or is_frozen(model):
         return
     routes, cv = routes_to_parts(model), read_parameters(model).get("cv")
     cuts = leaves_out_rows(model) or (is_real(cv) and not is_int(cv))
-    hands_on = reached and (cuts or has_own_folds(model)) and hands_ids_to_folds(model)
-    if cuts or (has_own_folds(model) and not hands_on):
+    passes_on = reached and (cuts or has_own_folds(model)) and passes_ids_to_folds(model)
+    if cuts or (has_own_folds(model) and not passes_on):
         name = type(model).__name__
-        remedy = BY_NUMBER if hands_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
+        remedy = BY_NUMBER if passes_on else BY_UPGRADE if name == "TargetEncoder" else BY_SEARCH
         warn_user(INNER_CUTS.format(model=name, cv=spell_splitter(cv), remedy=remedy))
     if routes or not list_requested_ids(model, "fit"):
         for part in find_models(read_parameters(model)):
@@ -165,7 +165,7 @@ def warn_of_inner_cuts(model: Estimator, reached: bool = True) -> None:
 
 
 def has_own_folds(model: Estimator) -> bool:
-    """Return whether a model splits its training rows into as many folds as an int says, or by default."""
+    """Return whether a model splits its training rows, by an int as `cv` or by default."""
     cv = read_parameters(model).get("cv", "none")
     if not (is_int(cv) or (cv is None and _splits_by_default(model))):
         return False
@@ -174,7 +174,7 @@ def has_own_folds(model: Estimator) -> bool:
 
 
 def _splits_by_default(model: Estimator) -> bool:
-    """Return whether ``cv=None`` means folds; in a chain it means none, and only scikit-learn's are known."""
+    """Return whether ``cv=None`` means folds: in models of scikit-learn except chains."""
     theirs = [kind for kind in type(model).__mro__ if kind.__module__.startswith("sklearn.")]
     takes_cv = any("cv" in signature(kind).parameters for kind in theirs)
     return takes_cv and not leaves_out_rows(model) and not hasattr(model, "order")
@@ -191,8 +191,8 @@ def splits_by_members(model: Estimator) -> bool:
     return is_stack(model) or getattr(model, "ensemble", None) is False  # of CalibratedClassifierCV
 
 
-def hands_ids_to_folds(model: Estimator) -> bool:
-    """Return whether scikit-learn hands ids to the folds of a model; to be called with routing enabled."""
+def passes_ids_to_folds(model: Estimator) -> bool:
+    """Return whether scikit-learn passes ids to the folds of a model; call with routing enabled."""
     if is_stack(model):
         return True
     router, _ = read_router(model, cv=InnerSplitter(model.cv))
@@ -211,7 +211,7 @@ def list_inner_models(estimator: Estimator) -> list[Estimator]:
 
 
 def takes_in_fit(model: Estimator, name: str) -> bool:
-    """Tell whether scikit-learn, with routing disabled, hands a parameter of `fit` on to something."""
+    """Return whether scikit-learn, with routing disabled, passes a parameter of `fit` on."""
     step, _, rest = name.partition("__")
     if hasattr(model, "named_steps"):
         return takes_in_fit(model.named_steps.get(step), rest) if rest else _routes_itself(model, name)
@@ -222,7 +222,7 @@ def takes_in_fit(model: Estimator, name: str) -> bool:
 
 
 def _routes_itself(pipeline: Any, name: str) -> bool:
-    """Tell whether a pipeline has `transform_input`, so that it always routes, and a step takes this."""
+    """Return whether a pipeline has `transform_input`, so that it always routes, and a step takes `name`."""
     parts = list_inner_models(pipeline)
     transforms = any(getattr(model, "transform_input", None) for model in (pipeline, *parts))
     return transforms and any(_requests_in_fit(part, name) for part in parts)
@@ -234,8 +234,8 @@ def _requests_in_fit(model: Estimator, name: str) -> bool:
     return any(getattr(routing, "requests", {}).get(name) is True for routing in routings)
 
 
-def refuse_param(model: Estimator, name: str) -> None:
-    """Refuse a parameter that nothing takes, and say what may have been meant."""
+def reject_param(model: Estimator, name: str) -> None:
+    """Raise an error for a parameter that no part takes, and suggest the intended one."""
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
     last = name.rpartition("__")[2]
@@ -250,31 +250,31 @@ def refuse_param(model: Estimator, name: str) -> None:
 def request_params(model: Estimator, params: Arguments) -> Options:
     """Request each parameter where scikit-learn passes it without routing, and nowhere else.
 
-    Returned are the parameters by the names to pass them under.
+    Return the parameters by the names to pass them under.
     """
     named = {}
     aliases = list_aliases(model) if params else []
     for name, value in params.items():
-        # Two steps may have parameters of one name: they are kept apart as "fit__step__name".
+        # Two steps can have parameters of the same name: they are kept apart as "fit__step__name".
         key = f"fit__{name}" if "__" in name else name
         if name.rpartition("__")[2] in (getattr(model, "transform_input", None) or ()):
-            key = name.rpartition("__")[2]  # the name that the pipeline transforms its value by
+            key = name.rpartition("__")[2]  # the name by which the pipeline transforms its value
         if _request_at_path(model, name, key) or name in aliases:
             named[key if name not in aliases else name] = value
         else:
-            refuse_param(model, name)
+            reject_param(model, name)
     return named
 
 
 def _request_at_path(model: Estimator, path: str, key: str) -> bool:
     """Request a parameter under the name `key` in the step of its path, such as "scaler__sample_weight".
 
-    Returned is whether anything takes it.
+    Return whether anything takes it.
     """
     step, _, rest = path.partition("__")
     if model is None:
         return False
-    if hasattr(model, "fit_request"):  # of a `GroupedModel`, whose `fit` calls `request_params` again
+    if hasattr(model, "fit_request"):  # a `GroupedModel`, whose `fit` calls `request_params` again
         taken = takes_in_fit(model.estimator, path)
         model.set_fit_request(**({path: key if key != path else True} if taken else {}))
         return taken
@@ -316,22 +316,22 @@ def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
 
 
 def request_in_scorers(scoring: Scoring, name: str, reaches: Any) -> bool:
-    """Decide what scorers leave undecided about a parameter of `fit`; tell whether one had requested it."""
-    asked = False
+    """Set undecided requests of scorers for a parameter of `fit`; return whether one had requested it."""
+    requested = False
     for scorer in list_scorers(scoring):
         if scorer is None:
             continue
-        with suppress(AttributeError):  # a router has no requests of its own
+        with suppress(AttributeError):  # routers have no requests of their own
             requests = get_routing_for_object(scorer).score.requests
-            asked |= requests.get(name) is True or name in requests.values()
+            requested |= requests.get(name) is True or name in requests.values()
             hides = reaches and name not in requests and _hides_weights(scorer)
             if requests.get(name, False) is None or hides:
                 scorer.set_score_request(**{name: reaches})
-    return asked
+    return requested
 
 
 def _hides_weights(scorer: AnyScorer) -> bool:
-    """Tell whether a scorer of a function of scikit-learn's takes weights: before 1.9 it requests nothing."""
+    """Return whether a scikit-learn scorer takes weights without a request, as before 1.9."""
     function = find_function(scorer)
     is_theirs = str(getattr(function, "__module__", "")).startswith("sklearn.metrics.")
     return is_theirs and "sample_weight" in signature(function).parameters

@@ -1,6 +1,6 @@
-"""Models of sample numbers in the place of features. A sample is a query, or a row.
+"""Models that take sample numbers instead of features. A sample is a query or a row.
 
-For learning curves and successive halving, scikit-learn counts samples, draws some of them and cuts between
+For learning curves and successive halving, scikit-learn counts samples, draws some of them and splits
 them. If each query is a sample, it keeps queries whole. `cross_val_predict` calls `predict` with features
 only. If these are row numbers, the ids of the rows can be found.
 """
@@ -15,17 +15,17 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from ..._checks.containers import count_rows, take, take_columns
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Scores, Table, Values
-from ..._routing.model_calls import DelegatingModel, answer, unwrap_model
+from ..._routing.model_calls import DelegatingModel, call_method, unwrap_model
 from ..._routing.model_parts import is_pairwise
 from .call import Call
 from .part_requests import list_aliases
 
 
 class Samples:
-    """The rows of each sample, with what `fit` and scorers get of them.
+    """The rows of each sample, with the arguments that `fit` and scorers get.
 
-    They are those of a `call` on rows that has ids among its parameters. The `codes` are the query of each
-    row; None if each row is a sample.
+    The `call` takes rows, and has ids among its parameters. The `codes` are the query of each row; None if
+    each row is a sample.
     """
 
     def __init__(self, call: Call, X: Features, y: Labels, codes: np.ndarray | None):
@@ -44,25 +44,25 @@ class Samples:
         }
 
     def list_rows(self, numbers: Values) -> np.ndarray:
-        """Return the numbers of the rows of samples: those of queries in their order in the data."""
+        """Return the row numbers of samples; rows of queries keep their order in the data."""
         numbers = np.ravel(numbers)
         return numbers if self.codes is None else np.flatnonzero(np.isin(self.codes, numbers))
 
     def take_rows(self, numbers: Values, method: str, columns: Table = None) -> tuple[Any, Any, Options]:
-        """Return features, labels and, for a method, metadata of samples; of a kernel some columns."""
+        """Return features, labels and a method's metadata for samples; for a kernel, select `columns`."""
         rows = self.list_rows(numbers)
         X = take(self.X, rows) if columns is None else take_columns(take(self.X, rows), columns)
         by_row = {name: self._take_if_aligned(value, rows) for name, value in self.params[method].items()}
         return X, None if self.y is None else take(self.y, rows), by_row
 
     def _take_if_aligned(self, value: object, rows: np.ndarray) -> Any:
-        """Take rows of what has an entry per row; pass anything else through."""
+        """Index a value by rows if it has an entry per row; return anything else unchanged."""
         aligned = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
         return take(value, rows) if aligned and count_rows(value) == self.n_rows else value
 
 
 def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
-    """Return the queries of rows, all of whose rows are among them."""
+    """Check that queries are whole, and return the queries of the rows."""
     sizes = np.bincount(codes)
     n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
     cut = (n_rows_in > 0) & (n_rows_in < sizes)
@@ -73,12 +73,12 @@ def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
 
 
 class SampleModel(DelegatingModel):
-    """A model of sample numbers: it fits the model to the rows of these samples, and passes it their ids."""
+    """A model of sample numbers, which fits the model to the rows of the samples and passes their ids."""
 
     def __init__(self, estimator: Estimator, samples: Samples):
         self.estimator = estimator
         self.samples = samples
-        self.trained_on: np.ndarray | None = None  # rows, of a model that takes a column for each
+        self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
 
     def __sklearn_clone__(self) -> "SampleModel":
         return SampleModel(clone(self.estimator), self.samples)
@@ -87,20 +87,20 @@ class SampleModel(DelegatingModel):
         return Tags(estimator_type=None, target_tags=TargetTags(required=False))
 
     def fit(self, numbers: Values, y: Labels = None) -> "SampleModel":
-        """Fit the model to samples: to the labels `y`, or else to those of the call."""
+        """Fit the model to samples, with the labels `y` or else those of the call."""
         self.trained_on = self.samples.list_rows(numbers) if is_pairwise(self.estimator) else None
         X, labels, params = self.samples.take_rows(numbers, "fit", self.trained_on)
         self.estimator.fit(X, labels if y is None else y, **params)
         return self
 
-    def _ask(self, method: str, X: Features, params: Options) -> Scores:
+    def _call_method(self, method: str, X: Features, params: Options) -> Scores:
         X, _, ids = self.samples.take_rows(X, "predict", self.trained_on)
         users = getattr(self.estimator, "routing", None)
-        return answer(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
+        return call_method(unwrap_model(self.estimator), method, X, ids, routing=users, check=False)
 
 
 class QueryScorer:
-    """A scorer of a `SampleModel`: it scores the model inside by the rows of the queries."""
+    """A scorer of a `SampleModel`, which scores the model inside on the rows of the queries."""
 
     def __init__(self, scorer: AnyScorer):
         self.scorer = scorer
@@ -115,7 +115,7 @@ class QueryScorer:
 
 
 def call_on_queries(call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
-    """Return a call with a `SampleModel`, and the numbers of the queries that it takes in the place of X."""
+    """Return a call with a `SampleModel`, and the numbers of the queries that it takes instead of X."""
     codes = np.asarray(call.codes)
     samples = Samples(call, X, y, codes)
     scoring = None if call.scoring is None else QueryScorer(call.scoring)
@@ -125,7 +125,7 @@ def call_on_queries(call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarra
 
 
 def call_on_rows(call: Call, X: Features, y: Labels) -> tuple[Call, np.ndarray]:
-    """Return a call with a `SampleModel`, and the numbers of the rows that it takes in the place of X."""
+    """Return a call with a `SampleModel`, and the numbers of the rows that it takes instead of X."""
     samples = Samples(call._replace(scoring=None), X, y, codes=None)
     call = call._replace(estimator=SampleModel(call.estimator, samples), params={})
     return call, np.arange(samples.n_rows)[:, None]

@@ -1,4 +1,4 @@
-"""What `scoring` may be: read, checked, and wrapped so that its scorers get the ids of the rows."""
+"""Reading, checks and wrapping of `scoring`, so that its scorers get the ids of the rows."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
@@ -23,11 +23,11 @@ from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_mo
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
-FOR_MODEL = "ids_"  # before the names of ids that a scorer requests to ask the model with, not to score by
+FOR_MODEL = "ids_"  # prefix of ids that a scorer requests for the model's methods, not for the metric
 
 
 class FunctionScorer:
-    """A scorer around a function ``(estimator, X, y, ...)`` of the user's, which has no requests itself.
+    """A scorer around a user's function ``(estimator, X, y, ...)``, which has no requests itself.
 
     `requests` contains what metadata routing should pass, by the names in the function's signature.
     """
@@ -44,12 +44,12 @@ class FunctionScorer:
         return self.function(estimator, X, y, **metadata)
 
     def set_score_request(self, **requests: object) -> "FunctionScorer":
-        """Say what metadata routing should deliver."""
+        """Set the metadata that routing passes."""
         self.requests = {**self.requests, **requests}
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return what the function gets."""
+        """Return the requests for the function."""
         request = MetadataRequest(owner=self)
         for name, alias in self.requests.items():
             request.score.add_request(param=name, alias=alias)
@@ -57,7 +57,7 @@ class FunctionScorer:
 
 
 def resolve_scoring(scoring: Scoring) -> AnyScorer:
-    """Turn names into scorers; None and callables stay as they are."""
+    """Replace names by scorers; return None and callables unchanged."""
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
@@ -73,20 +73,20 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
 
 
 def _check_no_function(scoring: Scoring) -> None:
-    """Refuse a function or a class that is no scorer, such as a metric, and say which scorer was meant."""
+    """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
     from ..._hints.scorers import find_meant
 
-    meant = find_meant(scoring, vars(metrics))
-    if meant is not None:
+    suggested = find_meant(scoring, vars(metrics))
+    if suggested is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", f"be a scorer, which asks a model, as scoring={meant}", got)
+        fail("scoring", f"be a scorer, which asks a model, as scoring={suggested}", got)
 
 
 def _check_names(scoring: Any) -> list[str]:
-    """Check that a list holds names alone."""
+    """Check that a list contains only names."""
     names = list(scoring)
     for each in names:
         _check_no_function(each)
@@ -99,22 +99,22 @@ def _check_names(scoring: Any) -> list[str]:
 
 
 def check_single(scoring: Scoring) -> None:
-    """Refuse several scorers where there is one score."""
+    """Reject several scorers if the function returns one score."""
     if list_names(scoring):
         fail("scoring", "be one scorer: cross_validate takes several", repr(scoring))
 
 
 def find_function(scorer: AnyScorer) -> AnyScorer:
-    """Return the function that `make_scorer` of scikit-learn was given; None for any other scorer.
+    """Return the function of a scorer made by scikit-learn's `make_scorer`; None for any other scorer.
 
-    Such a scorer has no public name for its function: it is the one callable thing among what it holds.
+    Such a scorer has no public attribute for its function: it is the only callable attribute.
     """
-    held = vars(scorer).values() if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else ()
-    return next(filter(callable, held), None)
+    functions = vars(scorer).values() if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else ()
+    return next(filter(callable, functions), None)
 
 
-def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
-    """Refuse `make_scorer` of scikit-learn's NDCG or DCG for flat labels: they take one row per query."""
+def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
+    """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
     if getattr(y, "ndim", 1) != 1:
         return
     for metric in map(find_function, list_scorers(scoring)):
@@ -125,14 +125,14 @@ def refuse_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
 
 
 def list_names(scoring: Scoring) -> list[str]:
-    """List the names of several scores; none where there is one."""
+    """List the names of several scores; return an empty list for one score."""
     if is_ranking(scoring) and not isinstance(scoring.metrics, str):
         return list(scoring.metrics)
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
 def list_scorers(scoring: Scoring) -> list[AnyScorer]:
-    """List the scorers of one or of a dict."""
+    """List a single scorer, or the scorers of a dict."""
     return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
 
 
@@ -143,14 +143,14 @@ def deliver_groups(scoring: Any, weights: Weights = False) -> Any:
     if not callable(scoring):
         return scoring
     if hasattr(scoring, "get_metadata_routing"):
-        # Before scikit-learn 1.9 a scorer does not request what its function takes: of ours it is known.
+        # Before scikit-learn 1.9 scorers do not request what their functions take; we know it for ours.
         function = find_function(scoring)
         is_ours = any(function is metric.function for metric in METRICS.values())
         hides_groups = is_ours and groups_request(scoring, False) is False
         return copy(scoring).set_score_request(groups=True) if hides_groups else scoring
     try:
         names = signature(scoring).parameters
-    except ValueError:  # built in
+    except ValueError:  # a built-in function
         return scoring
     known = {"groups": True, "sample_weight": weights}
     requests = {name: alias for name, alias in known.items() if name in names}
@@ -158,9 +158,9 @@ def deliver_groups(scoring: Any, weights: Weights = False) -> Any:
 
 
 def groups_request(scorer: AnyScorer, otherwise: Any) -> Any:
-    """Return a scorer's request for `groups`: True, False, an alias, or None where it is undecided.
+    """Return a scorer's request for `groups`: True, False, an alias, or None if it is undecided.
 
-    `otherwise` is what is returned of a scorer that knows no `groups`.
+    Return `otherwise` for a scorer without a parameter `groups`.
     """
     if not hasattr(scorer, "get_metadata_routing"):
         return otherwise
@@ -169,20 +169,20 @@ def groups_request(scorer: AnyScorer, otherwise: Any) -> Any:
 
 
 def list_labels(scorer: AnyScorer) -> dict[str, str]:
-    """List the names under which a scorer asks for labels other than `y`, or for owners; and what each is."""
-    asked = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
-    return {name: kind for kind, name in asked.items()}
+    """Map names under which a scorer requests labels other than `y`, or owners, to their kind."""
+    requested = scorer.names_of_rows if isinstance(scorer, RankingScorer) else {}
+    return {name: kind for kind, name in requested.items()}
 
 
 def copy_scorers(scoring: Scoring) -> AnyScorer:
-    """Copy scorers, so that their requests can be changed, and request `groups` unless they are refused."""
+    """Copy scorers to change their requests, and request `groups` unless a request forbids it."""
     if isinstance(scoring, Mapping):
         return {name: copy_scorers(scorer) for name, scorer in scoring.items()}
     scorer = copy(scoring) if hasattr(scoring, "set_score_request") else scoring
     scorer = deliver_groups(scorer, weights=None)
-    asked = groups_request(scorer, False)
-    wants = isinstance(scorer, RankingScorer) and scorer.groups is None and asked is False
-    if asked is None or wants:
+    requested = groups_request(scorer, False)
+    wants = isinstance(scorer, RankingScorer) and scorer.groups is None and requested is False
+    if requested is None or wants:
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -198,7 +198,7 @@ def list_rankings(scoring: Scoring, *models: object) -> list[RankingScorer]:
 def find_own_scorer(model: Estimator) -> RankingScorer | None:
     """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
     model = unwrap_model(model)
-    if isinstance(getattr(model, "own_metric", None), str):  # of a ranker of this package
+    if isinstance(getattr(model, "own_metric", None), str):  # a ranker of this package
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         return find_own_scorer(model.steps[-1][1])
@@ -220,7 +220,7 @@ def read_scoring(search: Estimator) -> AnyScorer:
 
 
 class DefaultScorer:
-    """What ``scoring=None`` means: the `score` of fitted clones of a model, with what the model requests.
+    """The scorer for ``scoring=None``: the `score` of a fitted model, with the metadata that it requests.
 
     A `cautioned` scorer gives no cautions about the labels, because they were given before.
     """
@@ -230,21 +230,21 @@ class DefaultScorer:
         self.cautioned = cautioned
 
     def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> float:
-        """Return ``estimator.score(X, y, **metadata)``, each under the name that the model's `score` has."""
+        """Return ``estimator.score(X, y, **metadata)``, with the names of the model's `score`."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
         with without_cautions() if self.cautioned else nullcontext():
             return estimator.score(X, y, **metadata)
 
     def get_metadata_routing(self) -> Any:
-        """Return what the model's `score` requests."""
+        """Return the requests of the model's `score`."""
         return make_router(self, self.estimator, "score")
 
 
 class UnwrappingScorer:
-    """A scorer of the user's that sees the user's model, and not the `DelegatingModel` around it.
+    """A user's scorer that gets the user's model instead of the `DelegatingModel` around it.
 
-    `ids` are the names of the ids that the model takes where it predicts: none for most models. A `cautioned`
+    `ids` are the names of the ids that the model takes when it predicts; most models take none. A `cautioned`
     scorer gives no cautions about the labels, because they were given before.
     """
 
@@ -259,9 +259,9 @@ class UnwrappingScorer:
     def __call__(
         self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: object
     ) -> Any:
-        """Return the score of the model inside; `prepared` are the rows as it knows them."""
+        """Return the score of the model inside; `prepared` are the rows in its own form."""
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
-        # Scorers of scikit-learn, and objects around them, take metadata with routing enabled only.
+        # Scorers of scikit-learn, and objects around them, take metadata only with routing enabled.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
         is_ours = isinstance(self.scorer, RankingScorer | FunctionScorer)
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
@@ -277,7 +277,7 @@ class UnwrappingScorer:
             return scorer(model, X, y, **metadata)
 
     def get_metadata_routing(self) -> Any:
-        """Return what the scorer requests, and the ids that the model takes."""
+        """Return the requests of the scorer, and those for the ids that the model takes."""
         routing = get_routing_for_object(self.scorer)
         if isinstance(routing, MetadataRequest):
             for name in self.ids:
@@ -286,7 +286,7 @@ class UnwrappingScorer:
 
 
 def with_routing(function: Function, routing: bool) -> Function:
-    """Return a function that runs with metadata routing as the user has it."""
+    """Return a function that runs with the user's setting of metadata routing."""
 
     @wraps(function)
     def run(*args: object, **params: object) -> Any:
@@ -297,15 +297,15 @@ def with_routing(function: Function, routing: bool) -> Function:
 
 
 def _restore(scorer: AnyScorer, routing: bool) -> Any:
-    """Return a scorer of `make_scorer` whose function runs with routing as the user has it."""
+    """Return a scorer of `make_scorer` whose function runs with the user's setting of routing."""
     function, restored = find_function(scorer), copy(scorer)
-    held = {name: value for name, value in vars(scorer).items() if value is function}
-    vars(restored).update({name: with_routing(value, routing) for name, value in held.items()})
+    functions = {name: value for name, value in vars(scorer).items() if value is function}
+    vars(restored).update({name: with_routing(value, routing) for name, value in functions.items()})
     return restored
 
 
 def wrap_scorers(scoring: Scoring, ids: Iterable[str] = (), cautioned: bool = False) -> AnyScorer:
-    """Make scorers see the model inside a `DelegatingModel`, and ask it with the ids of these names.
+    """Make scorers call the model inside a `DelegatingModel`, with the ids of these names.
 
     If `cautioned`, ranking scorers give no cautions, because the caller has given them.
     """

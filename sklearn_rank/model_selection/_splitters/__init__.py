@@ -1,1 +1,1 @@
-"""Splits that know queries, users and time."""
+"""Splitters by query, user and time."""

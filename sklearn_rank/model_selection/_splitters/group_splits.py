@@ -1,4 +1,4 @@
-"""What `cv` may be, folds and sides of whole queries, and folds within each of them."""
+"""Splitters and `train_test_split` for whole queries, folds within queries, and reading of `cv`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
 from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
 from ..._routing.model_parts import takes
-from .balanced_deal import deal_folds, draw_test
+from .balanced_folds import assign_folds, draw_test
 
 NO_GROUPS = (
     "hold the query id of each row, groups=qid: rows of one query must not come to both sides, "
     "as they do in sklearn.model_selection.train_test_split"
 )
-OF_LISTS = type(check_cv([]))  # of the splitters that scikit-learn makes of lists of folds
+OF_LISTS = type(check_cv([]))  # the type of scikit-learn's splitters around lists of folds
 FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
 
 
@@ -41,19 +41,19 @@ def count_by_query(codes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, n
 
 
 def read_labels(y: Labels, n_rows: int) -> np.ndarray:
-    """Return labels as floats; zeros where labels are no numbers or there are several a row."""
+    """Return labels as floats; zeros if they are not numbers or a row has several."""
     try:
         labels = np.asarray(y).reshape(n_rows)
         with np.errstate(over="ignore"):
             return np.zeros(n_rows) if is_complex(labels) else labels.astype(np.float64)
-    except Exception:  # whatever keeps numpy from reading them
+    except Exception:  # numpy cannot read them
         return np.zeros(n_rows)
 
 
-class DealtSplitter(BaseCrossValidator):
-    """What the splitters share that deal rows to folds; a subclass says how, once or several times."""
+class FoldSplitter(BaseCrossValidator):
+    """Base class of splitters that assign rows to folds once or repeatedly, as a subclass defines."""
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's own way to declare it
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
     n_splits: int
     n_repeats = 1
 
@@ -97,18 +97,18 @@ class DealtSplitter(BaseCrossValidator):
         ValueError
             If there are no ids, or too few queries or rows for the folds.
         """
-        for folds in self._deal(X, y, groups):
+        for folds in self._assign(X, y, groups):
             for fold in range(self.n_splits):
                 in_test = folds == fold
                 yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
     @abstractmethod
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         """Yield an array with the number of the fold that tests each row; one array for each repeat."""
 
 
-class DealtKFold(DealtSplitter):
-    """What the splitters share that deal rows to K folds once, shuffled or not."""
+class KFoldSplitter(FoldSplitter):
+    """Base class of splitters that assign rows to K folds once, shuffled or not."""
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
         self.n_splits = n_splits
@@ -118,12 +118,12 @@ class DealtKFold(DealtSplitter):
     def _check_options(self) -> None:
         check_count(self.n_splits, 2, "n_splits")
         check_flag(self.shuffle, "shuffle")
-        # Stacking gives every splitter a RandomState.
+        # Stacking sets a RandomState on every splitter.
         if is_int(self.random_state) and not self.shuffle:
             fail("random_state", "be None without shuffle=True", repr(self.random_state))
 
 
-class BalancedGroupKFold(DealtKFold):
+class BalancedGroupKFold(KFoldSplitter):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
     The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
@@ -154,13 +154,13 @@ class BalancedGroupKFold(DealtKFold):
     [3 4 5] [0 1 2]
     """
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         rng = check_random(self.random_state) if self.shuffle else None
-        yield from _deal_queries(self, X, y, groups, rng)
+        yield from _assign_queries(self, X, y, groups, rng)
 
 
-class RepeatedBalancedGroupKFold(DealtSplitter):
+class RepeatedBalancedGroupKFold(FoldSplitter):
     """K folds of whole queries, dealt anew in each repeat.
 
     Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
@@ -196,14 +196,14 @@ class RepeatedBalancedGroupKFold(DealtSplitter):
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         check_count(self.n_splits, 2, "n_splits")
         check_count(self.n_repeats, 1, "n_repeats")
-        yield from _deal_queries(self, X, y, groups, check_random(self.random_state))
+        yield from _assign_queries(self, X, y, groups, check_random(self.random_state))
 
 
-def _deal_queries(
-    splitter: DealtSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
+def _assign_queries(
+    splitter: FoldSplitter, X: Features, y: Labels, groups: Ids, rng: np.random.RandomState | None
 ) -> Iterator[np.ndarray]:
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
     codes = read_group_codes(X, y, groups)
@@ -213,10 +213,10 @@ def _deal_queries(
     if len(n_rows_of) < splitter.n_splits:
         fail("n_splits", f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
     for _ in range(splitter.n_repeats):
-        yield deal_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
+        yield assign_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
 
-class WithinGroupKFold(DealtKFold):
+class WithinGroupKFold(KFoldSplitter):
     """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
 
     The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
@@ -245,7 +245,7 @@ class WithinGroupKFold(DealtKFold):
 
     cuts_groups = True
 
-    def _deal(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
+    def _assign(self, X: Features, y: Labels, groups: Ids) -> Iterator[np.ndarray]:
         self._check_options()
         codes = read_group_codes(X, y, groups)
         if len(codes) < self.n_splits:
@@ -356,7 +356,7 @@ def train_test_split(
         rng = check_random(random_state)
         in_test = draw_test(n_rows_of, n_relevant_of, n_test, rng)
         in_train = ~in_test
-        if n_train + n_test < len(n_rows_of):  # some are on neither side
+        if n_train + n_test < len(n_rows_of):  # some are in neither set
             in_train[in_train] = draw_test(n_rows_of[in_train], n_relevant_of[in_train], n_train, rng)
     else:
         if stratify is not None:
@@ -371,7 +371,7 @@ def train_test_split(
 
 
 def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, int]:
-    """Return how many queries are trained and tested on."""
+    """Return the numbers of queries in the training and the test set."""
     if n_queries < 2:
         fail("groups", "hold two queries at least", n_queries)
     if test_size is None and train_size is None:
@@ -388,7 +388,7 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
 
 
 def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
-    """Return the number of queries that a share, or a number, of them means; 0 for None."""
+    """Return the number of queries for a share or a number of queries; 0 for None."""
     if size is None:
         return 0
     if is_int(size) and 0 < size < n_queries:
@@ -400,7 +400,7 @@ def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callab
 
 
 def as_splitter(cv: Splitter, n_rows: int) -> Any:
-    """Return the splitter that `cv` means; None and an int mean one of whole queries."""
+    """Return the splitter for `cv`. `None` and an int mean a splitter of whole queries."""
     if cv is None or is_int(cv):
         return BalancedGroupKFold(5 if cv is None else int(cv))
     if callable(getattr(cv, "split", None)) and not isinstance(cv, str | bytes | bytearray | type):
@@ -477,7 +477,7 @@ def check_folds(
             rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
             fail("params", rule, f"{name!r} for {type(splitter).__name__}")
     labels = _check_flat_labels(y, len(codes), min_relevance)
-    of_any_sign = bool((labels < 0).any())  # as returns are, of which none is relevant
+    of_any_sign = bool((labels < 0).any())  # such as returns, for which relevance is undefined
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes)) for fold in folds]
     if not folds:
@@ -497,13 +497,13 @@ def check_folds(
 
 
 def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
-    """Count the tested queries that have rows in train too, and all that are tested."""
+    """Count the tested queries that also have rows in the training set, and all tested queries."""
     tested = np.unique(in_test)
     return int(np.isin(tested, in_train).sum()), len(tested)
 
 
 def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
-    """Return the rows to train on and to test on."""
+    """Return the row numbers of the training and the test set."""
     parts = [_read_side(part, n_rows) for part in read_list(fold, "cv", FOLDS)]
     if len(parts) != 2:
         fail("cv", FOLDS, repr(fold))
@@ -511,7 +511,7 @@ def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
 
 
 def _read_side(part: Any, n_rows: int) -> np.ndarray:
-    """Return one side of a fold as row numbers; scikit-learn takes a mask with an entry per row, too."""
+    """Return the training or test set of a fold as row numbers; it can be a mask with an entry per row."""
     rows = read_array(part, "cv", FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):
         return np.flatnonzero(rows)
@@ -523,7 +523,7 @@ def _read_side(part: Any, n_rows: int) -> np.ndarray:
 
 
 def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any) -> np.ndarray:
-    """Check labels, and from which one on a document is relevant."""
+    """Check labels and `min_relevance`."""
     if count_rows(y, "y") != n_rows:
         fail("y", f"have one label per row, {n_rows}", count_rows(y, "y"))
     labels = flatten(read_array(y, "y", "be flat, of real numbers"))

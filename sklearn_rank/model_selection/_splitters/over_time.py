@@ -1,4 +1,4 @@
-"""Splitters over time: the past trains, the future tests. Times of rows are read, ranked and cut."""
+"""Splitters that train on the past and test on the future, and reading of the times of rows."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ TIMES = (
     "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
     "convert it by pandas.to_datetime or pandas.to_numeric"
 )
-Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # the rows to train on and to test on
-NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which begins with its first day
-N_NEAR = 50  # beginnings of groups on each side of where a part should begin, to choose from
-N_SPREAD = 512  # beginnings over all rows to choose from first, where a single group is large
+Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # training and test rows
+NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which means its first day
+N_NEAR = 50  # possible beginnings of a test on each side of the ideal one
+N_SPREAD = 512  # possible beginnings over all rows if a single group is large
 OVERLAP = (
     "{n_left} of the {n_before} groups that began before the test of fold {fold} were not over when it "
     "began, and are left out of its training. For groups that overlap in time, such as users, use TimeCut, "
@@ -46,15 +46,15 @@ NONE_OVER = (
 class Times(NamedTuple):
     """Checked times of rows."""
 
-    ranks: np.ndarray  # of each row's time among the dates
-    dates: np.ndarray  # the different times in their order
+    ranks: np.ndarray  # index into `dates` of each row's time
+    dates: np.ndarray  # the distinct times, sorted
     are_categories: bool
 
 
 class TimedSplitter(BaseCrossValidator):
-    """What the splitters by the times of rows share."""
+    """Base class of the splitters by time."""
 
-    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's own way
+    __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's convention
 
     def get_n_splits(
         self,
@@ -117,11 +117,11 @@ class TimedSplitter(BaseCrossValidator):
 
     @abstractmethod
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
-        """Yield the rows to train on and to test on."""
+        """Yield the training and test rows."""
 
 
 def read_times(times: Values, X: Features, y: Labels) -> Times:
-    """Check the times of the rows, or read them by name, and rank them."""
+    """Check the times of the rows, after reading them by name if needed, and rank them."""
     check_same_order(X=X, y=y, times=times)
     if isinstance(times, str):
         times = read_named(times, X, y, "times")
@@ -131,7 +131,7 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X), "times")
     entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
-    if len(entries) and isinstance(entries[0], str | bytes):  # as all are, being of one type
+    if len(entries) and isinstance(entries[0], str | bytes):  # all are of one type
         fail("times", TIMES, f"text such as {entries[:1].tolist()[0]!r}")
     ranks = rank_ids(ids)
     firsts = first_rows(ranks)
@@ -140,16 +140,16 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
 
 
 def _as_ordered(times: Any) -> Values:
-    """Return ordered categories as numbers; anything else as it is."""
+    """Return ordered categories as numbers; return anything else unchanged."""
     kind = getattr(times, "dtype", None)
-    if getattr(kind, "ordered", False) is True:  # of pandas
+    if getattr(kind, "ordered", False) is True:  # pandas
         codes = np.asarray(getattr(times, "cat", times).codes)
         return np.where(codes < 0, np.nan, codes)
-    return times.to_physical() if str(kind).startswith("Enum(") else times  # of polars
+    return times.to_physical() if str(kind).startswith("Enum(") else times  # polars
 
 
 def find_cut(cut: object, times: Times) -> int:
-    """Return the rank of the first of the times that is not before a date."""
+    """Return the rank of the first time that is not before a date."""
     dates: Any = times.dates
     try:
         if times.are_categories:
@@ -158,7 +158,7 @@ def find_cut(cut: object, times: Times) -> int:
         if date == date:
             return bisect_left(dates, date, key=_plain)
         error = "it is missing"
-    except Exception as raised:  # whatever dates of other kinds raise when they are read or compared
+    except Exception as raised:  # dates of other types raise various errors
         error = str(raised)
     rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
     if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
@@ -167,13 +167,13 @@ def find_cut(cut: object, times: Times) -> int:
 
 
 def _plain(time: object) -> Any:
-    """Return one of numpy's numbers as one of Python's, which compare exactly."""
+    """Return a numpy number as a Python number, which compares exactly."""
     is_span = isinstance(time, np.timedelta64)
     return time.item() if isinstance(time, np.number | np.bool_) and not is_span else time
 
 
 def _read_date(cut: object, time: object) -> Any:
-    """Return a date as one of the kind that the times are."""
+    """Convert a date to the type of the times."""
     if isinstance(time, np.datetime64):
         if isinstance(cut, str):
             cut = np.datetime64(cut) if NO_DAY.fullmatch(cut) else datetime.fromisoformat(cut)
@@ -198,15 +198,15 @@ def _read_date(cut: object, time: object) -> Any:
 
 
 def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
-    """Return where consecutive tests at the end begin, and the end, so that each has about `wanted` rows.
+    """Return the beginnings of consecutive tests, and the end, so that each has about `wanted` rows.
 
-    Of groups, or equal times, of so many rows in their order, the sum of squared differences is least; the
-    first one is left to train on. Where there are many, only those near the wanted places are looked at.
+    `sizes` are the rows of each group, or time, in order. Minimize the sum of squared differences from
+    `wanted`, and leave the first group for training. If there are many, try only those near the ideal.
     """
     n_parts, before = len(sizes), np.concatenate(([0], np.cumsum(sizes)))
     number = np.arange(n_tests)
     near = np.searchsorted(before, before[-1] - (n_tests - number) * wanted)
-    if 4 * sizes.max() > wanted:  # the wanted places may all lie in one group: what is near is of no use
+    if 4 * sizes.max() > wanted:  # all ideal beginnings might be in one group, so look further
         places = np.searchsorted(before, np.linspace(0, before[-1], max(N_SPREAD, 3 * n_tests)))
         edges = np.concatenate((places, places - 1, number + 1, n_parts - n_tests + number))
         spread = np.unique(np.clip(edges, 1, n_parts - 1))
@@ -217,7 +217,7 @@ def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
 
 
 def _choose_begins(begins: np.ndarray, before: np.ndarray, wanted: float) -> np.ndarray:
-    """Choose one of the places at which each test may begin, the sum of squared differences least."""
+    """Choose the beginning of each test to minimize the sum of squared differences."""
     cost, came_from = np.zeros(begins.shape[1]), []
     for last, here in pairwise(begins):
         costs = cost[:, None] + (before[here] - before[last][:, None] - wanted) ** 2
@@ -288,13 +288,13 @@ class TimeCut(TimedSplitter):
             yield np.flatnonzero(ranks < first), np.flatnonzero((ranks >= first) & (ranks < end))
 
     def _cut_by_size(self, ranks: np.ndarray) -> np.ndarray:
-        """Return the ranks at which tests of a size begin, and the end."""
+        """Return the ranks at which tests of `test_size` begin, and the end."""
         check_count(self.n_splits, 1, "n_splits")
         sizes = np.bincount(ranks)
         if self.n_splits >= len(sizes):
             fail("n_splits", f"be below the number of different times, {len(sizes)}", self.n_splits)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
-        if not is_real(size) or not size > 0:  # nor NaN
+        if not is_real(size) or not size > 0:  # or NaN
             fail("test_size", "be a share above 0 or a number of rows", repr(size))
         whole = len(ranks) if is_int(size) else 1
         if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
@@ -303,7 +303,7 @@ class TimeCut(TimedSplitter):
         return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
 
     def _cut_by_date(self, times: Times) -> list[int]:
-        """Return the ranks at which tests of dates begin, and the end."""
+        """Return the ranks at which tests from given dates begin, and the end."""
         cuts = self._read_cuts()
         starts = [*(find_cut(cut, times) for cut in cuts), len(times.dates)]
         for cut, (first, end) in zip(cuts, pairwise(starts)):
@@ -315,7 +315,7 @@ class TimeCut(TimedSplitter):
         return starts
 
     def _read_cuts(self) -> list[Any]:
-        """Check the dates, and that nothing else says where to cut."""
+        """Check the dates, and that no other parameter sets the cuts."""
         cuts = read_list(self.cuts, "cuts", "be a list of dates")
         if not cuts:
             fail("cuts", "hold a date at least", "none")
@@ -398,7 +398,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
             yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
 
     def _cut(self, sizes: np.ndarray) -> np.ndarray:
-        """Return where the tests begin among the groups in order, and the end."""
+        """Return the indices of the sorted groups at which tests begin, and the end."""
         n_groups = len(sizes)
         if n_groups <= self.n_splits:
             fail("n_splits", f"be below the number of groups, {n_groups}", self.n_splits)

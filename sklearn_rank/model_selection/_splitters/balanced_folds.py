@@ -1,7 +1,7 @@
-"""Whole queries dealt to folds, or to a train and a test side, as evenly as their sizes allow.
+"""Balanced assignment of whole queries to folds, or to a training and a test set.
 
-A greedy start, then a local search in which up to two queries a side change places between two folds. All
-sums are of integers, so that what is chosen is the same everywhere.
+A greedy start is improved by a local search, in which two folds exchange up to two queries each. All sums
+are of integers, so that the result is the same on every platform.
 """
 
 from collections.abc import Sequence
@@ -9,24 +9,24 @@ from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
-ROWS, RELEVANT, QUERIES = range(3)  # what is counted of a query, the most important first
-N_SINGLE, N_PAIRED = 64, 16  # queries of a fold that may change places alone, and two at a time
-N_EXTREME = 16  # of the folds only the fullest and the emptiest exchange queries
+ROWS, RELEVANT, QUERIES = range(3)  # counts of a query, the most important first
+N_SINGLE, N_PAIRED = 64, 16  # queries of a fold that can be exchanged alone, and in pairs
+N_EXTREME = 16  # only the largest and the smallest folds exchange queries
 N_TRIES = 1000
 
 
-def deal_folds(
+def assign_folds(
     n_rows_of: np.ndarray, n_relevant_of: np.ndarray, n_folds: int, rng: np.random.RandomState | None = None
 ) -> np.ndarray:
-    """Return the fold of each query. Rows are evened out first, then relevant documents, then queries.
+    """Return the fold of each query. Balance rows first, then relevant documents, then queries.
 
-    Without `rng` no fold gets more rows, and none fewer, than those of scikit-learn's GroupKFold; with it the
-    deal is a random one.
+    Without `rng` all fold sizes are within the range of those of scikit-learn's GroupKFold. With `rng` the
+    assignment is random.
     """
     counts = _count_of_queries(n_rows_of, n_relevant_of)
     order = np.argsort(-n_rows_of, kind="stable") if rng is None else _order_at_random(n_rows_of, rng)
-    fold_of = _deal_to_lowest(counts, order, n_folds)
-    fold_of = _deal_equals(counts, order, fold_of, n_folds)
+    fold_of = _assign_to_smallest(counts, order, n_folds)
+    fold_of = _reassign_equals(counts, order, fold_of, n_folds)
     folds = _Folds(counts, fold_of, np.ones(n_folds, dtype=np.int64), order)
     if rng is not None:
         _even_out(folds, [ROWS])
@@ -41,17 +41,17 @@ def draw_test(
 ) -> np.ndarray:
     """Draw `n_test` queries, with about their share of the rows, and then of the relevant documents.
 
-    The draw stays a random one: as soon as a side is within half a query of its share, nothing is exchanged.
+    To keep the draw random, the exchange ends once both sets are within half a query of their shares.
     """
     n_queries = len(n_rows_of)
     counts, order = _count_of_queries(n_rows_of, n_relevant_of), _order_at_random(n_rows_of, rng)
     in_test = np.zeros(n_queries, dtype=np.int64)
-    places = (np.arange(n_test) * n_queries + rng.randint(n_queries)) // n_test  # of a systematic sample
+    places = (np.arange(n_test) * n_queries + rng.randint(n_queries)) // n_test  # a systematic sample
     in_test[order[places]] = 1
     folds = _Folds(counts, in_test, np.array([n_queries - n_test, n_test]), order, rng)
     while folds.exchange(0, 1, [ROWS]):
         pass
-    # In units of 1 / n_queries, as in `exchange`; within the slack a side may have any number of rows.
+    # In units of 1 / n_queries, as in `exchange`; within the slack a set can have any number of rows.
     wanted = folds.shares * counts[:, ROWS].sum()
     room = max(folds.slack[ROWS], abs(folds.loads[1, ROWS] * n_queries - wanted[1]))
     folds.lowest, folds.highest = -((room - wanted) // n_queries), (wanted + room) // n_queries
@@ -61,9 +61,9 @@ def draw_test(
 
 
 def _count_of_queries(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.ndarray:
-    """Return the rows, the relevant documents and the queries, 1, that each query counts.
+    """Return the numbers of rows, relevant documents and queries (1) of each query.
 
-    The last line is of no query: zeros, where a parcel holds fewer than two queries.
+    A last line of zeros fills up parcels of fewer than two queries.
     """
     counts = np.zeros((len(n_rows_of) + 1, 3), dtype=np.int64)
     counts[:-1, ROWS], counts[:-1, RELEVANT], counts[:-1, QUERIES] = n_rows_of, n_relevant_of, 1
@@ -71,28 +71,28 @@ def _count_of_queries(n_rows_of: np.ndarray, n_relevant_of: np.ndarray) -> np.nd
 
 
 def _order_at_random(n_rows_of: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Return queries by size, in random order where one has less than twice the rows of another."""
+    """Return queries by decreasing size, rounded to a power of 2, in random order among equal sizes."""
     return np.lexsort((rng.random_sample(len(n_rows_of)), -np.frexp(n_rows_of)[1]))
 
 
-def _deal_to_lowest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.ndarray:
-    """Deal each query in turn to the fold that has fewest rows so far."""
+def _assign_to_smallest(counts: np.ndarray, order: np.ndarray, n_folds: int) -> np.ndarray:
+    """Assign each query in turn to the fold with the fewest rows so far."""
     lowest = [(0, 0, fold) for fold in range(n_folds)]  # a heap
-    dealt = []
+    assigned = []
     for size in counts[order, ROWS].tolist():
         n_rows, n_queries, fold = lowest[0]
         heapreplace(lowest, (n_rows + size, n_queries + 1, fold))
-        dealt.append(fold)
+        assigned.append(fold)
     fold_of = np.empty(len(order), dtype=np.int64)
-    fold_of[order] = dealt
+    fold_of[order] = assigned
     return fold_of
 
 
-def _deal_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
-    """Deal the queries of each size anew, as many to each fold, those with most relevant documents first."""
+def _reassign_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_folds: int) -> np.ndarray:
+    """Reassign queries of each size, keeping fold sizes; those with most relevant documents go first."""
     order = order[np.lexsort((-counts[order, RELEVANT], -counts[order, ROWS]))]
     starts = np.flatnonzero(np.diff(counts[order, ROWS], prepend=0))
-    totals, dealt = [0] * n_folds, []
+    totals, assigned = [0] * n_folds, []
     for equals in np.split(order, starts[1:]):
         places = np.bincount(fold_of[equals]).tolist()
         lowest = [(totals[fold], fold) for fold, n_places in enumerate(places) if n_places]
@@ -105,14 +105,14 @@ def _deal_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray, n_f
                 heapreplace(lowest, (totals[fold], fold))
             else:
                 heappop(lowest)
-            dealt.append(fold)
-    dealt_anew = np.empty_like(fold_of)
-    dealt_anew[order] = dealt
-    return dealt_anew
+            assigned.append(fold)
+    reassigned = np.empty_like(fold_of)
+    reassigned[order] = assigned
+    return reassigned
 
 
 def _even_out(folds: "_Folds", goals: list[int]) -> None:
-    """Let the folds that differ most exchange queries, until no exchange helps or there were N_TRIES."""
+    """Exchange queries between the folds that differ most, until no exchange helps or after N_TRIES."""
     failed: set[tuple[int, int]] = set()
     n_tries, improved = 0, True
     while improved and n_tries < N_TRIES:
@@ -128,7 +128,7 @@ def _even_out(folds: "_Folds", goals: list[int]) -> None:
 
 
 def _list_pairs(loads: np.ndarray) -> list[tuple[int, int]]:
-    """Return pairs of folds that an exchange could bring closer, those that differ most first."""
+    """Return pairs of folds that an exchange can bring closer, in decreasing order of difference."""
     by_load = np.lexsort(loads.T[::-1])
     low, high = (part.ravel() for part in np.meshgrid(by_load[:N_EXTREME], by_load[-N_EXTREME:]))
     gaps = loads[high] - loads[low]
@@ -140,15 +140,15 @@ def _list_pairs(loads: np.ndarray) -> list[tuple[int, int]]:
 class _Folds:
     """Folds that exchange queries, with their totals of rows, relevant documents and queries.
 
-    With `rng` they are two sides of a random draw: their numbers of queries stay, and what is near enough is
-    left to chance.
+    With `rng` they are the two sets of a random draw: their numbers of queries stay the same, and exchanges
+    end once the sets are near their shares.
     """
 
     def __init__(
         self,
-        counts: np.ndarray,  # of shape (n_queries + 1, 3): zeros at the end, for no query
+        counts: np.ndarray,  # of shape (n_queries + 1, 3), with a last line of zeros
         fold_of: np.ndarray,
-        shares: np.ndarray,  # how much each fold is to have, relative to the others
+        shares: np.ndarray,  # target size of each fold, relative to the others
         order: np.ndarray,  # the queries by size
         rng: np.random.RandomState | None = None,
     ):
@@ -165,7 +165,7 @@ class _Folds:
         self.movable = [_choose(part, N_SINGLE) for part in np.split(by_fold, ends[:-1])]
 
     def exchange(self, one: int, other: int, goals: Sequence[int]) -> bool:
-        """Exchange the queries that bring two folds closest to their shares, if any do; tell whether."""
+        """Exchange the queries that bring two folds closest to their shares; return whether any do."""
         (given, gains), (taken, losses) = self._list_parcels(one), self._list_parcels(other)
         moved = gains[:, :, None] - losses[:, None, :]  # from one to other
         left, right = self.loads[one, ROWS] - moved[ROWS], self.loads[other, ROWS] + moved[ROWS]
@@ -174,7 +174,7 @@ class _Folds:
         if self.rng is not None:
             best &= moved[QUERIES] == 0
         shares, reached, now = self.shares, [], []
-        for goal in goals:  # those best by the first goal, of these those best by the second, and so on
+        for goal in goals:  # keep the best by the first goal, among them the best by the second, and so on
             apart = self.loads[one, goal] * shares[other] - self.loads[other, goal] * shares[one]
             then = np.abs(apart - moved[goal] * (shares[one] + shares[other]))
             then = np.maximum(then - self.slack[goal], 0)
@@ -191,9 +191,9 @@ class _Folds:
         return True
 
     def _list_parcels(self, fold: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a fold may give away, pairs of queries, and what is counted of each such parcel.
+        """Return the pairs of queries that a fold can exchange, called parcels, and the counts of each.
 
-        A parcel of one query, or of none, is a pair with the number after the last query.
+        A parcel of fewer than two queries is filled up with the number after the last query.
         """
         nobody, single, paired = len(self.fold_of), self.movable[fold], _choose(self.movable[fold], N_PAIRED)
         first, second = np.triu_indices(len(paired), 1)
@@ -213,7 +213,7 @@ class _Folds:
 
 
 def _choose(queries: np.ndarray, n_most: int) -> np.ndarray:
-    """Return the largest queries, and others at equal distances; all of them where they are few."""
+    """Return the largest queries, and others at equal distances; all of them if they are few."""
     if len(queries) <= n_most:
         return queries
     largest, others = np.split(queries, [n_most // 2])
