@@ -137,9 +137,7 @@ def test_intent_scorer_called_directly_equals_function(ranking_data, intents):
     got = scorer(model, X, y, groups=groups, intents=intents, sample_weight=weights)
     options = {"groups": groups, "k": 5, "sample_weight": weights}
     assert got == alpha_ndcg_score(intents, model.predict(X), **options)
-    with pytest.raises(
-        ValueError, match=r"(?s)got no intents 'intents'.*groups=qid_test, intents=intents_test"
-    ):
+    with pytest.raises(ValueError, match=r"requires the intents 'intents'.*intents=intents to a scorer"):
         scorer(model, X, y, groups=groups)
     with pytest.raises(ValueError, match=r"'intents' parameter of .* must have one entry per row of X"):
         scorer(model, X, y, groups=groups, intents=intents[1:])
@@ -147,7 +145,7 @@ def test_intent_scorer_called_directly_equals_function(ranking_data, intents):
 
 def test_intent_scorer_error_without_intents_suggests_columns(ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=r"columns of X.*\n  scorer = alpha_ndcg_scorer\(k=10, int") as error:
+    with pytest.raises(ValueError, match=r"columns of X .*with intents=\['car', 'cat'\]") as error:
         cross_val_score(Ridge(), X, y, scoring=alpha_ndcg_scorer(k=3), groups=groups)
     assert "index" not in str(error.value)
 

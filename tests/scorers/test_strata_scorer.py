@@ -87,7 +87,7 @@ def test_infap_scorer_reads_strata_from_column_or_index(level, data, routing):
 def test_infap_scorer_error_without_strata_names_them(data):
     X, y, groups, _, drawn = data
     model = Ridge().fit(X, y)
-    with pytest.raises(ValueError, match="got no strata 'pool' to score by"):
+    with pytest.raises(ValueError, match="requires the strata 'pool'"):
         infap_scorer(strata="pool")(model, X, drawn, groups=groups)
 
 
