@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ..._checks.containers import take
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
@@ -53,7 +53,7 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     request = MetadataRequest(owner=type(splitter).__name__)
     for name, alias in requests.items():
         request.split.add_request(param=name, alias=alias)
-    router = make_router(spell_splitter(splitter), request, "split")
+    router = make_router(name_call(), request, "split")
     given = dict(router.route_params(caller="split", params=rows.named).estimator["split"])
     X, y = rows.X, rows.y
     if some is not None:

@@ -13,7 +13,7 @@ from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from ..._checks.containers import count_rows, take, take_columns
-from ..._checks.errors import fail
+from ..._checks.errors import fail, name_call
 from ..._checks.types import AnyScorer, Estimator, Features, Labels, Options, Scores, Table, Values
 from ..._routing.model_calls import DelegatingModel, call_method, unwrap_model
 from ..._routing.model_parts import is_pairwise
@@ -31,7 +31,7 @@ class Samples:
     def __init__(self, call: Call, X: Features, y: Labels, codes: np.ndarray | None):
         self.X, self.y, self.codes = X, y, codes
         self.n_rows = count_rows(X)
-        router = MetadataRouter(owner="learning_curve")
+        router = MetadataRouter(owner=name_call())
         router.add(estimator=call.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         scorer = {} if call.scoring is None else {"scorer": call.scoring}
         router.add(**scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
