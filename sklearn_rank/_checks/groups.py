@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, refuse_lazy
-from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
+from .codes import as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import fail, is_int, name_call
 from .types import Features, Ids, Values
@@ -169,3 +169,19 @@ def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
     if values.dtype.kind != "O" and (ids.dtype.kind in "SU") != (values.dtype.kind in "SU"):
         return []
     return np.flatnonzero((values == ids[:, None]).all(axis=0)).tolist()
+
+
+def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
+    """Return the ids of some rows, of their own type."""
+    names = take(open_column(groups), rows)
+    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
+    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
+    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
+
+
+def list_keys(ids: Ids) -> list[Any]:
+    """Return ids as objects with equal hashes for equal ids; dates get one unit."""
+    found = take_ids(ids, np.arange(len(ids)))
+    if found.dtype.kind == "M":
+        return list(found.astype("M8[ns]"))
+    return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]

@@ -89,6 +89,7 @@ class Rows(NamedTuple):
     n_columns: int | None  # documents per query if the input was 2-D
     lowest: float  # of the labels that are not NaN
     highest: float
+    n_missed: int = 0  # documents at the end that are not rows of the caller, with the score -inf
 
 
 def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:

@@ -323,6 +323,8 @@ class PreparedRows:
         Number of documents of the longest query.
     kept : bool
         Whether the layout is kept for other scores.
+    n_missed : int
+        Number of documents at the end that are not rows of the caller.
     """
 
     def __init__(
@@ -347,6 +349,7 @@ class PreparedRows:
         self._chunks: list[Chunk] | None = None
         self._under: dict[str, PreparedRows] = {}
         self.kept = False
+        self.n_missed = 0
 
     def __getstate__(self) -> Options:
         """Leave out the layout, which another process computes faster than it reads it."""

@@ -16,6 +16,7 @@ from .._engine.ranked import Block
 from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
+from ._missed import read_missed
 from ._prepared_input import Opened, open_labels, open_rows
 from ._table import (
     ARGUMENTS,
@@ -40,6 +41,7 @@ def compute_call(
     y_score: Scores,
     groups: Ids,
     sample_weight: Weights,
+    missed: Any = None,
     *,
     average: str | None,
     ties: str = "average",
@@ -49,7 +51,8 @@ def compute_call(
 ) -> Scores:
     """Compute one metric from the arguments of its public function."""
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
-    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules([request]))
+    given = Given(y_true, y_score, groups, sample_weight, read_missed(missed))
+    opened = open_rows(given, find_label_rules([request]))
     (values,) = compute_values([request], opened)
     score = collect_values(request, values, opened.rows, kept=False).mean()
     caution(opened, [request], [score])

@@ -10,12 +10,13 @@ from .._checks.arrays import flatten, read_array, read_numbers
 from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas, take
 from .._checks.errors import fail, name_call
-from .._checks.groups import check_groups, open_column
-from .._checks.rows import LabelRules, Rows, Scores, check_rows
+from .._checks.groups import check_groups, list_keys, take_ids
+from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import HELD, PreparedRows, Queries, find_queries
 from ._average import query_weights
+from ._missed import Missed, add_lowest, add_missed
 from ._table import Given
 
 
@@ -56,14 +57,6 @@ def unique_groups(groups: Ids) -> np.ndarray:
     return take_ids(groups, first_rows(rank_ids(check_groups(groups, n_rows))))
 
 
-def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
-    """Return the ids of some rows, of their own type."""
-    names = take(open_column(groups), rows)
-    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
-    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
-    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
-
-
 BY_ID = "Their order cannot be checked. Pass dict(zip(ids, values)), with the query id of each value."
 
 WITH_IDS = "An index must contain query ids, as in frame.set_index('qid')['label']."
@@ -87,7 +80,7 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
     """Return the entries of `ids`, in the order of `ids`; values can have more entries."""
     check_index(values, parameter)
     try:
-        keys, needed = _list_keys(values), _find_keys(ids)
+        keys, needed = _list_keys(values), list_keys(ids)
         places = {key: place for place, key in enumerate(keys)}
         missing = [key for key in needed if key not in places]
     except Exception as error:  # unhashable ids, or a sparse array of keys
@@ -118,7 +111,7 @@ def take_by_index(values: Values, ids: Ids, parameter: str) -> Ids:
         return take_by_id(values, ids, parameter)
     if (is_of_pandas(ids) and hasattr(ids, "index")) or not is_by_id(values):
         return values
-    needed, keys = _find_keys(ids), _list_keys(values)
+    needed, keys = list_keys(ids), _list_keys(values)
     return values if needed == keys or set(needed).isdisjoint(keys) else take_by_id(values, ids, parameter)
 
 
@@ -139,15 +132,7 @@ def check_index(values: Values, parameter: str, of: str = "query") -> None:
 
 def _list_keys(values: Values) -> list[Any]:
     """Return the ids of the values."""
-    return _find_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
-
-
-def _find_keys(ids: Ids) -> list[Any]:
-    """Return ids as objects with equal hashes for equal ids; dates get one unit."""
-    found = take_ids(ids, np.arange(len(ids)))
-    if found.dtype.kind == "M":
-        return list(found.astype("M8[ns]"))
-    return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]
+    return list_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
 
 
 class Opened(NamedTuple):
@@ -184,21 +169,32 @@ class OpenedInputs:
 
 def open_rows(given: Given, rules: LabelRules) -> Opened:
     """Check rows, find their queries, and replace missing labels by the rule."""
-    if any(map(is_of_pandas, given)):
-        check_same_order(**given._asdict())
+    of_rows = given.of_rows()
+    if any(map(is_of_pandas, of_rows.values())):
+        check_same_order(**of_rows)
         check_same_columns(y_true=given.y_true, y_score=given.y_score)
-    checked = check_rows(*given, rules)
+    checked = add_missed(check_rows(**of_rows, rules=rules), given.groups, given.missed, rules)
     return Opened(_prepare(checked, rules), checked.scores)
 
 
 def open_labels(
-    y_true: Labels, groups: Ids, rules: LabelRules, sample_weight: Weights = None
+    y_true: Labels,
+    groups: Ids,
+    rules: LabelRules,
+    sample_weight: Weights = None,
+    missed: Missed | None = None,
 ) -> PreparedRows:
     """Check rows without scores, which are passed later or never."""
     labels = read_numbers(y_true, "y_true")
     checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, rules)
     checked = checked._replace(labels=checked.labels.copy())  # the caller's array can change
-    return _prepare(checked, rules)
+    return _prepare(add_missed(checked, groups, missed, rules), rules)
+
+
+def open_predictions(rows: PreparedRows, y_score: Any) -> Opened:
+    """Check the scores of prepared rows; documents that are not rows get none."""
+    n_missed = rows.n_missed
+    return Opened(rows, add_lowest(read_scores(y_score, len(rows.given) - n_missed), n_missed))
 
 
 def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
@@ -209,7 +205,9 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     queries = find_queries(checked.groups, len(checked.labels), checked.n_columns)
     weights = query_weights(checked.weights, queries, by_row=checked.n_columns is None)
     extremes = checked.lowest, checked.highest
-    return PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
+    rows = PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
+    rows.n_missed = checked.n_missed
+    return rows
 
 
 def count_scores(y_score: Any) -> int:

@@ -83,9 +83,11 @@ def score_queries(
     caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
         return scored
-    n_rows, is_flat = len(opened.rows.given), given.groups is not None
+    n_rows, is_flat = len(opened.rows.given) - opened.rows.n_missed, given.groups is not None
+    if opened.rows.n_missed:  # clusters are of the caller's rows
+        queries = find_queries(check_groups(given.groups, n_rows), n_rows)
     codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
-    return scored._replace(clusters=by_id(codes))
+    return scored._replace(clusters=queries.by_id(codes))
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:

@@ -195,6 +195,11 @@ class Given(NamedTuple):
     y_score: Scores
     groups: Ids = None
     sample_weight: Weights = None
+    missed: Any = None  # labels of documents that are not rows, as `read_missed` returns them
+
+    def of_rows(self) -> Options:
+        """Return the arguments with an entry per row, by name."""
+        return {name: getattr(self, name) for name in self._fields if name != "missed"}
 
 
 class Rules(NamedTuple):

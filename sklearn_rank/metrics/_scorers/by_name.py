@@ -35,6 +35,7 @@ def ranking_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",
+    missed: ArrayLike | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -45,7 +46,7 @@ def ranking_scorer(
     ----------
     metrics : str or iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one such name.
-    gain, discount, min_relevance, ties, unjudged, zero_division, average
+    gain, discount, min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`ranking_scores`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -71,7 +72,7 @@ def ranking_scorer(
     arguments = locals()
     options = {name: arguments[name] for name in SHARED}
     names = metrics if isinstance(metrics, str) else read_names(metrics)
-    given = {name: arguments[name] for name in ("groups", "labels", "response_method")}
+    given = {name: arguments[name] for name in ("groups", "labels", "response_method", "missed")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 

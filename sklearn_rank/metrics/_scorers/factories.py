@@ -11,6 +11,7 @@ import numpy as np
 from ..._checks.errors import fail, is_int, name_call
 from ..._checks.options import check_needed_k, check_options, is_same
 from ..._checks.types import RESPONSES, Function, Ids, Labels, Options
+from .._missed import read_missed
 from .._names import build_requests, parse_name
 from .._table import Metric
 
@@ -24,14 +25,20 @@ ONE_NUMBER = "be 'macro' or another mean: a scorer returns one number"
 
 
 def build_scorer(
-    metric: Metric, groups: Ids, labels: Labels, response_method: Any, k: Any = None, **options: object
+    metric: Metric,
+    groups: Ids,
+    labels: Labels,
+    response_method: Any,
+    k: Any = None,
+    missed: Any = None,
+    **options: object,
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     if metric.cutoff == "required":
         check_needed_k(k)
     check_options(k=k)
     name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
-    given = {"groups": groups, "labels": labels, "response_method": response_method}
+    given = {"groups": groups, "labels": labels, "response_method": response_method, "missed": missed}
     return build_scorer_of_names(metric.factory, metric.function, name, options, **given)
 
 
@@ -65,6 +72,7 @@ def make_scorer_of(
     groups: Ids,
     response_method: Any,
     greater_is_better: bool = True,
+    missed: Any = None,
     **origins: Any,
 ) -> RankingScorer:
     """Check where ids, inputs and responses come from, and make the scorer."""
@@ -75,9 +83,8 @@ def make_scorer_of(
         others = [each for other, each in origins.items() if other != kind and isinstance(each, str)]
         _check_origin(kind, origin, groups, others)
     given = {kind: each for kind, each in origins.items() if each is not None or kind == "columns"}
-    return RankingScorer(
-        metrics, options or None, groups, response_method, greater_is_better=greater_is_better, **given
-    )
+    given |= {"greater_is_better": greater_is_better, "missed": read_missed(missed)}
+    return RankingScorer(metrics, options or None, groups, response_method, **given)
 
 
 def check_direction(name: str, parameter: str) -> None:

@@ -12,12 +12,11 @@ from sklearn.utils import get_tags
 
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.rows import read_scores
 from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
 from ..._routing.model_calls import unwrap_model, with_groups
 from .._compute import score_opened
-from .._prepared_input import Opened, open_labels
+from .._prepared_input import open_labels, open_predictions
 from .._table import find_label_rules
 
 if TYPE_CHECKING:
@@ -129,13 +128,13 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
 
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
-    return open_labels(y_true, groups, find_label_rules(scorer.list_requests()), sample_weight).keep()
+    rules = find_label_rules(scorer.list_requests())
+    return open_labels(y_true, groups, rules, sample_weight, scorer.missed_of_parts).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
     """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
-    opened = Opened(rows, read_scores(y_score, len(rows.given)))
-    return scorer.name_values(score_opened(scorer.list_requests(), opened))
+    return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:

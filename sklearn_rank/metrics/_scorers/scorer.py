@@ -40,6 +40,7 @@ from ..._checks.types import (
 from ..._routing.model_calls import with_groups
 from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
+from .._missed import Missed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
@@ -102,6 +103,8 @@ class RankingScorer:
         y, or a column of X that the model makes no use of.
     greater_is_better : bool, default=True
         Whether to return the value of a function or its negative.
+    missed : Missed, default=None
+        Labels of judged documents that are not rows. They are added when the metric groups the rows.
     **inputs : str or list
         Other inputs of a function: `owners`, `strata` or `intents` are names like `labels`, `items` is the
         name of an index level or a column, `columns` are the columns of X that are features of items.
@@ -119,6 +122,7 @@ class RankingScorer:
         score_request: Options | None = None,
         labels: str | None = None,
         greater_is_better: bool = True,
+        missed: Missed | None = None,
         **inputs: Any,
     ):
         for name in inputs:
@@ -131,6 +135,7 @@ class RankingScorer:
         self.score_request = score_request
         self.labels = labels
         self.greater_is_better = greater_is_better
+        self.missed = missed
         self.inputs = inputs
 
     if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing attributes
@@ -279,13 +284,18 @@ class RankingScorer:
 
     def _compute(self, y_true: Labels, y_score: Scores, groups: Ids, sample_weight: Weights) -> list[float]:
         """Return the value of each metric."""
-        given = Given(y_true, y_score, groups, sample_weight)
+        given = Given(y_true, y_score, groups, sample_weight, self.missed_of_parts)
         requests = self.list_requests()
         if self.tell is None:
             return list(compute_many(requests, given).values())
         scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
         self.tell(_as_weighed(scored, sample_weight))
         return [each.mean() for each in scored.metrics.values()]
+
+    @property
+    def missed_of_parts(self) -> Missed | None:
+        """Return the labels of documents that are not rows, for a call with a part of the queries."""
+        return None if self.missed is None else self.missed.of_parts()
 
     def name_values(self, values: list[float]) -> Any:
         """Give values their names, if there are several."""
@@ -348,7 +358,7 @@ class RankingScorer:
             for kind, origin in self.inputs.items()
             if origin is not None and not (isinstance(origin, str) and origin == DEFAULTS.get(kind))
         }
-        others: Options = {"groups": self.groups, "labels": self.labels}
+        others: Options = {"groups": self.groups, "labels": self.labels, "missed": self.missed}
         if self.response_method != response:
             others = {"response_method": self.response_method, **others}
         given = {name: value for name, value in others.items() if value is not None}

@@ -1,0 +1,199 @@
+"""Labels of judged documents that are not rows, such as those that a first stage did not retrieve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from .._checks.arrays import read_numbers
+from .._checks.codes import as_array, first_rows, rank_ids
+from .._checks.containers import is_of_pandas
+from .._checks.errors import fail, is_int, is_real, spell_id
+from .._checks.groups import check_groups, list_keys, take_ids
+from .._checks.rows import ANY_SIGN, LabelRules, Rows, Scores
+from .._checks.types import ArrayLike, Ids, Labels
+
+FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)"
+
+
+class Missed:
+    """Labels of judged documents that are not rows, by query id; the `missed` argument of metrics.
+
+    The readers :func:`from_run`, :func:`from_score_matrix`, :func:`from_recommendations` and
+    :func:`from_interactions` return one with ``return_missed=True``.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_labels,)
+        Query id of each label. Ids can be of any sortable type, and labels can be in any order.
+    labels : array-like of shape (n_labels,)
+        Relevance labels: finite. Labels of 0 count among the judged documents.
+    depth : int, default=None
+        Length at which the lists of retrieved documents were cut. If `None`, it is unknown.
+    n_items : int, default=None
+        Number of documents that could be retrieved. If `None`, it is unknown.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if there is not one id per label.
+
+    Examples
+    --------
+    >>> from sklearn_rank import recall_at_k_score
+    >>> from sklearn_rank.metrics import Missed
+    >>> missed = Missed(["a", "a", "b"], [1, 1, 2])
+    >>> missed
+    <Missed: 3 labels of 2 queries>
+    >>> recall_at_k_score([1, 0, 1], [3, 2, 1], groups=["a", "a", "b"], k=10, missed=missed, average=None)
+    array([0.33333333, 0.5       ])
+    """
+
+    def __init__(
+        self, groups: ArrayLike, labels: ArrayLike, depth: int | None = None, n_items: int | None = None
+    ):
+        for name, count in (("depth", depth), ("n_items", n_items)):
+            if count is not None and (not is_int(count) or count < 1):
+                fail(name, "be an int >= 1 or None", repr(count))
+        values = read_numbers(labels, "labels").astype(np.float64)
+        if values.ndim != 1 or not np.isfinite(values).all():
+            got = f"shape {values.shape}" if values.ndim != 1 else f"{values[~np.isfinite(values)][0]}"
+            fail("labels", "be finite numbers, one per query id", got)
+        codes = rank_ids(check_groups(groups, len(values))) if len(values) else np.empty(0, dtype=np.int64)
+        firsts = first_rows(codes)
+        self.ids = take_ids(groups, firsts) if len(values) else np.empty(0)
+        self.labels = values[np.argsort(codes, kind="stable")]
+        self.ends = np.cumsum(np.bincount(codes, minlength=len(firsts)))
+        self.depth, self.n_items = depth, n_items
+        self.is_part = False  # whether rows might be a part of the data, in which no id needs to be met
+
+    def __repr__(self) -> str:
+        return f"<Missed: {len(self.labels)} labels of {len(self.ids)} queries>"
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the labels themselves, so that clones of scorers share them."""
+        return self
+
+    def of_parts(self) -> Missed:
+        """Return the same labels for calls with a part of the queries, such as a fold."""
+        shared = object.__new__(Missed)
+        shared.__dict__.update(self.__dict__, is_part=True)
+        return shared
+
+    def find(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the labels of queries, and the position among `ids` of the query of each label."""
+        if not len(self.ids) or not len(ids):
+            return np.empty(0), np.empty(0, dtype=np.int64)
+        if _name_kind(self.ids) != _name_kind(ids):
+            got = f"{spell_id(self.ids[0])} for 'groups' with {spell_id(ids[0])}"
+            fail("missed", "have query ids of the type of 'groups'", got)
+        places = self._locate(ids)
+        met = np.flatnonzero(places >= 0)
+        if not len(met) and not self.is_part:
+            got = f"{spell_id(self.ids[0])} and {len(self.ids) - 1} others, none of them in 'groups'"
+            fail("missed", "have query ids of 'groups'", got)
+        ends = self.ends[places[met]]
+        counts = ends - np.append(0, self.ends)[places[met]]
+        total = int(counts.sum())
+        shifts = np.repeat(ends - np.cumsum(counts), counts)
+        return self.labels[shifts + np.arange(total)], np.repeat(met, counts)
+
+    def count_unmet(self, ids: np.ndarray) -> int:
+        """Return the number of queries that are not among `ids`."""
+        return len(self.ids) - len(np.unique(self.of_parts().find(ids)[1]))
+
+    def _locate(self, ids: np.ndarray) -> np.ndarray:
+        """Return the position of ids among those of the labels, or -1."""
+        if self.ids.dtype.kind in "iufUS" and ids.dtype.kind in "iufUS":
+            places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+            return np.where(self.ids[places] == ids, places, -1)
+        return np.array([self._places.get(key, -1) for key in list_keys(ids)], dtype=np.int64)
+
+    @cached_property
+    def _places(self) -> dict[Any, int]:
+        return {key: place for place, key in enumerate(list_keys(self.ids))}
+
+
+def _name_kind(ids: np.ndarray) -> str:
+    """Return a name for the kind of ids, by which numbers, texts and dates are different."""
+    first = ids[:1].tolist()[0]
+    if ids.dtype.kind == "M":
+        return "date"
+    return "number" if is_real(first) else type(first).__name__
+
+
+def read_missed(missed: Any) -> Missed | None:
+    """Read labels of documents that are not rows, in any form of the `missed` argument."""
+    if missed is None or isinstance(missed, Missed):
+        return missed
+    if isinstance(missed, Mapping):
+        return _read_mapping(missed)
+    if isinstance(missed, tuple) and len(missed) == 2:
+        return Missed(*missed)
+    fix = ""
+    if is_of_pandas(missed) and not hasattr(missed, "columns"):
+        fix = "If its index contains query ids, pass missed=(series.index, series)."
+    elif hasattr(missed, "columns"):
+        fix = "Pass two columns: missed=(frame['qid'], frame['label'])."
+    fail("missed", FORM, f"a {type(missed).__name__}", fix)
+
+
+def _read_mapping(missed: Mapping[Any, Any]) -> Missed:
+    """Read a list of labels per query id."""
+    counts = []
+    for query, labels in missed.items():
+        if isinstance(labels, Mapping):
+            fix = "Pass the labels alone: {query: list(grades.values()) for query, grades in missed.items()}."
+            fail("missed", FORM, f"a {type(labels).__name__} for {query!r}", fix)
+        if is_real(labels) or isinstance(labels, str) or not hasattr(labels, "__len__"):
+            fail("missed", FORM, f"{labels!r} for {query!r}", f"Pass a list: {{{query!r}: [{labels!r}]}}.")
+        counts.append(len(labels))
+    queries = as_array(list(missed))[np.repeat(np.arange(len(counts)), counts)]
+    parts = [read_numbers(labels, "missed").astype(np.float64).ravel() for labels in missed.values()]
+    return Missed(queries, np.concatenate([*parts, np.empty(0)]))
+
+
+def add_missed(rows: Rows, groups: Ids, missed: Missed | None, rules: LabelRules) -> Rows:
+    """Append a row with the score -inf for each document that is not a row, at the end."""
+    if missed is None:
+        return rows
+    if rows.groups is None:
+        fail("missed", "be None without 'groups'", repr(missed), "Pass the query id of each row: groups=qid.")
+    codes = rank_ids(rows.groups)
+    firsts = first_rows(codes)
+    labels, queries = missed.find(take_ids(groups, firsts))
+    if not len(labels):
+        return rows
+    lowest, highest = float(labels.min()), float(labels.max())
+    if lowest < 0 and rules.range != ANY_SIGN:
+        fail("missed", "have labels >= 0", f"{lowest:g}")
+    weights = rows.weights
+    if weights is not None:
+        weights = np.concatenate((weights, weights[firsts][queries]))
+    lowest, highest = float(np.fmin(lowest, rows.lowest)), float(np.fmax(highest, rows.highest))
+    of_all = np.concatenate((rows.labels, labels))
+    scores, of_queries = add_lowest(rows.scores, len(labels)), np.concatenate((codes, queries))
+    return Rows(of_all, scores, of_queries, weights, None, lowest, highest, len(labels))
+
+
+def add_lowest(scores: Scores, n_missed: int) -> Scores:
+    """Append a score of -inf for each document that is not a row."""
+    if not n_missed:
+        return scores
+    kind = scores.values.dtype if scores.values.dtype.kind == "f" else np.float64
+    values = np.concatenate((scores.values, np.full(n_missed, -np.inf, dtype=kind)), dtype=kind)
+    return scores._replace(values=values, lowest=-np.inf)
+
+
+def refuse_missed(missed: Missed | None, what: str) -> None:
+    """Raise an error for metrics of rows with inputs that documents without a row do not have."""
+    if missed is not None:
+        fix = "Compute these metrics in a call of their own."
+        rule = f"be None for metrics of {what}, which are unknown for such documents"
+        fail("missed", rule, repr(missed), fix)
