@@ -43,6 +43,7 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.retrieval import TREC_MEASURES
+from ._missed import Missed, read_missed
 from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
 from ._prepared_input import take_by_index, take_ids, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
@@ -64,7 +65,7 @@ for _metric in METRICS.values():
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """
-Explanation RankingScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score
+Explanation Missed RankingScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score
 is_metric_name make_group_scorer ranking_scorer ranking_scores ranks tie_report unique_groups
 """
 ENDS = ("_curve", "_loss", "_score", "_scorer")

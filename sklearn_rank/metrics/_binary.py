@@ -10,6 +10,7 @@ from .._engine.relevant import Relevant
 from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
+from ._missed import MissedLabels
 from ._table import Ratio
 
 
@@ -72,6 +73,7 @@ def map_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Mean average precision: average precision per query, averaged over queries.
 
@@ -111,6 +113,10 @@ def map_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -158,6 +164,7 @@ def mrr_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
 
@@ -192,6 +199,10 @@ def mrr_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -246,6 +257,7 @@ def precision_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Precision at k per query, averaged over queries.
 
@@ -284,6 +296,10 @@ def precision_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -337,6 +353,7 @@ def recall_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Recall at k per query, averaged over queries.
 
@@ -376,6 +393,10 @@ def recall_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -423,6 +444,7 @@ def f1_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """F1 at k per query, averaged over queries.
 
@@ -458,6 +480,10 @@ def f1_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -507,6 +533,7 @@ def hit_rate_at_k_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Hit rate at k: share of queries with a relevant document among the first `k`.
 
@@ -541,6 +568,10 @@ def hit_rate_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -592,6 +623,7 @@ def r_precision_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """R-precision per query, averaged over queries.
 
@@ -626,6 +658,10 @@ def r_precision_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

@@ -16,7 +16,6 @@ from .._engine.ranked import Block
 from ._average import Counts, MetricValues
 from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
 from ._label_warnings import caution
-from ._missed import read_missed
 from ._prepared_input import Opened, open_labels, open_rows
 from ._table import (
     ARGUMENTS,
@@ -51,7 +50,7 @@ def compute_call(
 ) -> Scores:
     """Compute one metric from the arguments of its public function."""
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
-    given = Given(y_true, y_score, groups, sample_weight, read_missed(missed))
+    given = Given(y_true, y_score, groups, sample_weight, missed)
     opened = open_rows(given, find_label_rules([request]))
     (values,) = compute_values([request], opened)
     score = collect_values(request, values, opened.rows, kept=False).mean()

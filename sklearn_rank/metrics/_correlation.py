@@ -19,6 +19,7 @@ from .._engine.ranked import Block
 from ._average import average_values
 from ._compute import compute_call
 from ._factory import add_metric
+from ._missed import MissedLabels
 from ._prepared_input import Opened, open_scores, spread_worth
 from ._table import Ratio
 
@@ -80,6 +81,7 @@ def spearman_score(
     zero_division: float = np.nan,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Spearman's rank correlation between labels and scores per query, averaged over queries.
 
@@ -109,6 +111,10 @@ def spearman_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -258,6 +264,7 @@ def kendall_tau_score(
     zero_division: float = np.nan,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Kendall's tau-b between labels and scores per query, averaged over queries.
 
@@ -287,6 +294,10 @@ def kendall_tau_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -334,6 +345,7 @@ def kendall_tau_ap_score(
     zero_division: float = np.nan,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """AP correlation between labels and scores per query, averaged over queries.
 
@@ -368,6 +380,10 @@ def kendall_tau_ap_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

@@ -18,6 +18,7 @@ from .._engine.ranked import Block
 from ._average import ColumnSums, ExactSum, scale_weights, warn_undefined
 from ._compute import as_values
 from ._label_warnings import caution_subjects
+from ._missed import MissedLabels
 from ._prepared_input import Opened, open_rows
 from ._table import Formula, Given, Ratio, Rules, Subject
 
@@ -268,6 +269,7 @@ def interpolated_precision_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interpolated precision at recall levels: the 11-point curve, or all of it.
 
@@ -276,7 +278,7 @@ def interpolated_precision_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`map_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -328,7 +330,7 @@ def interpolated_precision_curve(
     check_choice("ties", ties, ("together", "order", "best", "worst"))
     check_choice("rounding", rounding, tuple(_N_NEEDED))
     levels = _check_levels(recall_levels, "recall_levels")
-    opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
     if levels is None:
@@ -350,12 +352,13 @@ def group_roc_curve(
     zero_division: float = np.nan,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """ROC curve per group, averaged over groups at equal false positive rates.
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`group_auc_score`; equal scores give a slanted line.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -393,7 +396,7 @@ def group_roc_curve(
     levels = _check_levels(false_positive_rates, "false_positive_rates")
     if levels is None:
         fail("false_positive_rates", "be an int >= 2 or an array", None)
-    opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
     return levels, CurveRequest(opened, rules, levels, _true_rate, params).compute()

@@ -11,6 +11,7 @@ from .._checks.types import ArrayLike, Average, MeanAverage, PlainAverage, Ratio
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
+from ._missed import MissedLabels
 from ._table import Ratio
 
 
@@ -29,6 +30,7 @@ def rank_sum_loss(
     unjudged: Unjudged = "raise",
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
 
@@ -62,6 +64,10 @@ def rank_sum_loss(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -106,6 +112,7 @@ def average_rank_loss(
     zero_division: float = np.nan,
     average: MeanAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Average rank of the relevant documents per query, averaged over queries: lower is better.
 
@@ -139,6 +146,10 @@ def average_rank_loss(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -194,6 +205,7 @@ def group_auc_score(
     average: Average | None = "macro",
     weighted_by: Literal["rows", "relevant"] = "rows",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Area under the ROC curve per group, averaged over groups.
 
@@ -231,6 +243,10 @@ def group_auc_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -277,6 +293,7 @@ def pairwise_accuracy_score(
     zero_division: float = np.nan,
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Share of pairs with different labels in the right order, per query, averaged over queries.
 
@@ -310,6 +327,10 @@ def pairwise_accuracy_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from .._engine.ranked import Block
 from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
+from ._missed import MissedLabels
 from ._table import Ratio
 
 
@@ -41,6 +42,7 @@ def dcg_score(
     unjudged: Unjudged = "raise",
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Discounted cumulative gain per query, averaged over queries.
 
@@ -81,6 +83,10 @@ def dcg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -137,6 +143,7 @@ def ndcg_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Normalized discounted cumulative gain per query, averaged over queries.
 
@@ -174,6 +181,10 @@ def ndcg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -229,6 +240,7 @@ def err_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Expected reciprocal rank per query, averaged over queries.
 
@@ -273,6 +285,10 @@ def err_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from .._checks.types import ArrayLike, Average, MeanAverage, RatioDenominator, T
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
+from ._missed import MissedLabels
 from ._table import Ratio
 
 
@@ -34,6 +35,7 @@ def bpref_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Binary preference per query, averaged over queries.
 
@@ -70,6 +72,10 @@ def bpref_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -122,6 +128,7 @@ def fallout_at_k_score(
     zero_division: float = 0.0,
     average: MeanAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Fallout at k per query, averaged over queries: lower is better.
 
@@ -156,6 +163,10 @@ def fallout_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -198,6 +209,7 @@ def judged_at_k_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Share of judged documents in the top k per query, averaged over queries.
 
@@ -228,6 +240,10 @@ def judged_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from .._checks.containers import is_of_pandas
 from .._checks.errors import fail, is_int, is_real, spell_id
 from .._checks.groups import check_groups, list_keys, take_ids
 from .._checks.rows import ANY_SIGN, LabelRules, Rows, Scores
-from .._checks.types import ArrayLike, Ids, Labels
+from .._checks.types import ArrayLike, Ids
 
 FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)"
 
@@ -120,6 +120,9 @@ class Missed:
         return {key: place for place, key in enumerate(list_keys(self.ids))}
 
 
+MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]
+
+
 def _name_kind(ids: np.ndarray) -> str:
     """Return a name for the kind of ids, by which numbers, texts and dates are different."""
     first = ids[:1].tolist()[0]
@@ -159,8 +162,9 @@ def _read_mapping(missed: Mapping[Any, Any]) -> Missed:
     return Missed(queries, np.concatenate([*parts, np.empty(0)]))
 
 
-def add_missed(rows: Rows, groups: Ids, missed: Missed | None, rules: LabelRules) -> Rows:
+def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Rows:
     """Append a row with the score -inf for each document that is not a row, at the end."""
+    missed = read_missed(missed)
     if missed is None:
         return rows
     if rows.groups is None:
@@ -191,7 +195,7 @@ def add_lowest(scores: Scores, n_missed: int) -> Scores:
     return scores._replace(values=values, lowest=-np.inf)
 
 
-def refuse_missed(missed: Missed | None, what: str) -> None:
+def refuse_missed(missed: object, what: str) -> None:
     """Raise an error for metrics of rows with inputs that documents without a row do not have."""
     if missed is not None:
         fix = "Compute these metrics in a call of their own."

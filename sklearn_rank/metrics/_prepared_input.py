@@ -8,7 +8,7 @@ import numpy as np
 
 from .._checks.arrays import flatten, read_array, read_numbers
 from .._checks.codes import as_array, first_rows, rank_ids
-from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas, take
+from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
 from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups, list_keys, take_ids
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores

@@ -15,6 +15,7 @@ from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
+from ._missed import MissedLabels
 from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules
@@ -37,6 +38,7 @@ def ranking_scores(
     zero_division: float | None = None,
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
     features: Features = None,
@@ -87,6 +89,10 @@ def ranking_scores(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
     n_jobs : int, default=None
         Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
         most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
@@ -130,7 +136,7 @@ def ranking_scores(
     """
     arguments = locals()
     options = {name: arguments[name] for name in SHARED}
-    given = Given(y_true, y_score, groups, sample_weight)
+    given = Given(y_true, y_score, groups, sample_weight, missed)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     requests = ask(metrics, options, given, tables)
     return compute_many(requests, given, n_jobs, tables if tables.given() else None)
@@ -184,6 +190,7 @@ def tie_report(
     zero_division: float | None = None,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> TieReport:
     """Report metrics under every tie rule, and how many queries and documents are tied.
 
@@ -194,7 +201,7 @@ def tie_report(
     ----------
     y_true, y_score, groups, metrics
         As in :func:`ranking_scores`.
-    gain, discount, min_relevance, unjudged, zero_division, sample_weight
+    gain, discount, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`ranking_scores`.
     average : {"macro", "weighted", "micro", "geometric"}, default="macro"
         As in :func:`ranking_scores`, without None.
@@ -232,7 +239,7 @@ def tie_report(
             fail("metrics", rule, repr(name))
     # Some options are not allowed with every rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
-    opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(requested))
+    opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), find_label_rules(requested))
     opened.rows.keep()
     values = {rule: score_opened(requests[rule], opened) for rule in RULES}
     caution(opened, requested, values["average"])

@@ -54,7 +54,7 @@ ARGUMENTS |= {"items": "item_ids", "features": "X", "intents": "y_true", "labels
 NAMED = {name: name for name in Tables._fields if name != "intent_weight"} | {"labels": "y_true"}
 DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # "target" can be text
 # Parameters of functions that are not those of formulas.
-NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight")
+NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight", "missed")
 
 Reader = Callable[[str, Any, Tables, Mapping[str, str]], Any]  # rows with `queries` and their `weights`
 
@@ -195,7 +195,7 @@ class Given(NamedTuple):
     y_score: Scores
     groups: Ids = None
     sample_weight: Weights = None
-    missed: Any = None  # labels of documents that are not rows, as `read_missed` returns them
+    missed: Any = None  # labels of documents that are not rows
 
     def of_rows(self) -> Options:
         """Return the arguments with an entry per row, by name."""

@@ -9,6 +9,7 @@ from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
 from ._gains_and_discounts import add_weighted, find_worth
+from ._missed import MissedLabels
 from ._table import Ratio
 
 
@@ -37,6 +38,7 @@ def rbp_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Rank-biased precision per query, averaged over queries.
 
@@ -81,6 +83,10 @@ def rbp_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -135,6 +141,7 @@ def rbp_residual_loss(
     ties: TieRule = "average",
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Residual of rank-biased precision per query, averaged over queries: lower is better.
 
@@ -165,6 +172,10 @@ def rbp_residual_loss(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -221,6 +232,7 @@ def insq_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """INSQ per query, averaged over queries: what users get who look for so many relevant documents.
 
@@ -261,6 +273,10 @@ def insq_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------

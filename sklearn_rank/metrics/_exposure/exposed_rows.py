@@ -17,6 +17,7 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
+from .._missed import refuse_missed
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids
 from .._table import ARGUMENTS, Given, Tables
 
@@ -177,9 +178,8 @@ class OwnedRows(OpenedInputs):
 
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self._given = given
-        y_true, y_score, groups, sample_weight = given
-        of_rows = {"y_true": y_true, "y_score": y_score, "groups": groups, "owners": tables.owners}
-        check_same_order(**of_rows, sample_weight=sample_weight)
+        refuse_missed(given.missed, "owners")
+        check_same_order(**given.of_rows(), owners=tables.owners)
         if given.groups is None:
             fail("groups", "hold the query id of each row", None)
         self.n_rows = count_scores(given.y_score)

@@ -10,6 +10,7 @@ from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, Ids, Options, TieRule
 from .._compute import compute_call
 from .._factory import RANKING, add_metric, add_parameter
+from .._missed import MissedLabels
 from .._scorers.factories import build_function_scorer, build_scorer
 from .._table import Given, Metric
 from .formula import NO_BEST, infer, with_strata
@@ -30,6 +31,7 @@ def infap_score(
     zero_division: float = 0.0,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
     """Inferred average precision per query, averaged over queries: of judgements of a random sample.
 
@@ -68,6 +70,10 @@ def infap_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
 
     Returns
     -------
@@ -99,7 +105,7 @@ def infap_score(
     del arguments["strata"]
     if strata is not None:
         check_choice("ties", ties, ("average", "order"), NO_BEST)
-        metric = with_strata(INFAP, strata, Given(y_true, y_score, groups, sample_weight))
+        metric = with_strata(INFAP, strata, Given(y_true, y_score, groups, sample_weight, missed))
     return compute_call(metric, **arguments)
 
 

@@ -17,6 +17,7 @@ from ..._checks.types import Ids, Labels
 from ..._engine.prepared import NOT_SAMPLED
 from ..._engine.ranked import Block
 from ..._engine.ties import draw_odds, running_sums
+from .._missed import refuse_missed
 from .._table import Given, Metric, Ratio, Request
 
 OUTSIDE = -1  # stratum of documents outside the pool
@@ -215,6 +216,7 @@ def infer(
 
 def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric for a sample that was drawn from these strata, after checking them."""
+    refuse_missed(given.missed, "strata")
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
     return replace(metric, formula=partial(infer, strata=read_strata(strata, given.y_true, **others)))
 

@@ -13,6 +13,7 @@ from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
 from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
+from .._missed import refuse_missed
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
 from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 
@@ -57,7 +58,8 @@ class IntentRows(OpenedInputs):
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self.parameter = arguments["intents"]
         self._intent_weight = tables.intent_weight
-        order = {**given._asdict(), self.parameter: tables.intents}
+        refuse_missed(given.missed, "intents")
+        order = {**given.of_rows(), self.parameter: tables.intents}
         if getattr(tables.intent_weight, "ndim", 2) != 1:  # otherwise it has one entry per intent
             order["intent_weight"] = tables.intent_weight
         check_same_order(**order)

@@ -18,6 +18,7 @@ from ..._checks.types import (
     Unjudged,
 )
 from .._libraries.library_names import is_prefixed
+from .._missed import MissedLabels
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS
@@ -35,7 +36,7 @@ def ranking_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float | None = None,
     average: RatioAverage = "macro",
-    missed: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
