@@ -34,6 +34,7 @@ def write_stub() -> str:
     shown = {f"from {home} import {name} as {name}" for name, home in others.items()}
     functions = [line for each in written.values() for line in write_function(each)]
     types = {f"from {home} import {name}" for each in written.values() for name, home in find_types(each)}
+    types -= {each.rpartition(" as ")[0] for each in shown}
     head = [HEAD, "from typing import overload", "import numpy as np", *sorted(types | shown)]
     public = [f"__all__ = {sorted(ROOM.__all__)!r}"]
     return "\n".join([*head, *public, *functions]) + "\n"

@@ -11,9 +11,9 @@ from .._checks.arrays import flatten, read_numbers
 from .._checks.codes import as_array, find_edges, first_rows, rank_ids
 from .._checks.containers import count_rows
 from .._checks.errors import fail
-from .._checks.groups import check_groups
+from .._checks.groups import check_groups, take_ids
 from .._checks.types import Ids
-from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries, take_ids
+from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # number of ids in errors
 OTHERWISE = "(evaluate takes others with together=False)"
@@ -106,7 +106,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
 
 def join_rows(pieces: Sequence[Given]) -> Given:
     """Concatenate rows that have scores by system."""
-    labels, scores, groups, weights = zip(*pieces)
+    labels, scores, groups, weights, _ = zip(*pieces)
     of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
     of_queries = None if weights[0] is None else join_arrays(weights)
     return Given(join_arrays(labels), of_systems, join_arrays(groups), of_queries)

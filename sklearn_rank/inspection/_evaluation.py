@@ -26,7 +26,7 @@ from .._checks.types import (
     Unjudged,
     Values,
 )
-from ..metrics import Given, Tables, build_requests
+from ..metrics import Given, MissedLabels, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory
@@ -46,6 +46,7 @@ def evaluate(
     zero_division: float | None = None,
     average: MeanAverage = "macro",
     sample_weight: ArrayLike | str | None = None,
+    missed: MissedLabels | None = None,
     cluster: ById | str | None = None,
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
@@ -72,7 +73,7 @@ def evaluate(
     ----------
     y_true, y_score, groups, metrics
         As in :func:`ranking_scores`.
-    gain, discount, min_relevance, ties, unjudged, zero_division, sample_weight
+    gain, discount, min_relevance, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`ranking_scores`.
     average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, without None.
@@ -152,7 +153,7 @@ def evaluate(
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
     options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
     options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
-    rows = Given(y_true, y_score, groups, sample_weight)
+    rows = Given(y_true, y_score, groups, sample_weight, missed)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     are_default = keep == "queries" and together is True and max_memory is None
@@ -199,10 +200,10 @@ def _report_data(
         rule = "be None where rows come in batches, and with keep='moments'"
         fail("cluster", rule, repr(wanted.cluster))
     if data is not None and in_memory:
-        columns = {**names._asdict(), "cluster": wanted.cluster}
+        columns = {**names.of_rows(), "cluster": wanted.cluster}
         distributed.check_names(_list_names(data), columns)
         *rows, cluster = (None if name is None else data[name] for name in columns.values())
-        names, wanted = Given(*rows), wanted._replace(cluster=cluster)
+        names, wanted = Given(*rows, names.missed), wanted._replace(cluster=cluster)  # type: ignore[call-arg]
         tables = _read_tables(data, tables)
     if in_memory and keep == "queries":
         return report_rows(names, tables, wanted)

@@ -146,7 +146,7 @@ def permutation_importance(
         theirs = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
     check_entries(y, len(ids), "y")
-    codes = rank_ids(ids)
+    codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "have rows and columns")
     if len(X.shape) != 2:
@@ -205,8 +205,11 @@ def _read_all_ids(
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
 
 
-def _check_ids(groups: Ids, X: Features, y: Labels) -> np.ndarray:
-    return check_groups(resolve_groups(groups, X, y), count_rows(X))
+def _check_ids(groups: Ids, X: Features, y: Labels) -> Any:
+    """Return the ids themselves, because models and scorers can look them up."""
+    ids = resolve_groups(groups, X, y)
+    check_groups(ids, count_rows(X))
+    return ids
 
 
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
@@ -226,11 +229,11 @@ class ScoredRows(NamedTuple):
 
     X: Features
     y: Labels
-    groups: np.ndarray
-    by_scorer: dict[str, np.ndarray | None]  # ids for each scorer that takes any; None for `groups`
+    groups: Ids
+    by_scorer: dict[str, Ids]  # ids for each scorer that takes any; None for `groups`
     sample_weight: Weights
 
-    def ids_of(self, name: str) -> np.ndarray:
+    def ids_of(self, name: str) -> Ids:
         """Return the ids for a scorer."""
         ids = self.by_scorer[name]
         return self.groups if ids is None else ids

@@ -43,9 +43,9 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.retrieval import TREC_MEASURES
-from ._missed import Missed, read_missed
+from ._missed import Missed, MissedLabels, read_missed
 from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
-from ._prepared_input import take_by_index, take_ids, unique_groups
+from ._prepared_input import take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._sampled import sampled_score, sampled_scorer

@@ -65,6 +65,9 @@ from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposur
 from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
 from sklearn_rank.metrics._lists.popularity import Popularity
+from sklearn_rank.metrics._missed import Missed as Missed
+from sklearn_rank.metrics._missed import MissedLabels as MissedLabels
+from sklearn_rank.metrics._missed import read_missed as read_missed
 from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables
@@ -72,7 +75,6 @@ from sklearn_rank.metrics._names import find_beside_metric as find_beside_metric
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
-from sklearn_rank.metrics._prepared_input import take_ids as take_ids
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
@@ -102,7 +104,7 @@ from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_plain as keep_plain
 from typing import Any
 from typing import Literal
-__all__ = ['Explanation', 'METRICS', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Explanation', 'METRICS', 'Missed', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -218,6 +220,7 @@ def average_rank_loss(
     zero_division: float = np.nan,
     average: MeanAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def average_rank_loss(
@@ -231,6 +234,7 @@ def average_rank_loss(
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 @overload
 def awrf_score(
@@ -353,6 +357,7 @@ def bpref_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def bpref_score(
@@ -367,6 +372,7 @@ def bpref_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def bpref_scorer(
     *,
@@ -376,6 +382,7 @@ def bpref_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -386,7 +393,7 @@ def bpref_scorer(
 
     Parameters
     ----------
-    min_relevance, denominator, ties, unjudged, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`bpref_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -483,6 +490,7 @@ def dcg_score(
     unjudged: Unjudged = "raise",
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def dcg_score(
@@ -498,6 +506,7 @@ def dcg_score(
     unjudged: Unjudged = "raise",
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def dcg_scorer(
     *,
@@ -508,6 +517,7 @@ def dcg_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -520,7 +530,7 @@ def dcg_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    gain, discount, signed, ties, unjudged, average
+    gain, discount, signed, ties, unjudged, average, missed
         As in :func:`dcg_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -695,6 +705,7 @@ def err_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def err_score(
@@ -711,6 +722,7 @@ def err_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def err_scorer(
     *,
@@ -722,6 +734,7 @@ def err_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -734,7 +747,7 @@ def err_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    gain, max_grade, discount, ties, unjudged, zero_division, average
+    gain, max_grade, discount, ties, unjudged, zero_division, average, missed
         As in :func:`err_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -847,6 +860,7 @@ def f1_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def f1_at_k_score(
@@ -861,6 +875,7 @@ def f1_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def f1_at_k_scorer(
     *,
@@ -870,6 +885,7 @@ def f1_at_k_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -882,7 +898,7 @@ def f1_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`f1_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -911,6 +927,7 @@ def f1_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute F1 at every cutoff, in one pass.
 
@@ -918,7 +935,7 @@ def f1_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`f1_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -959,6 +976,7 @@ def fallout_at_k_score(
     zero_division: float = 0.0,
     average: MeanAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def fallout_at_k_score(
@@ -973,6 +991,7 @@ def fallout_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 @overload
 def group_auc_score(
@@ -987,6 +1006,7 @@ def group_auc_score(
     average: Average = "macro",
     weighted_by: Literal['rows', 'relevant'] = "rows",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def group_auc_score(
@@ -1001,6 +1021,7 @@ def group_auc_score(
     average: None,
     weighted_by: Literal['rows', 'relevant'] = "rows",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def group_auc_scorer(
     *,
@@ -1010,6 +1031,7 @@ def group_auc_scorer(
     zero_division: float = np.nan,
     average: Average = "macro",
     weighted_by: Literal['rows', 'relevant'] = "rows",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1020,7 +1042,7 @@ def group_auc_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average, weighted_by
+    min_relevance, ties, unjudged, zero_division, average, weighted_by, missed
         As in :func:`group_auc_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1074,6 +1096,7 @@ def hit_rate_at_k_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def hit_rate_at_k_score(
@@ -1088,6 +1111,7 @@ def hit_rate_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def hit_rate_at_k_scorer(
     *,
@@ -1097,6 +1121,7 @@ def hit_rate_at_k_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1109,7 +1134,7 @@ def hit_rate_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`hit_rate_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1138,6 +1163,7 @@ def hit_rate_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the hit rate at every cutoff, in one pass.
 
@@ -1145,7 +1171,7 @@ def hit_rate_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`hit_rate_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -1186,6 +1212,7 @@ def infap_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def infap_score(
@@ -1200,6 +1227,7 @@ def infap_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def infap_scorer(
     *,
@@ -1209,6 +1237,7 @@ def infap_scorer(
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1222,7 +1251,7 @@ def infap_scorer(
     strata : str, default=None
         Name under which the stratum of each row is passed, ``params={"strata": strata}``, or name of a
         column of X or of an index level. If `None`, all rows are in one stratum.
-    min_relevance, prior_precision, ties, zero_division, average
+    min_relevance, prior_precision, ties, zero_division, average, missed
         As in :func:`infap_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1254,6 +1283,7 @@ def insq_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def insq_score(
@@ -1270,6 +1300,7 @@ def insq_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def insq_scorer(
     *,
@@ -1281,6 +1312,7 @@ def insq_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1293,7 +1325,7 @@ def insq_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    goal, min_relevance, max_grade, ties, unjudged, zero_division, average
+    goal, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
         As in :func:`insq_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1418,6 +1450,7 @@ def judged_at_k_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def judged_at_k_score(
@@ -1430,6 +1463,7 @@ def judged_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def judged_at_k_scorer(
     *,
@@ -1437,6 +1471,7 @@ def judged_at_k_scorer(
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1449,7 +1484,7 @@ def judged_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    ties, zero_division, average
+    ties, zero_division, average, missed
         As in :func:`judged_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1477,6 +1512,7 @@ def kendall_tau_ap_score(
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def kendall_tau_ap_score(
@@ -1489,6 +1525,7 @@ def kendall_tau_ap_score(
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def kendall_tau_ap_scorer(
     *,
@@ -1496,6 +1533,7 @@ def kendall_tau_ap_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1506,7 +1544,7 @@ def kendall_tau_ap_scorer(
 
     Parameters
     ----------
-    ties, unjudged, zero_division, average
+    ties, unjudged, zero_division, average, missed
         As in :func:`kendall_tau_ap_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1533,6 +1571,7 @@ def kendall_tau_score(
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def kendall_tau_score(
@@ -1544,12 +1583,14 @@ def kendall_tau_score(
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def kendall_tau_scorer(
     *,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1560,7 +1601,7 @@ def kendall_tau_scorer(
 
     Parameters
     ----------
-    unjudged, zero_division, average
+    unjudged, zero_division, average, missed
         As in :func:`kendall_tau_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1590,6 +1631,7 @@ def map_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute mean average precision at every cutoff, in one pass.
 
@@ -1597,7 +1639,7 @@ def map_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`map_score`.
     denominator : {"achievable", "relevant"}, default="achievable"
         As in :func:`map_score`, without "hits".
@@ -1641,6 +1683,7 @@ def map_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def map_score(
@@ -1656,6 +1699,7 @@ def map_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def map_scorer(
     *,
@@ -1666,6 +1710,7 @@ def map_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1678,7 +1723,7 @@ def map_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    min_relevance, denominator, ties, unjudged, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`map_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1708,6 +1753,7 @@ def mrr_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def mrr_score(
@@ -1722,6 +1768,7 @@ def mrr_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def mrr_scorer(
     *,
@@ -1731,6 +1778,7 @@ def mrr_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1743,7 +1791,7 @@ def mrr_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`mrr_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1773,6 +1821,7 @@ def ndcg_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute NDCG at every cutoff, in one pass.
 
@@ -1780,7 +1829,7 @@ def ndcg_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`ndcg_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -1822,6 +1871,7 @@ def ndcg_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def ndcg_score(
@@ -1837,6 +1887,7 @@ def ndcg_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def ndcg_scorer(
     *,
@@ -1847,6 +1898,7 @@ def ndcg_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1859,7 +1911,7 @@ def ndcg_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    gain, discount, ties, unjudged, zero_division, average
+    gain, discount, ties, unjudged, zero_division, average, missed
         As in :func:`ndcg_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1963,6 +2015,7 @@ def neg_average_rank_loss_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: MeanAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -1973,7 +2026,7 @@ def neg_average_rank_loss_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`average_rank_loss`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2115,6 +2168,7 @@ def neg_fallout_at_k_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: MeanAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2127,7 +2181,7 @@ def neg_fallout_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, ties, unjudged, zero_division, average
+    min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`fallout_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2190,6 +2244,7 @@ def neg_rank_sum_loss_scorer(
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     average: PlainAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2200,7 +2255,7 @@ def neg_rank_sum_loss_scorer(
 
     Parameters
     ----------
-    signed, ties, unjudged, average
+    signed, ties, unjudged, average, missed
         As in :func:`rank_sum_loss`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2224,6 +2279,7 @@ def neg_rbp_residual_loss_scorer(
     p: float = 0.8,
     ties: TieRule = "average",
     average: PlainAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2236,7 +2292,7 @@ def neg_rbp_residual_loss_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    p, ties, average
+    p, ties, average, missed
         As in :func:`rbp_residual_loss`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2423,6 +2479,7 @@ def pairwise_accuracy_score(
     zero_division: float = np.nan,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
@@ -2435,6 +2492,7 @@ def pairwise_accuracy_score(
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def pairwise_accuracy_scorer(
     *,
@@ -2442,6 +2500,7 @@ def pairwise_accuracy_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: RatioAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2452,7 +2511,7 @@ def pairwise_accuracy_scorer(
 
     Parameters
     ----------
-    ties, unjudged, zero_division, average
+    ties, unjudged, zero_division, average, missed
         As in :func:`pairwise_accuracy_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2573,6 +2632,7 @@ def precision_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -2588,6 +2648,7 @@ def precision_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def precision_at_k_scorer(
     *,
@@ -2598,6 +2659,7 @@ def precision_at_k_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2610,7 +2672,7 @@ def precision_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, adaptive_k, ties, unjudged, zero_division, average
+    min_relevance, adaptive_k, ties, unjudged, zero_division, average, missed
         As in :func:`precision_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2640,6 +2702,7 @@ def precision_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute precision at every cutoff, in one pass.
 
@@ -2647,7 +2710,7 @@ def precision_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, adaptive_k, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, adaptive_k, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`precision_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -2688,6 +2751,7 @@ def r_precision_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def r_precision_score(
@@ -2702,6 +2766,7 @@ def r_precision_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def r_precision_scorer(
     *,
@@ -2711,6 +2776,7 @@ def r_precision_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2721,7 +2787,7 @@ def r_precision_scorer(
 
     Parameters
     ----------
-    min_relevance, multiple, ties, unjudged, zero_division, average
+    min_relevance, multiple, ties, unjudged, zero_division, average, missed
         As in :func:`r_precision_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2749,6 +2815,7 @@ def rank_sum_loss(
     unjudged: Unjudged = "raise",
     average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def rank_sum_loss(
@@ -2761,6 +2828,7 @@ def rank_sum_loss(
     unjudged: Unjudged = "raise",
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 @overload
 def ranking_scores(
@@ -2777,6 +2845,7 @@ def ranking_scores(
     zero_division: float | None = None,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
     features: Features = None,
@@ -2802,6 +2871,7 @@ def ranking_scores(
     zero_division: float | None = None,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
     n_jobs: int | None = None,
     items: ArrayLike | None = None,
     features: Features = None,
@@ -2851,6 +2921,7 @@ def rbp_residual_loss(
     ties: TieRule = "average",
     average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def rbp_residual_loss(
@@ -2863,6 +2934,7 @@ def rbp_residual_loss(
     ties: TieRule = "average",
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 @overload
 def rbp_score(
@@ -2880,6 +2952,7 @@ def rbp_score(
     zero_division: float = 0.0,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def rbp_score(
@@ -2897,6 +2970,7 @@ def rbp_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def rbp_scorer(
     *,
@@ -2909,6 +2983,7 @@ def rbp_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: Average = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2921,7 +2996,7 @@ def rbp_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average
+    p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average, missed
         As in :func:`rbp_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -2952,6 +3027,7 @@ def recall_at_k_score(
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -2967,6 +3043,7 @@ def recall_at_k_score(
     zero_division: float = 0.0,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def recall_at_k_scorer(
     *,
@@ -2977,6 +3054,7 @@ def recall_at_k_scorer(
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
     average: RatioAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -2989,7 +3067,7 @@ def recall_at_k_scorer(
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, denominator, ties, unjudged, zero_division, average
+    min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`recall_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -3019,6 +3097,7 @@ def recall_curve(
     zero_division: float = 0.0,
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute recall at every cutoff, in one pass.
 
@@ -3026,7 +3105,7 @@ def recall_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, denominator, ties, unjudged, zero_division, sample_weight
+    y_true, y_score, groups, min_relevance, denominator, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`recall_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -3211,6 +3290,7 @@ def spearman_score(
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
 def spearman_score(
@@ -3222,12 +3302,14 @@ def spearman_score(
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
 def spearman_scorer(
     *,
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
     average: PlainAverage = "macro",
+    missed: MissedLabels | None = None,
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
@@ -3238,7 +3320,7 @@ def spearman_scorer(
 
     Parameters
     ----------
-    unjudged, zero_division, average
+    unjudged, zero_division, average, missed
         As in :func:`spearman_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see

@@ -8,7 +8,7 @@ import numpy as np
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.groups import check_groups
+from .._checks.groups import check_groups, take_ids
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
@@ -16,7 +16,7 @@ from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_beside
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
-from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id, take_ids
+from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
 
 

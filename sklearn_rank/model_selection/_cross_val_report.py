@@ -31,12 +31,14 @@ from .._checks.types import (
 from .._routing.model_parts import is_pairwise
 from ..metrics import (
     Given,
+    MissedLabels,
     RankingScorer,
     align_labels,
     align_weights,
     ask_model,
     build_requests,
     caution_sampled,
+    read_missed,
     score_queries,
     unique_groups,
     without_cautions,
@@ -68,6 +70,7 @@ def cross_val_report(
     average: MeanAverage = "macro",
     labels: ArrayLike | str | None = None,
     sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
     cluster: ById | None = None,
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
@@ -93,6 +96,8 @@ def cross_val_report(
     labels : array-like of shape (n_rows,) or str, default=None
         Labels to score by, such as those of debiased clicks, or the name of an index level of X or y that
         holds them; None for `y`, on which models are trained.
+    missed
+        As in :func:`ranking_scores`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights of the means, repeated on each row of the query. Those of `fit` go to `params`.
     cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
@@ -146,7 +151,9 @@ def cross_val_report(
     codes = rank_ids(check_groups(ids, count_rows(X)))
     clusters = None if cluster is None else align_labels(cluster, ids, unique_groups(ids), "cluster")[0]
     weights = align_weights(sample_weight, ids)
-    scorer = RankingScorer(names, options, None, response_method, labels=None if labels is None else LABELS)
+    found = read_missed(missed)
+    name = None if labels is None else LABELS
+    scorer = RankingScorer(names, options, None, response_method, labels=name, missed=found)
     if labels is not None:
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
@@ -156,7 +163,8 @@ def cross_val_report(
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
-        given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
+        y_score = ask_model(scorer, model, X_test, y_test, ids_test)
+        given = Given(y_test, y_score, ids_test, missed=scorer.missed_of_parts)
         with without_cautions():  # they were given before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))

@@ -65,6 +65,9 @@ class EvalMetric:
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
         """Score rows sorted by query, with the weight of each row if the scorer requests weights."""
+        if self.scorer.missed is not None:
+            fix = "Train the ranker of sklearn_rank.rankers with eval_groups= instead."
+            fail("missed", f"be None where {self.library} trains, which passes no query ids", "labels", fix)
         codes = np.repeat(np.arange(len(sizes)), sizes)
         weights = weights if weighs(self.scorer) else None  # without a request, ignore those of training rows
         return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)

@@ -10,10 +10,10 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import column_or_1d
 
 from .._checks.arrays import flatten, is_complex, is_masked
-from .._checks.codes import MISSING_TYPES, rank_ids
+from .._checks.codes import MISSING_TYPES, first_rows, rank_ids
 from .._checks.containers import as_numpy, check_entries, count_rows, resolve_groups, take
 from .._checks.errors import fail, name_call
-from .._checks.groups import check_groups
+from .._checks.groups import check_groups, take_ids
 from .._checks.rows import check_constant, check_weights
 from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, caution_labels, prepare_rows, without_cautions
@@ -35,6 +35,7 @@ class QueryRows(NamedTuple):
     labels: np.ndarray  # in that order, as are `codes`
     codes: np.ndarray  # the query of each row, from 0
     sizes: np.ndarray
+    ids: np.ndarray  # the id of each query
 
     @property
     def firsts(self) -> np.ndarray:
@@ -59,7 +60,7 @@ def group_rows(
     if ids is None:
         step = f"; in a pipeline {name_call().partition('.')[0].lower()}__{parameter}=qid"
         fail(parameter, f"hold the query id of each row, {parameter}=qid{'' if prefix else step}", None)
-    ids = check_groups(ids, n_rows, parameter)
+    given, ids = ids, check_groups(ids, n_rows, parameter)
     kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(kept):
         fail(f"{prefix}y", "have a label that is not NaN", f"{n_rows} NaN")
@@ -69,7 +70,8 @@ def group_rows(
     rows = kept[order]
     as_they_are = len(rows) == n_rows and bool((rows[1:] > rows[:-1]).all())
     moved = None if as_they_are else rows
-    return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes))
+    names = take_ids(given, kept[first_rows(codes)])
+    return QueryRows(moved, take(y, moved), codes[order], np.bincount(codes), names)
 
 
 def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
@@ -136,12 +138,19 @@ class EvalRows(NamedTuple):
     labels: np.ndarray  # NaN for unjudged documents
     codes: np.ndarray  # the query of each row
     weights: Weights = None  # used by scorers that request them
+    ids: np.ndarray | None = None  # the id of each query
 
     def score(self, scorer: RankingScorer, y_score: Scores) -> Scores:
         """Return the value of a scorer for a model's scores, without cautions, which came before training."""
         weights = self.weights if weighs(scorer) else None
         with without_cautions():
-            return scorer.score_rows(self.labels, y_score, groups=self.codes, sample_weight=weights)
+            return scorer.score_rows(
+                self.labels, y_score, groups=self.name_rows(scorer), sample_weight=weights
+            )
+
+    def name_rows(self, scorer: RankingScorer) -> np.ndarray:
+        """Return the query of each row: its id if the scorer looks up labels by id, otherwise its code."""
+        return self.codes if scorer.missed is None or self.ids is None else self.ids[self.codes]
 
     def equals(self, other: EvalRows) -> bool:
         """Return whether labels, NaN included, queries and weights are equal."""
@@ -170,9 +179,11 @@ def read_eval_rows(
         check_judged(label, queries.labels, scorers)
         weigh_queries(weights, queries, count_rows(X), weight, "Scorers take one weight per query.")
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
-        rows = EvalRows(queries.labels, queries.codes, weights)
+        rows = EvalRows(queries.labels, queries.codes, weights, queries.ids)
         for scorer in scorers:
-            prepared = prepare_rows(scorer, rows.labels, rows.codes, weights if weighs(scorer) else None)
+            prepared = prepare_rows(
+                scorer, rows.labels, rows.name_rows(scorer), weights if weighs(scorer) else None
+            )
             if not training:
                 caution_labels(prepared, scorer.list_requests())
         found.append(rows)

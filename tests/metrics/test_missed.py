@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import sklearn_rank as sr
 from sklearn_rank.metrics import METRICS, Missed
 
 PLAIN = {stem: each for stem, each in METRICS.items() if not each.needs and not each.uses_scores}

@@ -33,6 +33,7 @@ VALUES = {
     "unjudged": ["nonrelevant", "drop", "mean", "median"],
     "zero_division": [0.0, 1.0, np.nan],
     "average": ["macro", "micro", "weighted", "geometric"],
+    "missed": [{query: [1, 0, 3] for query in range(0, 40, 2)}],
 }
 EXHAUSTIVE = pytest.mark.parametrize(
     "name",

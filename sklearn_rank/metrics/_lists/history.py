@@ -9,7 +9,7 @@ import numpy as np
 from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
-from ..._checks.groups import check_groups
+from ..._checks.groups import check_groups, take_ids
 from ..._checks.types import (
     ArrayLike,
     Average,
@@ -23,7 +23,7 @@ from ..._checks.types import (
 )
 from .._compute import compute_beside
 from .._factory import LISTS, add_metric
-from .._prepared_input import is_by_id, show_index, take_by_id, take_ids, unique_groups
+from .._prepared_input import is_by_id, show_index, take_by_id, unique_groups
 from .._table import Ratio
 from .list_rows import ListRows, read_features
 
