@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cached_property
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -123,12 +125,14 @@ class Missed:
 MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]
 
 
+KINDS = {"text": (str,), "number": (Real, np.number, np.bool_), "date": (date, np.datetime64)}
+
+
 def _name_kind(ids: np.ndarray) -> str:
-    """Return a name for the kind of ids, by which numbers, texts and dates are different."""
-    first = ids[:1].tolist()[0]
-    if ids.dtype.kind == "M":
-        return "date"
-    return "number" if is_real(first) else type(first).__name__
+    """Return the kind of ids: text, number, date, or the name of another type."""
+    first = ids[0]
+    kinds = (kind for kind, types in KINDS.items() if isinstance(first, types))
+    return next(kinds, type(first).__name__)
 
 
 def read_missed(missed: Any) -> Missed | None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import sklearn_rank as sr
 from sklearn_rank.metrics import METRICS, Missed
 
 PLAIN = {stem: each for stem, each in METRICS.items() if not each.needs and not each.uses_scores}
@@ -42,3 +43,110 @@ def test_missed_equals_rows_with_the_score_inf(stem, average):
     assert np.array_equal(
         metric.function(**ROWS, missed=MISSED, **given), metric.function(**ALL, **given), equal_nan=True
     )
+
+
+@pytest.mark.parametrize("stem", [stem for stem, each in PLAIN.items() if each.micro])
+def test_missed_equals_rows_with_the_score_inf_in_micro_averages(stem):
+    metric = PLAIN[stem]
+    given = options(metric, average="micro")
+    assert metric.function(**ROWS, missed=MISSED, **given) == metric.function(**ALL, **given)
+
+
+@pytest.mark.parametrize("stem", PLAIN)
+def test_missed_documents_have_the_weight_of_their_query(stem):
+    metric, weight_of = PLAIN[stem], dict(zip(np.unique(QUERIES), RNG.random(N_QUERIES) + 0.5))
+    of_rows, of_all = (np.array([weight_of[query] for query in each["groups"]]) for each in (ROWS, ALL))
+    with_missed = metric.function(**ROWS, missed=MISSED, sample_weight=of_rows, **options(metric))
+    expected = metric.function(**ALL, sample_weight=of_all, **options(metric))
+    assert np.array_equal(with_missed, expected, equal_nan=True)
+
+
+IDS = {
+    "int": lambda codes: codes * 3,
+    "text": lambda codes: np.array([f"q{code}" for code in codes]),
+    "objects": lambda codes: np.array([f"q{code}" for code in codes], dtype=object),
+    "tuples": lambda codes: [("a", int(code)) for code in codes],
+    "dates": lambda codes: np.datetime64("2026-01-01") + codes.astype("m8[D]"),
+    "pandas text": lambda codes: pytest.importorskip("pandas").Series([f"q{code}" for code in codes]),
+    "pandas category": lambda codes: pytest.importorskip("pandas").Categorical([f"q{c}" for c in codes]),
+    "polars": lambda codes: pytest.importorskip("polars").Series([f"q{code}" for code in codes]),
+    "pyarrow": lambda codes: pytest.importorskip("pyarrow").array([f"q{code}" for code in codes]),
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("of_missed", ["same kind", "mapping"])
+def test_missed_finds_queries_by_ids_of_any_type(kind, of_missed):
+    codes = np.unique(QUERIES, return_inverse=True)[1]
+    make = IDS[kind]
+    missed = Missed(make(codes[~SHOWN]), LABELS[~SHOWN])
+    if of_missed == "mapping":
+        names = make(np.arange(N_QUERIES))
+        names = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
+        missed = {name: LABELS[~SHOWN][codes[~SHOWN] == code] for code, name in enumerate(names)}
+    given = {**ROWS, "groups": make(codes[SHOWN])}
+    expected = sr.ndcg_score(**ALL, k=10)
+    assert sr.ndcg_score(**given, k=10, missed=missed) == expected
+
+
+def test_missed_is_looked_up_by_id_when_rows_are_shuffled():
+    order = RNG.permutation(SHOWN.sum())
+    shuffled = {name: values[order] for name, values in ROWS.items()}
+    with_missed = sr.map_score(**shuffled, missed=MISSED, average=None)
+    assert np.array_equal(with_missed, sr.map_score(**ALL, average=None))
+
+
+def test_missed_leaves_out_queries_without_rows():
+    missed = {"q00": [1.0], "other": [1.0, 1.0]}
+    expected = sr.recall_at_k_score(**ROWS, k=5, missed={"q00": [1.0]}, average=None)
+    assert np.array_equal(sr.recall_at_k_score(**ROWS, k=5, missed=missed, average=None), expected)
+
+
+def test_missed_changes_recall_of_a_hand_computed_case():
+    # One of three relevant documents is retrieved, and one of two.
+    found = sr.recall_at_k_score(
+        [1, 0, 1], [3, 2, 1], groups=["a", "a", "b"], k=10, missed={"a": [1, 1], "b": [1]}, average=None
+    )
+    assert found.tolist() == [1 / 3, 1 / 2]
+
+
+ERRORS = {
+    "no id is known": ({"x": [1.0]}, "must have query ids of 'groups'. Got 'x'"),
+    "ids of another type": (
+        {1: [1.0]},
+        "must have query ids of the type of 'groups'. Got 1 for 'groups' with 'q00'",
+    ),
+    "a number": ({"q00": 1.0}, "Pass a list: {'q00': [1.0]}"),
+    "grades by document": ({"q00": {"d1": 2}}, "Pass the labels alone"),
+    "a list": ([1.0, 2.0], "be a mapping of query id to a list of labels, or a pair"),
+    "a label below 0": ({"q00": [-1.0]}, "must have labels >= 0. Got -1"),
+    "NaN": ({"q00": [np.nan]}, "must be finite numbers"),
+    "too few ids": ((["q00"], [1.0, 2.0]), "must have one id per"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_missed_of_a_wrong_form_is_an_error_with_the_right_form(case):
+    missed, message = ERRORS[case]
+    with pytest.raises(ValueError) as error:
+        sr.ndcg_score(**ROWS, k=10, missed=missed)
+    assert message in str(error.value)
+
+
+def test_missed_as_a_series_is_an_error_that_shows_the_pair():
+    series = pytest.importorskip("pandas").Series([1.0], index=["q00"])
+    with pytest.raises(ValueError, match=r"pass missed=\(series.index, series\)"):
+        sr.ndcg_score(**ROWS, k=10, missed=series)
+
+
+def test_missed_without_groups_is_an_error():
+    with pytest.raises(ValueError, match="must be None without 'groups'"):
+        sr.ndcg_score([[1, 0]], [[2, 1]], missed={0: [1.0]})
+
+
+@pytest.mark.parametrize("name", ["alpha_ndcg@5", "exposure_ratio@5"])
+def test_missed_is_rejected_by_metrics_of_intents_and_owners(name):
+    n_rows = SHOWN.sum()
+    inputs = {"intents": np.ones((n_rows, 2))} if "alpha" in name else {"owners": np.arange(n_rows) % 2}
+    with pytest.raises(ValueError, match="'missed' parameter of ranking_scores must be None for metrics of"):
+        sr.ranking_scores(**ROWS, metrics=[name], missed=MISSED, **inputs)
