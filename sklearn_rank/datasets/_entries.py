@@ -154,8 +154,13 @@ def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None =
 
 
 def name_side(entries: Entries, parameter: str) -> str:
-    """Return the name of entries for warnings: their file, else their parameter."""
-    return entries.source.name or repr(parameter)
+    """Return the name of entries for warnings: their file, otherwise their parameter."""
+    return show_file(entries.source.name) or repr(parameter)
+
+
+def show_file(name: str) -> str:
+    """Format the path of a file for a warning that names two files; of a long path, only the end."""
+    return f"...{name[-MAX_ID:]}" if len(name) > MAX_ID else name
 
 
 def show_entry(entries: Entries, row: int) -> str:

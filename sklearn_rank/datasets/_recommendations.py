@@ -430,5 +430,5 @@ def _check_lasts(
     if len(differ):
         row, other = int(order[differ[0]]), int(last[differ[0]])
         got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
-        fix = "To use the last rating, add a column 'time' with a time for each row."
-        fail("interactions", "have one rating per user and item at the last time", got, fix)
+        fix = "To use the last rating, add a column 'time' in which the last time is unique."
+        fail("interactions", "have one rating per user and item", got, fix)

@@ -140,8 +140,8 @@ def find_column(frame: Table, key: str, parameter: str, columns: Arguments, need
         return frame[found[0]]
     if not found and not needed:
         return None
-    known = " or ".join(map(repr, COLUMNS[key]))
-    fix = f"If it has another name, pass columns={{{key!r}: name}}. {fix_order()}"
+    known = " or ".join(filter(None, (", ".join(map(repr, COLUMNS[key][:-1])), repr(COLUMNS[key][-1]))))
+    fix = f"If the column has another name, pass columns={{{key!r}: name}}. {fix_order()}"
     fail(parameter, f"have one column {known}", f"the columns {show_names(names)}", fix)
 
 
