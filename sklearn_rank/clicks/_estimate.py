@@ -178,12 +178,12 @@ def estimate_propensities(
     random = check_random(random_state)
     given = {"clicks": clicks, "positions": positions, "groups": groups, "documents": documents}
     check_same_order(**given, arm=arm, X=X)
-    made = read_clicks(clicks)
-    places = read_positions(positions, made)
+    clicked = read_clicks(clicks)
+    places = read_positions(positions, clicked)
     n_positions = int(places.max())
     if n_positions > MAX_POSITIONS:
         fail("positions", f"not exceed {MAX_POSITIONS}", n_positions, "Drop the rows at higher positions.")
-    rows = ClickRows(made, places, rank_ids(check_groups(groups, len(made))), n_positions)
+    rows = ClickRows(clicked, places, rank_ids(check_groups(groups, len(clicked))), n_positions)
     documents = None if documents is None else check_groups(documents, len(rows.codes), "documents")
     if method == "em":
         found = estimate_em(rows, X, estimator, max_iter, n_resamples, random)
@@ -217,8 +217,8 @@ def _make_curve(
         spread = stdtrit(n_groups - 1, (1 + confidence_level) / 2) if n_groups > 1 else np.nan
         factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
         low[known], high[known] = found.values[known] / factors, found.values[known] * factors
-    known_to = found.n_observations, found.components, method, confidence_level, n_groups
-    return PropensityCurve(found.values, low, high, *known_to)
+    details = found.n_observations, found.components, method, confidence_level, n_groups
+    return PropensityCurve(found.values, low, high, *details)
 
 
 MAX_CHECKED = 20_000  # rows for the check whether features reveal positions
@@ -263,8 +263,8 @@ def estimate_em(
             RankingWarning,
         )
     drawn = _run_resamples(log, best, max_iter, n_resamples, random)
-    alone = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
-    components = tuple(sorted([tuple((known + 1).tolist()), *alone]))
+    single = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
+    components = tuple(sorted([tuple((known + 1).tolist()), *single]))
     values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (best.theta, drawn))
     return PropensityEstimate(values, drawn, rows.tally(), components)
 
@@ -312,7 +312,7 @@ def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
     accuracy = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
     if accuracy >= MAX_ACCURACY:
         got = f"features from which a decision tree predicts {accuracy:.0%} of the positions of other queries"
-        fix = "Drop features that depend on the position: it cannot be separated from relevance."
+        fix = "Drop features that depend on it; they do not separate relevance from position."
         fail("X", "not reveal the position", got, fix)
 
 

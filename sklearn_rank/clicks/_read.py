@@ -79,7 +79,8 @@ def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.nd
     unseen = clicks[whole == 0].sum()
     if unseen:
         fix = "If positions start at 0, add 1."
-        fail("positions", "be at least 1 in rows with a click", f"0 in {unseen:.0f} rows with a click", fix)
+        got = f"0 for {unseen:.0f} of {clicks.sum():.0f} clicks"
+        fail("positions", "be at least 1 in rows with a click", got, fix)
     return whole
 
 
@@ -117,14 +118,15 @@ def read_by_position(values: Values, parameter: str, fix: str = "") -> np.ndarra
     return read_shares(ordered, parameter, fix)
 
 
-def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
-    """Check that values of positions do not have as many entries as there are rows."""
+def reject_values_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
+    """Raise an error if there is one value per row instead of one per position."""
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
     n_rows, highest = len(positions), int(positions.max())
     if count_rows(values, parameter) == n_rows and n_rows > highest > 0:
-        fix = "For one value per row, pass positions=None. Drop the values of higher positions."
-        fail(parameter, f"have one value per position (1 to {highest})", f"one value per row ({n_rows})", fix)
+        rule, got = f"have one value per position (1 to {highest})", f"one value per row ({n_rows})"
+        fix = f"For values of rows, pass positions=None. For more positions, drop those after {highest}."
+        fail(parameter, rule, got, fix)
 
 
 def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.ndarray:
@@ -215,7 +217,7 @@ def read_propensities(propensities: Values, positions: np.ndarray | None) -> np.
         fix = "Values of a PropensityCurve can exceed 1; pass the curve itself."
         if positions is None:
             return read_shares(propensities, "propensities", fix)
-        check_not_of_rows(propensities, "propensities", positions)
+        reject_values_of_rows(propensities, "propensities", positions)
         return read_by_position(propensities, "propensities", fix)
     if positions is None:
         fix = "Pass the positions of the rows."

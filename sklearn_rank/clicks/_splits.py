@@ -37,7 +37,7 @@ class Splits(NamedTuple):
         """Sum the clicks."""
         return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
 
-    def find_telling(self) -> np.ndarray:
+    def find_informative(self) -> np.ndarray:
         """Find documents that were shown at several positions and clicked; others are uninformative."""
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
 
@@ -46,7 +46,7 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
     """Count rows and clicks of comparable documents by position."""
     size = n_alike * rows.n_positions
     if size > MAX_CELLS:
-        rule = f"have at most {MAX_CELLS:,} pairs with documents, or with queries of an experiment"
+        rule = f"span at most {MAX_CELLS:,} cells of documents, or queries of experiments, by positions"
         fail("positions", rule, f"{n_alike:,} by {rows.n_positions:,}", "Drop the rows at high positions.")
     cells = alike * rows.n_positions + rows.positions - 1
     counted = (np.bincount(cells, weights, size) for weights in (None, rows.clicks))
@@ -201,9 +201,9 @@ def harvest(
     components = find_components(splits)
     chosen = choose_component(components, "documents", HARVEST_RULE, HARVEST_FIX)
     splits = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
-    telling = splits.find_telling()
-    owners = rank_ids(used.codes[first_rows(numbers)][telling])
-    splits = Splits(splits.shown[telling], splits.clicked[telling])
+    informative = splits.find_informative()
+    owners = rank_ids(used.codes[first_rows(numbers)][informative])
+    splits = Splits(splits.shown[informative], splits.clicked[informative])
     patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
     of_all = splits.clicked.sum(axis=1)
 
@@ -237,11 +237,11 @@ def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndar
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             values = values.astype(np.float64)
-    fine = (values >= 0) & (values < 2**31)
-    fine &= np.where(fine, values, 0).astype(np.int64) == values
-    if not fine.all():
+    is_valid = (values >= 0) & (values < 2**31)
+    is_valid &= np.where(is_valid, values, 0).astype(np.int64) == values
+    if not is_valid.all():
         rule = "contain booleans, or experiment numbers >= 1 and 0 for rows in no experiment"
-        fail("arm", rule, values[~fine][0])
+        fail("arm", rule, values[~is_valid][0])
     arms = values.astype(np.int64)
     if not arms.any():
         fail("arm", SWAPS_RULE, "no marked row")
@@ -276,9 +276,9 @@ def compare_arms(
     components = find_components(splits)
     chosen = choose_component(components, "arm", SWAPS_RULE)
     whole = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
-    telling = whole.find_telling()
-    whole = Splits(whole.shown[telling], whole.clicked[telling])
-    kept = telling[alike]
+    informative = whole.find_informative()
+    whole = Splits(whole.shown[informative], whole.clicked[informative])
+    kept = informative[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
     best = solve(whole.sum_up())
     alike, queries = rank_ids(alike[kept]), queries[kept]

@@ -18,12 +18,12 @@ from .._checks.warn import RankingWarning, warn_user
 from ..metrics import Given, build_requests, score_queries
 from ._read import (
     PropensityCurve,
-    check_not_of_rows,
     look_up,
     read_clicks,
     read_positions,
     read_propensities,
     read_trust,
+    reject_values_of_rows,
 )
 
 
@@ -120,24 +120,24 @@ def debias_clicks(
         if isinstance(trust, tuple | list):
             given |= {f"trust[{place}]": values for place, values in enumerate(trust)}
     check_same_order(**given)
-    made = read_clicks(clicks)
-    places = None if positions is None else read_positions(positions, made, lowest=0)
-    divisors, offsets = _read_divisors(propensities, trust, made, places)
+    clicked = read_clicks(clicks)
+    places = None if positions is None else read_positions(positions, clicked, lowest=0)
+    divisors, offsets = _read_divisors(propensities, trust, clicked, places)
     shown = divisors > 0 if places is None else places > 0
-    _check_positive(divisors, made, shown, places)
+    _check_positive(divisors, clicked, shown, places)
     if clip is not None:
-        divisors = _clip(divisors, made, shown, clip)
+        divisors = _clip(divisors, clicked, shown, clip)
     if not shown.all():
         n_unseen = int((~shown).sum())
         warn_user(
-            f"{name_call()}: {n_unseen} of {len(made)} rows ({n_unseen / len(made):.1%}) could not be "
+            f"{name_call()}: {n_unseen} of {len(clicked)} rows ({n_unseen / len(clicked):.1%}) could not be "
             "clicked and have the label 0, so estimates ignore relevant documents among them. If all "
             "documents can be displayed, pass positions=None and the mean propensity of each row over the "
             "possible rankings.",
             RankingWarning,
         )
     with np.errstate(over="ignore"):
-        labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
+        labels = np.where(shown, (clicked - offsets) / np.where(shown, divisors, 1), 0.0)
     if not np.isfinite(labels).all():
         fail("propensities", "be large enough for finite labels", divisors[shown].min())
     return labels
@@ -156,7 +156,7 @@ def _read_divisors(
         known["trust"] = list(read_trust(trust, positions))
         if positions is not None:
             for values in trust:
-                check_not_of_rows(values, "trust", positions)
+                reject_values_of_rows(values, "trust", positions)
     of_rows: dict[str, list[np.ndarray]] = {}
     for name, each in known.items():
         if positions is None and any(values.shape != clicks.shape for values in each):
@@ -294,28 +294,28 @@ def snips_score(
     labels = rows.labels.astype(np.float64)
     if np.abs(labels).max() > LARGEST / len(labels):
         fail("y_true", "have a sum within the range of float64", np.abs(labels).max())
-    above = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
-    below = np.bincount(codes, labels)
+    gains = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
+    label_sums = np.bincount(codes, labels)
     if clusters is not None:
         of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
-        of_sessions = np.zeros(len(below), dtype=np.int64)
+        of_sessions = np.zeros(len(label_sums), dtype=np.int64)
         of_sessions[codes] = of_rows
         n_split = int((of_sessions[codes] != of_rows).sum())
         if n_split:
             fail("clusters", "be the same for all rows of a session", f"other clusters in {n_split} rows")
-        above, below = np.bincount(of_sessions, above), np.bincount(of_sessions, below)
-    return _divide(above, below)
+        gains, label_sums = np.bincount(of_sessions, gains), np.bincount(of_sessions, label_sums)
+    return _divide(gains, label_sums)
 
 
-def _divide(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
+def _divide(gains: np.ndarray, label_sums: np.ndarray) -> tuple[float, float]:
     """Return the ratio of two sums over independent units, and its linearized standard error."""
-    total, n = below.sum(), len(below)
+    total, n = label_sums.sum(), len(label_sums)
     if total <= 0:
         from sklearn.exceptions import UndefinedMetricWarning
 
         fact = "the sum of the labels is not positive, so the value is undefined and nan is returned"
         warn_user(f"{name_call()}: {fact}.", UndefinedMetricWarning)
         return np.nan, np.nan
-    ratio = above.sum() / total
-    error = np.sqrt(n / (n - 1) * ((above - ratio * below) ** 2).sum()) / total if n > 1 else np.nan
+    ratio = gains.sum() / total
+    error = np.sqrt(n / (n - 1) * ((gains - ratio * label_sums) ** 2).sum()) / total if n > 1 else np.nan
     return float(ratio), float(error)

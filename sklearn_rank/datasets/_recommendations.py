@@ -185,7 +185,8 @@ def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | No
             fail(name, LISTS_RULE, type(lists).__name__)
         counts.append(count_rows(lists, name))
     if counts[0] != counts[1]:
-        fail("relevant", f"have as many users as 'recommended' ({counts[0]} users)", f"{counts[1]} users")
+        got = f"{counts[1]} user{'s' * (counts[1] != 1)}"
+        fail("relevant", f"have as many users as 'recommended' ({counts[0]})", got)
     return None
 
 

@@ -27,8 +27,8 @@ from ._mismatch import fix_order, reject_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
-    "be a path, an open file, a mapping of queries to mappings of documents, a frame with one row per query "
-    "and document, or objects with query_id, doc_id and {number}"
+    "be a path, an open file, a mapping {{query: {{document: {number}}}}}, a frame, or objects with "
+    "query_id, doc_id and {number}"
 )
 # Default column names of each field.
 COLUMNS = {

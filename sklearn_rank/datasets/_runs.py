@@ -108,7 +108,7 @@ def from_run(
     check_flag(return_strata, "return_strata")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
-        check_count(depth, 1, "depth", ", or None")
+        check_count(depth, 1, "depth", " or None")
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):

@@ -154,7 +154,7 @@ def _read_matrix(name: str, matrix: Values) -> Any:
     if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
         found = read_floats(found, found.shape, name, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
-        fail(name, rule, f"{found.dtype} of shape {found.shape}")
+        fail(name, rule, f"dtype {found.dtype} and shape {found.shape}")
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:

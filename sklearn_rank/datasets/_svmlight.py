@@ -65,7 +65,7 @@ def load_svmlight_ranking(
     """
     check_flag(return_items, "return_items")
     if n_features is not None:
-        check_count(n_features, 1, "n_features", ", or None")
+        check_count(n_features, 1, "n_features", " or None")
     if not is_file(path):
         fail("path", "be a path or an open file", type(path).__name__)
     with open_file(path, "path") as (file, reading):

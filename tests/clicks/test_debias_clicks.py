@@ -146,7 +146,7 @@ def test_debias_clicks_accepts_polars_columns():
         (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be integers >= 0"),
         (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be integers >= 0 .* Got 1\.5"),
         (([1, 0], [1, 2**31], KNOWN), r"'positions' .* below 2\*\*31"),
-        (([1, 0], [0, 1], KNOWN), r"'positions' .* at least 1 in rows with a click. Got 0 in 1 rows"),
+        (([1, 0], [0, 1], KNOWN), r"'positions' .* at least 1 in rows with a click. Got 0 for 1 of 1 clicks"),
         (([1, 0], [1, 4], KNOWN), r"'positions' .* not exceed 3, the number of positions .* Got 4 "),
         (([1, 0], [1, 2], None), r"'propensities' .* must not be None if trust=None"),
         (([1, 0], [1, 2], []), r"'propensities' .* must be one-dimensional and not empty"),

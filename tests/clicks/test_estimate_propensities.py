@@ -171,7 +171,7 @@ def test_resamples_solved_together_equal_resamples_solved_alone():
     log = draw_log("harvest", np.random.RandomState(0), 200)
     rows = ClickRows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
     splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
-    splits = Splits(*(each[splits.find_telling()] for each in splits))
+    splits = Splits(*(each[splits.find_informative()] for each in splits))
     random, whole = np.random.RandomState(0), splits.sum_up()
     drawn = [random.standard_exponential(len(whole.shown)) for _ in range(20)]
     drawn.append(np.full(len(whole.shown), 1e-3) + (np.arange(len(whole.shown)) < 100))  # far from the whole
@@ -341,7 +341,7 @@ def test_em_accepts_log_of_one_query():
 def test_estimate_propensities_rejects_too_large_table():
     n = 200_000
     log = {"clicks": np.ones(n), "positions": np.arange(n) % 1000 + 1, "groups": np.arange(n)}
-    with pytest.raises(ValueError, match=r"must have at most 100,000,000 pairs .* Got 200,000 by 1,000 "):
+    with pytest.raises(ValueError, match=r"must span at most 100,000,000 cells .* Got 200,000 by 1,000 "):
         estimate_propensities(**log, arm=np.ones(n))
     with pytest.raises(ValueError, match=r"'positions' .* must not exceed 1000. Got 1001 "):
         estimate_propensities([1], [1001], groups=[1], arm=[True])
