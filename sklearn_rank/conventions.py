@@ -48,7 +48,7 @@ XGBOOST: dict[str, dict[str, Any]] = {
 
 
 def look_probability(rank: Any) -> Any:
-    """Return the probability of a look at a rank in CatBoost's PFound, 0.85 ** (rank - 1).
+    """Return the probability 0.85 ** (rank - 1) of CatBoost's PFound that a user looks at a rank.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def estimate_propensities(
         Query id of each row, not a session id: documents are assumed to be equally relevant in all sessions
         of a query. Intervals are computed by resampling queries.
     documents : array-like of shape (n_rows,), default=None
-        Document id of each row. Required for "harvest".
+        Document id of each row. Required for "harvest"; with "swaps", `arm` is checked by it.
     method : {"swaps", "harvest", "em"}, default="swaps"
         How to estimate. "swaps" uses rows whose positions were drawn at random, see `arm`. "harvest" uses
         documents that had several positions for the same query, for example because the ranker changed. "em"

@@ -28,13 +28,15 @@ def simulate_clicks(
     k: int | None = None,
     random_state: RandomState = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Simulate clicks by the position-based model: a row is clicked if it is examined and attracts.
+    """Simulate clicks with the position-based model.
+
+    A row is clicked if its position is examined and the row attracts a click.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Probability from 0 to 1 that the row attracts when it is examined: binary labels, or grades divided by
-        the highest grade.
+        Probability that the row attracts a click when it is examined, from 0 to 1: binary labels, or grades
+        divided by the highest grade.
     y_score : array-like of shape (n_rows,)
         Scores of the displayed ranking, sorted in decreasing order. Rows with equal scores are in random
         order.
@@ -45,8 +47,8 @@ def simulate_clicks(
         Probabilities that the positions 1, 2, ... are examined. The keys of a dict, or the labels of a Series
         with an index other than the default, are the positions. `None` if `trust` is passed.
     noise : float, default=0.0
-        Probability, below 1, that a row attracts although its label does not: in total, a row attracts with
-        probability noise + (1 - noise) y_true.
+        Probability, below 1, that a row attracts a click in spite of its label. In total, the probability to
+        attract is noise + (1 - noise) y_true.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,), default=None
         Model to use instead of `propensities` and `noise`: the probability of a click is alpha y_true + beta.
     k : int, default=None

@@ -50,9 +50,9 @@ def debias_clicks(
     propensities : array-like of shape (n_positions,) or (n_rows,), dict, PropensityCurve or None
         Probabilities that the positions 1, 2, ... are examined, for example from
         :func:`estimate_propensities`. The keys of a dict, or the labels of a Series with an index other than
-        the default, are the positions. With ``positions=None``, the probability of each row: its mean over
-        all rankings that could have been displayed, with 0 for those without the document. With `trust`, it
-        can be `None`; otherwise, alpha + beta must not exceed it.
+        the default, are the positions. With ``positions=None``, pass the probability of each row: its mean
+        over all rankings that could have been displayed, with 0 for those without the document. With `trust`,
+        it can be `None`; if it is passed, alpha + beta must not exceed it.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,) or (n_rows,), default=None
         Click probabilities with trust bias: alpha + beta for relevant documents, and beta for others. Both
         include the probability of examination, and can have labels like `propensities`. If `None`, only
@@ -184,7 +184,7 @@ def _check_positive(
         row = int(bad.argmax())
         where = f"in row {row}" if positions is None else f"at position {positions[row]}"
         rule = "be above 0 (with 'trust', alpha) for rows that were displayed or clicked"
-        fail("propensities", rule, f"0 {where}", "Labels are divided by it.")
+        fail("propensities", rule, f"0 {where}", "Clicks are divided by it.")
 
 
 def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any) -> np.ndarray:

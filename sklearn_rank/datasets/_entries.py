@@ -171,7 +171,7 @@ def show_entry(entries: Entries, row: int) -> str:
 
 
 def start_warning() -> str:
-    """Return the first word of a warning, the running reader; nothing for the command line."""
+    """Return the beginning of a warning: the name of the running reader, or nothing in the command line."""
     name = name_call()
     return f"{name}: " if name in CALLS else ""
 

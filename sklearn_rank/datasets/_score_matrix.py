@@ -33,9 +33,9 @@ def from_score_matrix(
     seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
         Nonzero for items that a user already knows. These pairs are excluded, also if they are relevant.
     k : int, default=None
-        Largest cutoff of the metrics. For each user, the items with the k highest scores (and those tied with
-        the last of them), the highest item that is not relevant, and all relevant items are kept. Relevant
-        items outside the top get the score -inf. If `None`, all pairs are kept.
+        Largest cutoff of the metrics. Each user keeps the k best items, items tied with the last of these,
+        the best item that is not relevant, and all relevant items. Relevant items that are not among the best
+        get the score -inf. If `None`, all pairs are kept.
     return_items : bool, default=False
         Whether to also return the item of each row.
 
@@ -52,8 +52,7 @@ def from_score_matrix(
     ------
     ValueError
         If the shapes differ, if the score of an item that is not seen is NaN, or if the arguments are
-        swapped, that is, all scores are 0 or 1, and grades are real numbers that are negative or mostly
-        distinct.
+        swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
 
     Warns
     -----
