@@ -57,8 +57,8 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
 def find_components(splits: Splits) -> tuple[tuple[int, ...], ...]:
     """Return sets of positions whose ratios are known, because clicks connect them in both directions.
 
-    The likelihood has a maximum if a path leads from each position to each other one, along documents that
-    were clicked at the one and shown at the other (Ford 1957, for the same likelihood).
+    The likelihood has a maximum if paths connect each two positions in both directions. A step of a path is
+    a document that was clicked at one position and shown at the next (Ford 1957, for the same likelihood).
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -89,7 +89,7 @@ def _show_set(positions: tuple[int, ...]) -> str:
 
 
 class ClickSums(NamedTuple):
-    """The data of the likelihood: `shown`, the clicks of each of its rows, and the clicks of positions."""
+    """The data of the likelihood: `shown`, the clicks of its rows, and the clicks of its columns."""
 
     shown: np.ndarray
     of_alike: np.ndarray
