@@ -63,9 +63,9 @@ def estimate_propensities(
         Required for "swaps": whether the position of each row was drawn at random. Positions must have been
         drawn among the marked rows of the same ranking, as in shuffled rankings. If two positions were
         swapped with probability 1/2, mark both rows, also if they were not swapped. For several experiments,
-        pass their numbers 1, 2, ..., and 0 for rows outside. Queries are compared if the same positions are
+        pass their numbers 1, 2, ..., and 0 for all other rows. Queries are compared if the same positions are
         marked, and must have the same number of marked rows at each of these. If the rankings of a query have
-        several lengths or several shuffled parts, give rows that were drawn together a number of their own.
+        several lengths or several shuffled parts, use one number per set of rows that were drawn together.
     X : array-like of shape (n_rows, n_features), default=None
         Required for "em": features that predict relevance and do not reveal the position.
     estimator : object, default=None

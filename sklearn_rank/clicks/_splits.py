@@ -298,8 +298,8 @@ def _check_equally_often(shown: np.ndarray) -> None:
         most, least = int(counts.argmax()), int(np.where(counts > 0, counts, np.inf).argmin())
         got = f"a query with {counts[most]:.0f} rows at position {most + 1} and {counts[least]:.0f} at"
         fix = (
-            "If rankings have several lengths or several shuffled parts, number the rows that were drawn "
-            "together: 1, 2, ..."
+            "If rankings have several lengths or several shuffled parts, pass a number for each set of rows "
+            "that were drawn together: 1, 2, ..."
         )
         rule = "mark the same number of rows at each position of a query"
         fail("arm", rule, f"{got} position {least + 1}", fix)

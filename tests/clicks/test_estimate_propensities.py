@@ -76,7 +76,9 @@ def test_swaps_rejects_one_arm_for_lists_of_several_lengths():
     lengths = np.tile([2, 4], 10_000)
     lists, log = draw_lengths(20_000, lengths)
     log["groups"] = lists // 2
-    message = r"'arm' .* Got a query with 2 rows at position 1 and 1 at position 3 .* number the rows"
+    message = (
+        r"'arm' .* Got a query with 2 rows at position 1 and 1 at position 3 .* a number for each set of rows"
+    )
     with pytest.raises(ValueError, match=message):
         estimate("swaps", log, arm=np.ones(len(lists), bool))
     curve = estimate("swaps", log, arm=np.repeat(lengths, lengths))
