@@ -1,15 +1,15 @@
-"""Keyword presets that give the numbers of other libraries.
+"""Presets of keyword arguments that reproduce the values of other libraries.
 
-A preset holds, by the stem of the metric, what differs from the defaults of this package; it is used as
-``ndcg_score(..., **conventions.LIGHTGBM["ndcg"])``. Cutoffs are not part of it: XGBoost's metrics mean
-``k=32`` where none is given. A library that ranks equal scores by the order of rows (``ties="order"``) means
-its own order: trec_eval's is that of the document ids, from high to low.
+A preset maps the name of a metric to the arguments that differ from the defaults of this package. Use it as
+``ndcg_score(..., **conventions.LIGHTGBM["ndcg"])``. Presets set no cutoff; XGBoost's metrics use ``k=32`` if
+their name has none. ``ties="order"`` keeps documents with equal scores in row order, so sort the rows as the
+library does: trec_eval sorts them by decreasing document id.
 
-Where a library's number is wrong, and no convention, the preset gives the right one:
+If a library's value is wrong, and not just a different convention, the preset computes the correct value:
 
 - LightGBM and XGBoost: with query weights, a query without a relevant document enters NDCG without its
-  weight, so that it can exceed 1. The presets weigh it like any other.
-- XGBoost: ``auc`` with groups counts pairs of equal labels. ``"group_auc"`` is the AUC per query.
+  weight, so NDCG can exceed 1. The presets weight such queries like all others.
+- XGBoost: ``auc`` with groups also counts pairs of equal labels. ``"group_auc"`` is the AUC per query.
 - CatBoost: MAP, PrecisionAt, RecallAt and QueryAUC ignore query weights. The presets use them.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["CATBOOST", "LIGHTGBM", "SKLEARN", "TREC_EVAL", "XGBOOST", "look_probability"]
 
 _TREC: dict[str, Any] = {"ties": "order", "unjudged": "nonrelevant"}
-#: Numbers of trec_eval: equal scores in an order, documents without a judgement not relevant.
+#: trec_eval: equal scores in row order; unjudged documents are not relevant (dropped for bpref).
 TREC_EVAL: dict[str, dict[str, Any]] = {
     "ndcg": {**_TREC},
     "map": {**_TREC, "denominator": "relevant"},
@@ -31,34 +31,34 @@ TREC_EVAL: dict[str, dict[str, Any]] = {
     "bpref": {**_TREC, "unjudged": "drop"},
 }
 
-_EMPTY_IS_PERFECT = {"ties": "order", "zero_division": 1.0}
-#: Numbers of LightGBM: exponential gain, 1 for a query without a relevant document.
+_NONE_IS_PERFECT = {"ties": "order", "zero_division": 1.0}
+#: LightGBM: exponential gain; the value of a query without a relevant document is 1.
 LIGHTGBM: dict[str, dict[str, Any]] = {
-    "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
-    "map": {**_EMPTY_IS_PERFECT},
+    "ndcg": {**_NONE_IS_PERFECT, "gain": "exponential"},
+    "map": {**_NONE_IS_PERFECT},
 }
 
-#: Numbers of XGBoost: as LightGBM's, and precision of a short list by its length.
+#: XGBoost: as LightGBM; the precision of a query with fewer than k documents is divided by their number.
 XGBOOST: dict[str, dict[str, Any]] = {
-    "ndcg": {**_EMPTY_IS_PERFECT, "gain": "exponential"},
-    "map": {**_EMPTY_IS_PERFECT},
+    "ndcg": {**_NONE_IS_PERFECT, "gain": "exponential"},
+    "map": {**_NONE_IS_PERFECT},
     "precision": {"ties": "order", "adaptive_k": True},
     "group_auc": {},
 }
 
 
 def look_probability(rank: Any) -> Any:
-    """Return the probability that CatBoost's PFound gives to a look at a rank, 0.85 ** (rank - 1).
+    """Return the probability 0.85 ** (rank - 1) of CatBoost's PFound that a user looks at a rank.
 
     Parameters
     ----------
     rank : ndarray
-        Ranks from 1 on.
+        Ranks, starting at 1.
 
     Returns
     -------
     ndarray
-        Probabilities in (0, 1].
+        Probabilities: above 0, and 1 for the first rank.
 
     Examples
     --------
@@ -70,21 +70,21 @@ def look_probability(rank: Any) -> Any:
 
 
 _WORST = {"ties": "worst"}
-_ABOVE_BORDER = {**_WORST, "min_relevance": nextafter(0.5, 1.0)}  # relevant is a label > 0.5
+_ABOVE_HALF = {**_WORST, "min_relevance": nextafter(0.5, 1.0)}  # the label must exceed 0.5
 _STOP = {**_WORST, "gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
-#: Numbers of CatBoost: equal scores in the worst order, relevant above 0.5; ``"pfound"`` for `err_score`.
+#: CatBoost: equal scores in the worst order; labels above 0.5 are relevant. ``"pfound"`` is for `err_score`.
 CATBOOST: dict[str, dict[str, Any]] = {
     "dcg": {**_WORST},
     "ndcg": {**_WORST, "zero_division": 1.0},
-    "map": {**_ABOVE_BORDER},
-    "mrr": {**_ABOVE_BORDER},
-    "precision": {**_ABOVE_BORDER, "adaptive_k": True},
-    "recall": {**_ABOVE_BORDER, "zero_division": 1.0},
+    "map": {**_ABOVE_HALF},
+    "mrr": {**_ABOVE_HALF},
+    "precision": {**_ABOVE_HALF, "adaptive_k": True},
+    "recall": {**_ABOVE_HALF, "zero_division": 1.0},
     "err": {**_STOP},
     "pfound": {**_STOP, "discount": look_probability},  # for err_score
     "group_auc": {"zero_division": 0.0},
     "pairwise_accuracy": {"zero_division": 0.0},
 }
 
-#: Numbers of scikit-learn: the defaults of this package.
+#: scikit-learn: the same as the defaults of this package.
 SKLEARN: dict[str, dict[str, Any]] = {"dcg": {}, "ndcg": {}, "group_auc": {}}

@@ -1,4 +1,4 @@
-"""Clicks in place of labels: labels free of position bias, propensities of positions, and drawn clicks."""
+"""Evaluation by clicks: labels without position bias, propensities of positions, and simulated clicks."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Propensities of positions from click logs, and regression-EM, which learns relevance too."""
+"""Propensities of positions from click logs, and regression-EM, which also learns relevance."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ._read import ClickRows, PropensityCurve, PropensityEstimate, read_clicks, 
 from ._splits import compare_arms, harvest, read_arm
 
 MAX_POSITIONS = 1000  # ratios of all pairs of positions are computed
-NEEDED = {
-    "swaps": {"arm": "say which rows stood at a position that was drawn at random"},
-    "harvest": {"documents": "hold the document of each row"},
-    "em": {"X": "hold the features of each row", "estimator": "be a classifier of X"},
+NEEDED = {  # inputs of each method, and how to fix an error about a missing one
+    "swaps": {"arm": "Pass a mask of the rows whose positions were drawn at random."},
+    "harvest": {"documents": "Pass the document id of each row."},
+    "em": {"X": "Pass the features of each row.", "estimator": "Pass a classifier of X."},
 }
 
 
@@ -41,100 +41,104 @@ def estimate_propensities(
     confidence_level: float = 0.95,
     random_state: RandomState = None,
 ) -> PropensityCurve:
-    """Estimate how likely each position is to be examined, relative to the first.
+    """Estimate the probability that each position is examined, relative to the first.
 
     Parameters
     ----------
     clicks : array-like of shape (n_rows,)
-        1 where the row was clicked, else 0; a row for each document that was displayed, each time.
+        Clicks: 1 if the row was clicked, otherwise 0. Pass one row for each time that a document was
+        displayed.
     positions : array-like of shape (n_rows,)
-        Where it stood, from 1 on.
+        Position of each row in the displayed ranking, starting at 1.
     groups : array-like of shape (n_rows,)
-        Query id of each row: not of the session, as a document is as relevant to a query in all sessions.
-        Queries are resampled.
+        Query id of each row, not a session id: documents are assumed to be equally relevant in all sessions
+        of a query. Intervals are computed by resampling queries.
     documents : array-like of shape (n_rows,), default=None
-        Document of each row; needed for "harvest".
+        Document id of each row. Required for "harvest"; with "swaps", `arm` is checked by it.
     method : {"swaps", "harvest", "em"}, default="swaps"
-        "swaps": rows whose positions were drawn at random, see `arm`. "harvest": the same document of a query
-        at several positions, as after a change of the ranker. "em": relevance is a function of `X`, learned
-        along.
+        How to estimate. "swaps" uses rows whose positions were drawn at random, see `arm`. "harvest" uses
+        documents that had several positions for the same query, for example because the ranker changed. "em"
+        also learns relevance, as a function of `X`.
     arm : array-like of shape (n_rows,), default=None
-        For "swaps": True where the position was drawn at random among those of the rows of a list that are
-        True, as in shuffled lists; or the number of the experiment, 1, 2, ..., and 0 for none. Where two
-        positions were swapped with chance 1/2, both rows belong to it whether they were swapped or not.
-        Queries are compared where the same set of positions is marked. A query has as many marked rows at
-        each of its positions; where its lists have several lengths, or several parts of a list were shuffled,
-        the rows that were drawn together have a number of their own.
+        Required for "swaps": whether the position of each row was drawn at random. Positions must have been
+        drawn among the marked rows of the same ranking, as in shuffled rankings. If two positions were
+        swapped with probability 1/2, mark both rows, also if they were not swapped. For several experiments,
+        pass their numbers 1, 2, ..., and 0 for all other rows. Queries are compared if the same positions are
+        marked, and must have the same number of marked rows at each of these. If the rankings of a query have
+        several lengths or several shuffled parts, use one number per set of rows that were drawn together.
     X : array-like of shape (n_rows, n_features), default=None
-        For "em": numbers that say how relevant a row is, and do not tell its position.
+        Required for "em": features that predict relevance and do not reveal the position.
     estimator : object, default=None
-        For "em": a classifier of scikit-learn's kind with `predict_proba`, whose `fit` takes `sample_weight`,
-        or a pipeline that ends with one. It should be able to learn relevance; what it cannot learn goes into
-        the propensities.
+        Required for "em": a classifier with `predict_proba`, whose `fit` takes `sample_weight`, or a pipeline
+        that ends with one. It should be flexible enough to learn relevance: what it cannot learn biases the
+        propensities.
     max_iter : int, default=100
-        For "em": most rounds, with three trainings each.
+        Maximum number of iterations of "em". Each iteration trains three models.
     n_resamples : int, default=500
-        Resamples of queries for the intervals, from 100 to 10**7; 0 for no intervals. "em" trains some ten
-        models in each.
+        Number of resamples of queries for the intervals, from 100 to 10**7. If 0, there are no intervals.
+        "em" trains about ten models per resample.
     confidence_level : float, default=0.95
-        Of the intervals, each of one position alone.
+        Confidence level of the interval of each position.
     random_state : int, RandomState instance or None, default=None
-        Seed of the resamples.
+        Seed of the resamples. If `None`, each call draws other resamples.
 
     Returns
     -------
     PropensityCurve
-        Propensities with their intervals, the positions that are connected, and the rows that tell of each.
+        Propensities with confidence intervals, the positions that are connected, and the number of rows for
+        each position.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; if a query of an arm has more marked rows at one position than at
-        another; if positions fall into several sets without a connection; or, for
-        "em", if a tree reads the position of rows of other queries from `X`.
+        If an argument is invalid, for example if `arm` is missing for "swaps", if `arm` marks different
+        numbers of rows at the positions of a query, if clicks connect positions to several separate sets, or
+        if a decision tree can predict the positions of other queries from `X`.
 
     Warns
     -----
     RankingWarning
-        If "em" stops before propensities stay.
+        If "em" does not converge within `max_iter` iterations.
 
     See Also
     --------
-    debias_clicks : Labels out of clicks, with these propensities.
+    debias_clicks : Convert clicks to labels with these propensities.
 
     Notes
     -----
-    All methods take the position-based model for true: the chance of a click is the propensity of the
-    position times the relevance of the document. What is clicked without being relevant at some positions
-    more than at others (trust bias) goes into the propensities. The level is not known from clicks alone,
-    only ratios.
+    All methods assume the position-based model: the probability of a click is the propensity of the position
+    times the relevance of the document. If irrelevant documents are clicked more often at some positions than
+    at others (trust bias), the propensities contain this effect. Clicks determine only the ratios of
+    propensities.
 
     "swaps" and "harvest" maximize the likelihood of how the clicks of an experiment, or of a document of a
-    query, split over the positions at which it stood: p_k n_k / sum_j(p_j n_j). Relevance falls out of it, so
-    that there are no parameters of documents that would bias it: it is consistent as queries grow in number.
-    With two positions it is the ratio of the click rates. Agarwal et al. (2019) harvest by PivotOne, ratios
-    to the first position of the documents that stood at both, which is consistent too and leaves out all
-    other pairs; and by AllPairs, which is consistent where clicks are counted per display of each document,
-    and not where they are pooled. The likelihood of splits uses all pairs, and needs neither weights nor
-    parameters of pairs.
+    query, are divided among positions: position k has the share p_k n_k / sum_j(p_j n_j), with n_k rows at
+    position k. The shares do not depend on relevance, so there are no parameters of documents that could bias
+    the estimate: it is consistent as the number of queries grows. For two positions, it is the ratio of their
+    click rates. Agarwal et al. (2019) describe two estimates for "harvest". PivotOne uses ratios to the first
+    position, of documents that had both positions; it is consistent too, but ignores all other pairs.
+    AllPairs is consistent if clicks are counted per display of each document, but not if they are pooled. The
+    likelihood uses all pairs, and needs neither weights nor parameters of pairs.
 
-    For "harvest" relevance has to be constant, and positions may not follow from the clicks of the same rows:
-    a ranker that moves up what was clicked in the log biases. Positions that clicks connect in both
-    directions have known ratios; the propensity of one that is connected with no other is nan.
+    For "harvest", relevance must be constant, and positions must not depend on the clicks of the same rows:
+    the estimate is biased if the ranker moves up documents that were clicked in the log. Ratios are known for
+    positions that clicks connect in both directions. The propensity of a position without a connection is
+    nan.
 
-    "em" is consistent if the classifier can express relevance, and each row's position is not a function of
-    its features. Half of the queries train a tree that reads positions from `X`; where it knows at least 99 %
-    of those in the other half, `X` is refused. A weaker dependence is not seen. Where the paper draws labels,
-    the classifier is trained on both with their chances as weights; rounds are accelerated by SQUAREM
-    (Varadhan and Roland 2008), as plain ones take hundreds of trainings, and curves that are stopped before
-    are too steep.
+    "em" is consistent if the classifier can represent relevance, and if positions are not a function of the
+    features. As a check, a decision tree learns to predict positions from `X` on half of the queries. If it
+    predicts at least 99% of the positions in the other half, `X` is rejected; a weaker dependence is not
+    detected. The paper draws labels; here the classifier is trained on both labels, weighted by their
+    probabilities. Iterations are accelerated by SQUAREM (Varadhan and Roland 2008): plain EM takes hundreds
+    of trainings, and curves that are stopped earlier are too steep.
 
-    Resamples weight queries at random (the Bayesian bootstrap), so that positions stay connected and keep
-    their clicks. Those of "em" start from the estimate, the weights go to the classifier too, and they end
-    when a round changes each propensity by less than a fifth of its standard deviation over the resamples so
-    far. An interval is the propensity divided and multiplied by exp(t s), where s is the standard deviation
-    of its logarithm over the resamples and t a quantile of Student's distribution with a degree of freedom
-    for each query but one. It is of chance alone, and too narrow where the model of clicks is wrong.
+    Resamples give queries random weights (the Bayesian bootstrap), so positions stay connected and keep their
+    clicks. Resamples of "em" start from the estimate and also pass the weights to the classifier. They end
+    when an iteration changes each propensity by less than a fifth of its standard deviation over the previous
+    resamples. An interval is the propensity divided and multiplied by exp(t s), where s is the standard
+    deviation of its logarithm over the resamples, and t is a quantile of Student's t distribution with
+    n_queries - 1 degrees of freedom. Intervals reflect chance only, and are too narrow if the click model is
+    wrong.
 
     References
     ----------
@@ -154,7 +158,7 @@ def estimate_propensities(
 
     Examples
     --------
-    The same documents at both positions, twice as many clicks at the first:
+    The same documents at both positions, with three times as many clicks at the first:
 
     >>> from sklearn_rank.clicks import estimate_propensities
     >>> clicks, positions = [1, 1, 0, 1, 1, 0, 0, 0], [1, 1, 2, 2, 1, 1, 2, 2]
@@ -170,16 +174,16 @@ def estimate_propensities(
     check_count(max_iter, 1, "max_iter")
     check_resamples(n_resamples, or_none=True)
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
-        fail("confidence_level", "be a share between 0 and 1, such as 0.95", repr(confidence_level))
+        fail("confidence_level", "be a number above 0 and below 1", repr(confidence_level))
     random = check_random(random_state)
     given = {"clicks": clicks, "positions": positions, "groups": groups, "documents": documents}
     check_same_order(**given, arm=arm, X=X)
-    made = read_clicks(clicks)
-    places = read_positions(positions, made)
+    clicked = read_clicks(clicks)
+    places = read_positions(positions, clicked)
     n_positions = int(places.max())
     if n_positions > MAX_POSITIONS:
-        fail("positions", f"not exceed {MAX_POSITIONS}: leave out the rows beyond", n_positions)
-    rows = ClickRows(made, places, rank_ids(check_groups(groups, len(made))), n_positions)
+        fail("positions", f"not exceed {MAX_POSITIONS}", n_positions, "Drop the rows at higher positions.")
+    rows = ClickRows(clicked, places, rank_ids(check_groups(groups, len(clicked))), n_positions)
     documents = None if documents is None else check_groups(documents, len(rows.codes), "documents")
     if method == "em":
         found = estimate_em(rows, X, estimator, max_iter, n_resamples, random)
@@ -194,16 +198,17 @@ def _check_given(method: str, given: Options) -> None:
     """Check that a method gets its inputs, and no inputs that only other methods use."""
     for name, value in given.items():
         if value is None and name in NEEDED[method]:
-            fail(name, f"{NEEDED[method][name]} where method={method!r}", None)
+            fail(name, f"not be None if method={method!r}", None, NEEDED[method][name])
         if value is not None and name not in NEEDED[method] and name != "documents":  # logs have it
-            others = " and ".join(repr(other) for other, names in NEEDED.items() if name in names)
-            fail(name, f"be None where method={method!r}; it belongs to {others}", type(value).__name__)
+            other = next(other for other, names in NEEDED.items() if name in names)
+            fix = f"To use it, pass method={other!r}."
+            fail(name, f"be None if method={method!r}", type(value).__name__, fix)
 
 
 def _make_curve(
     found: PropensityEstimate, method: str, confidence_level: float, n_groups: int
 ) -> PropensityCurve:
-    """Return the curve with intervals that are symmetric on the scale of logarithms."""
+    """Return the curve with intervals that are symmetric on the logarithmic scale."""
     low, high = np.full((2, len(found.values)), np.nan)
     known = ~np.isnan(found.values)
     if len(found.resampled):
@@ -212,8 +217,8 @@ def _make_curve(
         spread = stdtrit(n_groups - 1, (1 + confidence_level) / 2) if n_groups > 1 else np.nan
         factors = np.exp(spread * np.log(found.resampled[:, known]).std(axis=0, ddof=1))
         low[known], high[known] = found.values[known] / factors, found.values[known] * factors
-    known_to = found.n_observations, found.components, method, confidence_level, n_groups
-    return PropensityCurve(found.values, low, high, *known_to)
+    details = found.n_observations, found.components, method, confidence_level, n_groups
+    return PropensityCurve(found.values, low, high, *details)
 
 
 MAX_CHECKED = 20_000  # rows for the check whether features reveal positions
@@ -221,9 +226,10 @@ MAX_ACCURACY = 0.99  # share of predictable positions from which relevance and p
 LEAST = 1e-6  # bound of probabilities, so that none is exactly 0 or 1
 MAX_LOGIT = 13.0  # bound of logits, so that no probability is exactly 0 or 1
 MAX_STEPS = 100
+MAX_TEXT = 120  # characters of a foreign text in errors
 TOLERANCE = 1e-3  # of the estimate: the largest relative change of a propensity in the last round
-N_EXACT = 10  # resamples with that tolerance; for later ones it is a share of the standard deviation so far
-SHARE = 0.2  # that share
+N_EXACT = 10  # resamples with this tolerance; later ones use a share of the standard deviation so far
+SHARE = 0.2  # of the standard deviation
 
 
 def estimate_em(
@@ -240,9 +246,10 @@ def estimate_em(
     clicked = rows.tally(rows.clicks) > 0
     known = np.flatnonzero(clicked)
     if len(known) < 2:
-        fail("clicks", "hold clicks at two positions or more", f"clicks at {len(known)}")
+        got = f"clicks at {len(known)} position{'s' * (len(known) != 1)}"
+        fail("clicks", "contain clicks at two or more positions", got)
     if rows.clicks.all():
-        fail("clicks", "hold rows without a click where method='em'", "a click in each row")
+        fail("clicks", "contain rows without a click if method='em'", "a click in each row")
     _check_positions_hidden(rows, X)
     log = Log(rows, np.ones(len(rows.clicks)), partial(_train, X, estimator, weights_name))
     # Start with the click rates of positions; the position with the highest rate is always examined.
@@ -251,19 +258,19 @@ def estimate_em(
     best = _run(log, Fit(np.clip(rates / rates.max(), LEAST, 1 - LEAST), gamma, np.inf), max_iter)
     if best.moved >= TOLERANCE:
         warn_user(
-            f"{name_call()} stopped after max_iter={max_iter} rounds; in the last one a propensity changed "
-            f"by {best.moved:.1%}: it has not come to its end.",
+            f"{name_call()}: after max_iter={max_iter} iterations, a propensity still changed by "
+            f"{best.moved:.1%}, so the estimate has not converged. Increase max_iter.",
             RankingWarning,
         )
     drawn = _run_resamples(log, best, max_iter, n_resamples, random)
-    alone = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
-    components = tuple(sorted([tuple((known + 1).tolist()), *alone]))
+    single = [(place + 1,) for place in np.flatnonzero(~clicked).tolist()]
+    components = tuple(sorted([tuple((known + 1).tolist()), *single]))
     values, drawn = (np.where(clicked, each / each[..., known[:1]], np.nan) for each in (best.theta, drawn))
     return PropensityEstimate(values, drawn, rows.tally(), components)
 
 
 def _find_weights(estimator: Estimator) -> str:
-    """Return the name of the weights in a classifier's `fit`; for a pipeline it has the prefix of steps."""
+    """Return the name of the weights in `fit` of a classifier, with the prefixes of steps for a pipeline."""
     from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import has_fit_parameter
 
@@ -273,12 +280,16 @@ def _find_weights(estimator: Estimator) -> str:
     needed = ("fit", "predict_proba", "get_params")
     is_model = not isinstance(last, type) and all(hasattr(last, name) for name in needed)
     if not is_model or not has_fit_parameter(last, "sample_weight"):
-        rule = (
-            "be a classifier with predict_proba, whose fit takes sample_weight, or a pipeline that ends with "
-            "one, such as HistGradientBoostingClassifier()"
-        )
-        fail("estimator", rule, repr(estimator))
+        rule = "be a classifier with predict_proba and sample_weight in fit, or a pipeline that ends with one"
+        got = _shorten(repr(estimator))
+        fail("estimator", rule, got, "Pass, for example, estimator=HistGradientBoostingClassifier().")
     return f"{prefix}sample_weight"
+
+
+def _shorten(text: str) -> str:
+    """Return the beginning of a long text, in one line."""
+    text = " ".join(text.split())
+    return f"{text[:MAX_TEXT]}..." if len(text) > MAX_TEXT else text
 
 
 def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
@@ -289,7 +300,8 @@ def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
     try:
         features = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
-        fail("X", "hold numbers, a row of features for each row", f"what is refused: {error}")
+        got = f"{type(error).__name__}: {_shorten(str(error))}"
+        fail("X", "be a numeric array with one row of features per row of 'clicks'", got)
     order = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)
     codes = order[rows.codes]  # similar halves
     last = np.sort(codes)[min(MAX_CHECKED, len(codes)) - 1]
@@ -299,11 +311,9 @@ def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
     tree = DecisionTreeClassifier(random_state=0).fit(features[learned], rows.positions[learned])
     accuracy = float(np.mean(tree.predict(features[tested]) == rows.positions[tested]))
     if accuracy >= MAX_ACCURACY:
-        rule = (
-            "not tell the position: relevance and propensity cannot be told apart then; leave out features "
-            "that are made of it"
-        )
-        fail("X", rule, f"features by which a tree knows {accuracy:.0%} of the positions of other queries")
+        got = f"features from which a decision tree predicts {accuracy:.0%} of the positions of other queries"
+        fix = "Drop features that depend on it; they do not separate relevance from position."
+        fail("X", "not reveal the position", got, fix)
 
 
 class Log(NamedTuple):
@@ -317,8 +327,8 @@ class Log(NamedTuple):
 class Fit(NamedTuple):
     """The state after some rounds."""
 
-    theta: np.ndarray  # chance of each position to be examined
-    gamma: np.ndarray  # chance of each row to attract
+    theta: np.ndarray  # probability that each position is examined
+    gamma: np.ndarray  # probability that each row attracts a click
     moved: float  # largest relative change of theta in the last round
 
 
@@ -406,5 +416,5 @@ def _train(
         model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: of_labels[some]})
         return np.asarray(model.predict_proba(X))[:, 1]
     except (ValueError, TypeError, IndexError) as error:
-        rule = "be able to train on 'X' and 'clicks', and to predict"
-        fail("estimator", rule, f"{type(error).__name__}: {error}")
+        got = f"{type(error).__name__}: {_shorten(str(error))}"
+        fail("estimator", "fit and predict 'X' without an error", got)

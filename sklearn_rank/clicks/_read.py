@@ -1,4 +1,4 @@
-"""Reading and checking of click logs and of what is given by position."""
+"""Reading and checking of click logs and of values per position."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def read_clicks(clicks: Any) -> np.ndarray:
     """Return the clicks of rows, 0.0 or 1.0."""
     values = flatten(read_numbers(clicks, "clicks"))
     if values.ndim != 1:
-        fail("clicks", "have one entry per row", f"shape {values.shape}")
+        fail("clicks", "be one-dimensional", f"shape {values.shape}")
     if not len(values):
-        fail("clicks", "have at least one row", "no row")
-    strange = values[~((values == 0) | (values == 1))]
-    if len(strange):
-        rule = "be 0 or 1 in each row; a document that is shown again has a row for each time"
-        fail("clicks", rule, strange[0])
+        fail("clicks", "have at least one row", "no rows")
+    invalid = values[~((values == 0) | (values == 1))]
+    if len(invalid):
+        fix = "Pass one row for each time that a document was displayed."
+        fail("clicks", "contain only 0 and 1", invalid[0], fix)
     return values.astype(np.float64)
 
 
@@ -66,27 +66,25 @@ def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.nd
     """Return the positions of rows as integers; 0 means not displayed, if that is allowed."""
     values = flatten(read_numbers(positions, "positions"))
     if values.shape != clicks.shape:
-        fail("positions", f"have one entry per row, shape {clicks.shape}", f"shape {values.shape}")
+        fail("positions", f"have the shape of 'clicks', {clicks.shape}", f"shape {values.shape}")
     least, most = map(to_float, find_extremes(values))
-    first = "from 1 on, 0 where a row was not displayed" if lowest == 0 else "from 1 on"
-    rule = f"be whole numbers {first} (and below 2**31)"
+    rule = f"be integers >= {lowest} and below 2**31"
+    fix = "Position 0 marks rows that were not displayed." if lowest == 0 else ""
     if not (least >= lowest and most < MAX_POSITION):  # or if one is NaN
-        rule += ": add 1 to positions that count from 0" if least == 0 else ""
-        fail("positions", rule, f"{least} to {most}")
+        fix = "If positions start at 0, add 1." if least == 0 else fix
+        fail("positions", rule, f"values from {least:g} to {most:g}", fix)
     whole = values.astype(np.int64)
     if (whole != values).any():
-        fail("positions", rule, values[whole != values][0])
+        fail("positions", rule, values[whole != values][0], fix)
     unseen = clicks[whole == 0].sum()
     if unseen:
-        rule = (
-            "be 1 or more where there is a click: what is not displayed is not clicked; add 1 to "
-            "positions that count from 0"
-        )
-        fail("positions", rule, f"0 in {unseen:.0f} rows with a click")
+        fix = "If positions start at 0, add 1."
+        got = f"0 for {unseen:.0f} of {clicks.sum():.0f} clicks"
+        fail("positions", "be at least 1 in rows with a click", got, fix)
     return whole
 
 
-def read_shares(values: Values, parameter: str, more: str = "") -> np.ndarray:
+def read_shares(values: Values, parameter: str, fix: str = "") -> np.ndarray:
     """Return probabilities, one per position or row."""
     numbers = flatten(read_numbers(values, parameter))
     if numbers.dtype.kind == "O":  # ints beyond every dtype
@@ -94,95 +92,93 @@ def read_shares(values: Values, parameter: str, more: str = "") -> np.ndarray:
     with np.errstate(over="ignore"):  # a longdouble can be beyond the range
         shares = numbers.astype(np.float64)
     if shares.ndim != 1 or not len(shares):
-        fail(parameter, "have one dimension and an entry", f"shape {shares.shape}")
+        fail(parameter, "be one-dimensional and not empty", f"shape {shares.shape}")
     least, most = map(to_float, find_extremes(shares))
     if not (least >= 0 and most <= 1):  # or if one is NaN
-        fail(parameter, f"hold probabilities in [0, 1]{more}", f"{least} to {most}")
+        fail(parameter, "contain probabilities from 0 to 1", f"values from {least:g} to {most:g}", fix)
     return shares
 
 
-def read_by_position(values: Values, parameter: str, more: str = "") -> np.ndarray:
+def read_by_position(values: Values, parameter: str, fix: str = "") -> np.ndarray:
     """Return probabilities by position: by the keys of a mapping, the labels of pandas, or the order."""
     if isinstance(values, Mapping):
         labels, entries = list(values), list(values.values())
     elif is_of_pandas(values) and not is_default_index(values.index):
         labels, entries = values.index.tolist(), values
     else:
-        return read_shares(values, parameter, more)
+        return read_shares(values, parameter, fix)
     places = {label: place for place, label in enumerate(labels)}
     numbers = range(1, len(labels) + 1)
     if set(places) != set(numbers):
-        rule = (
-            f"have the positions 1 to {len(labels)} as its labels, each once: it has {len(labels)} "
-            "entries (an array or a list goes by order)"
-        )
+        rule = f"have the positions 1 to {len(labels)} as labels of its {len(labels)} values"
         shown = ", ".join(map(repr, labels[:5]))
-        fail(parameter, rule, f"the labels {shown}{', ...' if len(labels) > 5 else ''}")
+        got = f"the labels {shown}{', ...' if len(labels) > 5 else ''}"
+        fail(parameter, rule, got, "To use the order of the values, pass an array or a list.")
     ordered = take(entries, np.array([places[number] for number in numbers], dtype=np.int64))
-    return read_shares(ordered, parameter, more)
+    return read_shares(ordered, parameter, fix)
 
 
-def check_not_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
-    """Check that values of positions do not have as many entries as there are rows."""
+def reject_values_of_rows(values: Values, parameter: str, positions: np.ndarray) -> None:
+    """Raise an error if there is one value per row instead of one per position."""
     if isinstance(values, Mapping) or not hasattr(values, "__len__"):
         return
     n_rows, highest = len(positions), int(positions.max())
     if count_rows(values, parameter) == n_rows and n_rows > highest > 0:
-        rule = (
-            f"have one entry for each of the positions 1, 2, ..., the highest of which is {highest} (cut it "
-            "there if more are known), or one for each row where positions=None"
-        )
-        fail(parameter, rule, f"{n_rows}, as many as rows,")
+        rule, got = f"have one value per position (1 to {highest})", f"one value per row ({n_rows})"
+        fix = f"For values of rows, pass positions=None. For more positions, drop those after {highest}."
+        fail(parameter, rule, got, fix)
 
 
 def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.ndarray:
     """Return the value of each row's position; 1 for rows without a position."""
     if positions.max() > len(values):
-        if name_call() == "simulate_clicks":  # where positions are drawn
-            rule = "have an entry for each position of the longest list, or 'k' be at most their number"
-            fail(parameter, rule, f"{len(values)} for {positions.max()} positions")
-        rule = f"not go beyond the {len(values)} positions that '{parameter}' is known of"
+        if name_call() == "simulate_clicks":  # which computes positions
+            rule = f"have a value for each of the {positions.max()} positions of the longest ranking"
+            fix = f"To display fewer rows, pass k={len(values)}."
+            fail(parameter, rule, f"{len(values)} values", fix)
+        rule = f"not exceed {len(values)}, the number of positions in '{parameter}'"
         fail("positions", rule, positions.max())
     return np.append(1.0, values)[positions]
 
 
 def read_trust(trust: object, positions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha and beta, per position or row."""
-    rule = "be a pair (alpha, beta) of as many numbers each"
+    rule = "be a pair (alpha, beta) of arrays of the same length"
     if not isinstance(trust, tuple | list) or len(trust) != 2:
         fail("trust", rule, type(trust).__name__)
     read = read_shares if positions is None else read_by_position
     alpha, beta = (read(values, "trust") for values in trust)
     if alpha.shape != beta.shape:
-        fail("trust", rule, f"{len(alpha)} and {len(beta)} numbers")
+        fail("trust", rule, f"{len(alpha)} and {len(beta)} values")
     if (alpha + beta).max() > 1 + 1e-12:
-        rule = "have alpha + beta <= 1, the chance of a click on a relevant document"
-        fail("trust", rule, (alpha + beta).max())
+        fix = "It is the probability of a click on a relevant document."
+        fail("trust", "have alpha + beta <= 1", (alpha + beta).max(), fix)
     return alpha, beta
 
 
 @dataclass(frozen=True, eq=False)
 class PropensityCurve:
-    """How likely a position is to be examined, relative to the first.
+    """Probability that each position is examined, relative to the first.
 
-    Made by :func:`estimate_propensities`; :func:`debias_clicks` takes it.
+    It is returned by :func:`estimate_propensities` and can be passed to :func:`debias_clicks`.
 
     Attributes
     ----------
     propensities : ndarray of float of shape (n_positions,)
-        Of the positions 1, 2, ..., relative to the first that is known, which has 1. NaN where a position is
-        connected with no other.
+        Propensities of the positions 1, 2, ..., relative to the first known position, which has 1. NaN for
+        positions that are not connected to others.
     low, high : ndarray of float of shape (n_positions,)
-        Ends of the intervals, each of one position alone; NaN without intervals, and with one query. Those of
-        the position that has 1 are 1.
+        Ends of the confidence interval of each position; 1 for the position that has 1. NaN if intervals were
+        not computed or if there is only one query.
     n_observations : ndarray of int of shape (n_positions,)
-        Rows of each position that say something of it.
+        Number of informative rows at each position.
     components : tuple of tuple of int
-        Positions whose ratios are known, together; a position that is connected with no other is alone.
+        Sets of positions whose ratios are known. A position that is not connected to others is a set of its
+        own.
     method : str
-        How it was estimated.
+        Method of the estimate.
     confidence_level : float
-        Of the intervals.
+        Confidence level of the intervals.
     n_groups : int
         Number of queries, which were resampled.
 
@@ -206,10 +202,9 @@ class PropensityCurve:
 
     def __str__(self) -> str:
         """Return a table with one line per position."""
-        lines = [
-            f"{self.n_groups} queries, method {self.method!r}, {100 * self.confidence_level:.4g} % intervals"
-        ]
-        lines += ["position  propensity  interval        rows"]
+        level = f"{100 * self.confidence_level:.4g}%"
+        lines = [f"{self.n_groups} queries, method {self.method!r}, {level} confidence intervals"]
+        lines += [f"position  propensity  {f'{level} CI':14}    rows"]
         cells = zip(self.propensities, self.low, self.high, self.n_observations)
         for position, (value, low, high, n_rows) in enumerate(cells, start=1):
             lines.append(f"{position:8}  {value:10.3f}  {f'[{low:.3f}, {high:.3f}]':14}  {n_rows:6}")
@@ -219,19 +214,19 @@ class PropensityCurve:
 def read_propensities(propensities: Values, positions: np.ndarray | None) -> np.ndarray:
     """Return propensities of positions, or of rows if there are no positions."""
     if not isinstance(propensities, PropensityCurve):
-        more = "; a PropensityCurve, which may exceed 1, goes in itself"
+        fix = "Values of a PropensityCurve can exceed 1; pass the curve itself."
         if positions is None:
-            return read_shares(propensities, "propensities", more)
-        check_not_of_rows(propensities, "propensities", positions)
-        return read_by_position(propensities, "propensities", more)
+            return read_shares(propensities, "propensities", fix)
+        reject_values_of_rows(propensities, "propensities", positions)
+        return read_by_position(propensities, "propensities", fix)
     if positions is None:
-        rule = "have one entry per row where 'positions' is None"
-        fail("propensities", rule, "a PropensityCurve, which has one per position")
+        fix = "Pass the positions of the rows."
+        fail("propensities", "have one value per row if positions=None", "a PropensityCurve", fix)
     used = np.unique(positions[positions > 0])
     known = propensities.propensities
     unknown = used[used <= len(known)]
     unknown = unknown[np.isnan(known[unknown - 1])]
     if len(unknown):
-        rule = "be known at all positions of the rows; those that are connected with no other are not"
-        fail("propensities", rule, f"nan at position {unknown[0]}")
+        fix = "That position is not connected to others; drop its rows."
+        fail("propensities", "be known for the positions of all rows", f"nan at position {unknown[0]}", fix)
     return known

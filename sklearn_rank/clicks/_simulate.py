@@ -1,4 +1,4 @@
-"""Clicks drawn by a model of positions, for tests and examples."""
+"""Simulated clicks from a position-based model, for tests and examples."""
 
 from __future__ import annotations
 
@@ -28,40 +28,45 @@ def simulate_clicks(
     k: int | None = None,
     random_state: RandomState = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw clicks by the position-based model: a row is clicked if it is examined and attracts.
+    """Simulate clicks with the position-based model.
+
+    A row is clicked if its position is examined and the row attracts a click.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Chance in [0, 1] that the row attracts when it is examined: 0 and 1, or grades over their highest.
+        Probability that the row attracts a click when it is examined, from 0 to 1: binary labels, or grades
+        divided by the highest grade.
     y_score : array-like of shape (n_rows,)
-        Scores by which the list was sorted, higher first; rows of equal scores stand in random order.
+        Scores of the displayed ranking, sorted in decreasing order. Rows with equal scores are in random
+        order.
     groups : array-like of shape (n_rows,)
-        The list, or session, of each row, in any order and of any sortable type.
+        Session id of each row, with one ranking per session. Ids can be of any sortable type, and rows can be
+        in any order.
     propensities : array-like of shape (n_positions,), dict or None
-        Chance that the positions 1, 2, ... are examined; None with `trust`. A dict, or a Series with an index
-        other than the default, goes by its labels, the positions.
+        Probabilities that the positions 1, 2, ... are examined. The keys of a dict, or the labels of a Series
+        with an index other than the default, are the positions. `None` if `trust` is passed.
     noise : float, default=0.0
-        Chance in [0, 1) that what does not attract by its label does nevertheless: the chance to attract is
-        noise + (1 - noise) y_true.
+        Probability, below 1, that a row attracts a click in spite of its label. In total, the probability to
+        attract is noise + (1 - noise) y_true.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,), default=None
-        Instead of `propensities` and `noise`: the chance of a click is alpha y_true + beta.
+        Model to use instead of `propensities` and `noise`: the probability of a click is alpha y_true + beta.
     k : int, default=None
-        Rows that are displayed of each list; None for all.
+        Number of rows that are displayed in each session. If `None`, all are displayed.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of equal scores and of the clicks.
+        Seed of the order of equal scores and of the clicks. If `None`, each call draws other clicks.
 
     Returns
     -------
     clicks : ndarray of int of shape (n_rows,)
-        1 where the row was clicked, else 0.
+        1 if the row was clicked, otherwise 0.
     positions : ndarray of int of shape (n_rows,)
-        Place in the list, from 1 on; 0 where the row was not displayed.
+        Position in the ranking, starting at 1; 0 if the row was not displayed.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above, or a list is longer than what is known of positions.
+        If an argument is invalid, for example if a ranking has more positions than `propensities`.
 
     References
     ----------
@@ -79,7 +84,7 @@ def simulate_clicks(
     """
     check_same_order(y_true=y_true, y_score=y_score, groups=groups)
     if groups is None:
-        fail("groups", "hold the list of each row", None)
+        fail("groups", "contain the session id of each row", None)
     read_shares(y_true, "y_true")
     rows = check_rows(y_true, y_score, groups, None, LabelRules())
     if k is not None:
@@ -88,29 +93,31 @@ def simulate_clicks(
     codes = rank_ids(np.asarray(rows.groups))
     order = np.lexsort((random.random_sample(len(codes)), -rows.scores.values, codes))
     edges = find_edges(codes[order])
-    positions = np.empty(len(codes), dtype=np.int64)  # position in the list, with tied scores in random order
+    positions = np.empty(len(codes), dtype=np.int64)  # in the ranking, with tied scores in random order
     positions[order] = np.arange(len(codes)) - np.repeat(edges[:-1], np.diff(edges)) + 1
     if k is not None:
         positions[positions > k] = 0
-    chances = _find_chances(rows.labels, positions, propensities, noise, trust)
-    return ((random.random_sample(len(positions)) < chances) & (positions > 0)).astype(np.int64), positions
+    probabilities = _find_probabilities(rows.labels, positions, propensities, noise, trust)
+    return ((random.random_sample(len(positions)) < probabilities) & (positions > 0)).astype(
+        np.int64
+    ), positions
 
 
-def _find_chances(
+def _find_probabilities(
     attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: object
 ) -> np.ndarray:
     """Return the probability of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):
-        fail("noise", "be a number from 0 on and below 1", repr(noise))
+        fail("noise", "be a number >= 0 and below 1", repr(noise))
     if (propensities is None) == (trust is None):
-        fail("propensities", "be given, or 'trust', and not both", "both" if trust else None)
+        fail("propensities", "be passed if and only if trust=None", "both" if trust else "neither")
     if trust is not None:
         if noise:
-            fail("noise", "be 0 with 'trust', whose beta says as much", repr(noise))
+            fail("noise", "be 0 if 'trust' is passed", repr(noise), "Add the noise to beta of 'trust'.")
         alpha, beta = (look_up(values, positions, "trust") for values in read_trust(trust, positions))
         return alpha * attract + beta
     if isinstance(propensities, PropensityCurve):
-        rule = "hold chances to be examined, and none relative to the first position"
-        fail("propensities", rule, "a PropensityCurve")
+        fix = "If the first position is always examined, pass curve.propensities."
+        fail("propensities", "be absolute probabilities", "a PropensityCurve", fix)
     shares = read_by_position(propensities, "propensities")
     return look_up(shares, positions, "propensities") * (noise + (1 - noise) * attract)

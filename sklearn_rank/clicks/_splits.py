@@ -1,8 +1,8 @@
-"""Propensities from the distribution of clicks over the positions of the same documents.
+"""Propensities from the distribution of clicks over the positions of comparable documents.
 
-Comparable documents, from one randomized experiment or the same document itself, have the same relevance at
-all positions. Position k gets the share n_k p_k / sum_j(n_j p_j) of their clicks, with n_k the number of
-times that they were at k. The likelihood of these shares has one maximum, and does not depend on relevance.
+Documents of a randomized experiment are comparable, and so are all displays of the same document: their
+relevance is the same at all positions. If position k was displayed n_k times, its share of the clicks is
+n_k p_k / sum_j(n_j p_j). The likelihood of these shares has one maximum and does not depend on relevance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ._read import ClickRows, PropensityEstimate, draw_weights
 
 MAX_CELLS = 10**8  # cells of a table by positions
 MAX_STEPS = 100
-MAX_STEP = 5.0  # no position changes by more than a factor of exp(5) at once
+MAX_SETS, MAX_SHOWN = 3, 8  # sets of positions, and positions of a set, in errors
+MAX_STEP = 5.0  # in one step, a propensity changes by at most a factor of exp(5)
 TOLERANCE = 1e-9
 MAX_AT_ONCE = 2 * 10**6  # cells of a table by resamples
 LEAST_STEP = 1e-12  # for resamples that are solved together
@@ -36,7 +37,7 @@ class Splits(NamedTuple):
         """Sum the clicks."""
         return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
 
-    def find_telling(self) -> np.ndarray:
+    def find_informative(self) -> np.ndarray:
         """Find documents that were shown at several positions and clicked; others are uninformative."""
         return (np.count_nonzero(self.shown, axis=1) > 1) & (self.clicked.sum(axis=1) > 0)
 
@@ -45,8 +46,8 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
     """Count rows and clicks of comparable documents by position."""
     size = n_alike * rows.n_positions
     if size > MAX_CELLS:
-        rule = f"leave at most {MAX_CELLS:,} cells of documents, or of queries and experiments, by positions"
-        fail("positions", rule, f"{n_alike:,} by {rows.n_positions:,}")
+        rule = f"span at most {MAX_CELLS:,} cells of documents, or queries of experiments, by positions"
+        fail("positions", rule, f"{n_alike:,} by {rows.n_positions:,}", "Drop the rows at high positions.")
     cells = alike * rows.n_positions + rows.positions - 1
     counted = (np.bincount(cells, weights, size) for weights in (None, rows.clicks))
     shown, clicked = (each.reshape(n_alike, rows.n_positions).astype(np.float64) for each in counted)
@@ -56,8 +57,8 @@ def count_splits(alike: np.ndarray, n_alike: int, rows: ClickRows) -> Splits:
 def find_components(splits: Splits) -> tuple[tuple[int, ...], ...]:
     """Return sets of positions whose ratios are known, because clicks connect them in both directions.
 
-    The likelihood has a maximum if a path leads from each position to each other one, along documents that
-    were clicked at the one and shown at the other (Ford 1957, for the same likelihood).
+    The likelihood has a maximum if paths connect each two positions in both directions. A step of a path is
+    a document that was clicked at one position and shown at the next (Ford 1957, for the same likelihood).
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -68,20 +69,27 @@ def find_components(splits: Splits) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(members))
 
 
-def choose_component(components: tuple[tuple[int, ...], ...], parameter: str, rule: str) -> np.ndarray:
+def choose_component(
+    components: tuple[tuple[int, ...], ...], parameter: str, rule: str, fix: str = ""
+) -> np.ndarray:
     """Return the connected positions, counted from 0; raise an error unless there is one set of them."""
     several = [each for each in components if len(each) > 1]
     if not several:
-        fail(parameter, rule, "no two positions that clicks connect")
+        fail(parameter, rule, "no two positions that clicks connect", fix)
     if len(several) > 1:
-        rule = "be connected, as no ratios between these sets are known: pass the rows of one of them"
-        got = " and ".join(f"{{{', '.join(map(str, each))}}}" for each in several)
-        fail("positions", rule, f"the sets {got}")
+        got = f"the separate sets {' and '.join(map(_show_set, several[:MAX_SETS]))}"
+        fix = "Ratios between these sets are unknown: pass the rows of one set."
+        fail("positions", "be connected by clicks", got, fix)
     return np.array(several[0]) - 1
 
 
+def _show_set(positions: tuple[int, ...]) -> str:
+    """Format a set of positions, the first ones if there are many."""
+    return f"{{{', '.join(map(str, positions[:MAX_SHOWN]))}{', ...' if len(positions) > MAX_SHOWN else ''}}}"
+
+
 class ClickSums(NamedTuple):
-    """The data of the likelihood: `shown`, the clicks of each of its rows, and the clicks of positions."""
+    """The data of the likelihood: `shown`, the clicks of its rows, and the clicks of its columns."""
 
     shown: np.ndarray
     of_alike: np.ndarray
@@ -159,7 +167,7 @@ def _solve_batch(
         yield found if done else solve(one, best)
 
 
-def place(
+def expand(
     best: np.ndarray,
     resampled: Iterable[np.ndarray],
     chosen: np.ndarray,
@@ -175,10 +183,8 @@ def place(
     return PropensityEstimate(values, drawn, n_observations, components)
 
 
-HARVEST_RULE = (
-    "hold documents of a query that stood at several positions and were clicked; a log of one ranker that "
-    "never changed has none"
-)
+HARVEST_RULE = "contain documents that were clicked and had several positions for the same query"
+HARVEST_FIX = "The log of a ranker that never changed has no such documents."
 
 
 def harvest(
@@ -189,15 +195,15 @@ def harvest(
     moved, clicked = _find_moved(pairs, rows)
     some = moved & clicked
     if not some.any():
-        choose_component((), "documents", HARVEST_RULE)
+        choose_component((), "documents", HARVEST_RULE, HARVEST_FIX)
     used, numbers = rows.take(some), rank_ids(pairs[some])
     splits = count_splits(numbers, int(numbers.max()) + 1, used)
     components = find_components(splits)
-    chosen = choose_component(components, "documents", HARVEST_RULE)
+    chosen = choose_component(components, "documents", HARVEST_RULE, HARVEST_FIX)
     splits = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
-    telling = splits.find_telling()
-    owners = rank_ids(used.codes[first_rows(numbers)][telling])
-    splits = Splits(splits.shown[telling], splits.clicked[telling])
+    informative = splits.find_informative()
+    owners = rank_ids(used.codes[first_rows(numbers)][informative])
+    splits = Splits(splits.shown[informative], splits.clicked[informative])
     patterns, numbers = np.unique(splits.shown, axis=0, return_inverse=True)
     of_all = splits.clicked.sum(axis=1)
 
@@ -208,7 +214,7 @@ def harvest(
     whole = sum_clicks(np.ones(len(owners)))
     best = solve(whole)
     weighted = (sum_clicks(draw_weights(owners, random)) for _ in range(n_resamples))
-    return place(best, solve_resamples(whole, best, weighted), chosen, rows.take(moved).tally(), components)
+    return expand(best, solve_resamples(whole, best, weighted), chosen, rows.take(moved).tally(), components)
 
 
 def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndarray]:
@@ -220,25 +226,25 @@ def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndar
     return (lowest < highest)[pairs], (np.bincount(pairs, rows.clicks) > 0)[pairs]
 
 
-SWAPS_RULE = "mark rows of two positions or more, in the same queries, with clicks at each"
+SWAPS_RULE = "mark rows at two or more positions of the same queries, with clicks at each position"
 
 
 def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndarray:
     """Return the number of each row's experiment, 0 for none."""
     values = flatten(read_numbers(arm, "arm"))
     if values.shape != rows.clicks.shape:
-        fail("arm", f"have one entry per row, shape {rows.clicks.shape}", f"shape {values.shape}")
+        fail("arm", f"have the shape of 'clicks', {rows.clicks.shape}", f"shape {values.shape}")
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             values = values.astype(np.float64)
-    fine = (values >= 0) & (values < 2**31)
-    fine &= np.where(fine, values, 0).astype(np.int64) == values
-    if not fine.all():
-        rule = "be True or False, or the number of an experiment from 1 on and 0 for none"
-        fail("arm", rule, values[~fine][0])
+    is_valid = (values >= 0) & (values < 2**31)
+    is_valid &= np.where(is_valid, values, 0).astype(np.int64) == values
+    if not is_valid.all():
+        rule = "contain booleans, or experiment numbers >= 1 and 0 for rows in no experiment"
+        fail("arm", rule, values[~is_valid][0])
     arms = values.astype(np.int64)
     if not arms.any():
-        fail("arm", SWAPS_RULE, "no row that is marked")
+        fail("arm", SWAPS_RULE, "no marked row")
     if documents is not None:
         _check_moved(arms, rows, documents)
     return arms
@@ -250,11 +256,9 @@ def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> No
     shows = np.stack([arms[some], rows.codes[some], rank_ids(documents[some]), rows.positions[some]], axis=1)
     n_documents = len(np.unique(shows[:, :3], axis=0))
     if n_documents < len(shows) and n_documents == len(np.unique(shows, axis=0)):
-        rule = (
-            "mark rows whose positions were drawn at random; of swaps both rows, swapped or not, in all "
-            "lists of the experiment"
-        )
-        fail("arm", rule, "documents that always have the same position")
+        got = "documents that always have the same position"
+        fix = "For swaps, mark both rows in all rankings of the experiment, swapped or not."
+        fail("arm", "mark rows whose positions were drawn at random", got, fix)
 
 
 def compare_arms(
@@ -272,38 +276,39 @@ def compare_arms(
     components = find_components(splits)
     chosen = choose_component(components, "arm", SWAPS_RULE)
     whole = Splits(splits.shown[:, chosen], splits.clicked[:, chosen])
-    telling = whole.find_telling()
-    whole = Splits(whole.shown[telling], whole.clicked[telling])
-    kept = telling[alike]
+    informative = whole.find_informative()
+    whole = Splits(whole.shown[informative], whole.clicked[informative])
+    kept = informative[alike]
     tables = [table[kept][:, chosen] for table in of_pairs]
     best = solve(whole.sum_up())
     alike, queries = rank_ids(alike[kept]), queries[kept]
     weights = (draw_weights(queries, random) for _ in range(n_resamples))
     weighted = (Splits(*(_sum_alike(alike, table, each) for table in tables)) for each in weights)
-    return place(best, (solve(each.sum_up(), best) for each in weighted), chosen, used.tally(), components)
+    return expand(best, (solve(each.sum_up(), best) for each in weighted), chosen, used.tally(), components)
 
 
 def _check_equally_often(shown: np.ndarray) -> None:
-    """Check that each query of an experiment has as many rows at each of its positions.
+    """Check that each query of an experiment has the same number of rows at each of its positions.
 
-    Otherwise some rows were drawn among fewer positions than others, and are not comparable.
+    Otherwise, some rows were drawn among fewer positions than others and are not comparable.
     """
     uneven = ((shown > 0) & (shown < shown.max(axis=1, keepdims=True))).any(axis=1)
     if uneven.any():
         counts = shown[int(uneven.argmax())]
         most, least = int(counts.argmax()), int(np.where(counts > 0, counts, np.inf).argmin())
-        rule = (
-            "mark as many rows at each position of a query: where its lists have several lengths, or several "
-            "parts of a list were shuffled, number the arms by which rows were drawn together, 1, 2, ..."
-        )
         got = f"a query with {counts[most]:.0f} rows at position {most + 1} and {counts[least]:.0f} at"
-        fail("arm", rule, f"{got} position {least + 1}")
+        fix = (
+            "If rankings have several lengths or several shuffled parts, pass a number for each set of rows "
+            "that were drawn together: 1, 2, ..."
+        )
+        rule = "mark the same number of rows at each position of a query"
+        fail("arm", rule, f"{got} position {least + 1}", fix)
 
 
 def _find_alike(numbers: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """Return a code for the experiment and the set of positions of each query.
 
-    Low positions exist only in long lists, which can be less relevant than short ones.
+    The last positions exist only in long rankings, whose documents can be less relevant.
     """
     sets = np.unique(np.packbits(shown > 0, axis=1), axis=0, return_inverse=True)[1].ravel()
     return rank_ids(numbers * (int(sets.max()) + 1) + sets)

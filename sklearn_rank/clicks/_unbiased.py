@@ -1,4 +1,4 @@
-"""Unbiased estimates from clicks: labels, and the self-normalized estimate of a metric."""
+"""Unbiased estimates from clicks: labels, and a self-normalized estimate of DCG."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .._checks.warn import RankingWarning, warn_user
 from ..metrics import Given, build_requests, score_queries
 from ._read import (
     PropensityCurve,
-    check_not_of_rows,
     look_up,
     read_clicks,
     read_positions,
     read_propensities,
     read_trust,
+    reject_values_of_rows,
 )
 
 
@@ -35,58 +35,63 @@ def debias_clicks(
     trust: tuple[ArrayLike, ArrayLike] | None = None,
     clip: float | None = None,
 ) -> np.ndarray:
-    """Turn clicks into labels of which linear metrics are unbiased: clicks by the chance to be examined.
+    """Convert clicks to labels for which linear metrics are unbiased.
+
+    Each click is divided by the probability that the row was examined.
 
     Parameters
     ----------
     clicks : array-like of shape (n_rows,)
-        1 where the row was clicked, else 0. A document that is shown again has a row for each time.
+        Clicks: 1 if the row was clicked, otherwise 0. Pass one row for each time that a document was
+        displayed.
     positions : array-like of shape (n_rows,) or None
-        Where the row stood in the list that was shown: 1 for the first place, 0 for a row that was not
-        displayed. None: `propensities` and `trust` have one entry per row, as the policy-aware form needs.
+        Position of each row in the displayed ranking, starting at 1; 0 for rows that were not displayed. If
+        `None`, `propensities` and `trust` have one value per row, as policy-aware estimation needs.
     propensities : array-like of shape (n_positions,) or (n_rows,), dict, PropensityCurve or None
-        Chance that the positions 1, 2, ... are examined, as known or by :func:`estimate_propensities`. A
-        dict, or a Series with an index other than the default, goes by its labels, the positions.
-        Without positions the chance of each row: the mean over all lists that may have been shown, those
-        without the document counting 0. With `trust` it may be None; if it is given, alpha + beta may not
-        exceed it.
+        Probabilities that the positions 1, 2, ... are examined, for example from
+        :func:`estimate_propensities`. The keys of a dict, or the labels of a Series with an index other than
+        the default, are the positions. With ``positions=None``, pass the probability of each row: its mean
+        over all rankings that could have been displayed, with 0 for those without the document. With `trust`,
+        it can be `None`; if it is passed, alpha + beta must not exceed it.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,) or (n_rows,), default=None
-        A relevant document is clicked with the chance alpha + beta, another with beta. Both hold the chance
-        to be examined already; they may have labels as `propensities` may. None: only relevant documents that
-        are examined are clicked.
+        Click probabilities with trust bias: alpha + beta for relevant documents, and beta for others. Both
+        include the probability of examination, and can have labels like `propensities`. If `None`, only
+        relevant documents that are examined are clicked.
     clip : float, default=None
-        In (0, 1]: propensities (with `trust`, alpha) below it are raised to it, which lowers the variance and
-        biases. A :class:`RankingWarning` gives the share of clicks that this changes.
+        Lower bound of the propensities (of alpha, with `trust`), above 0 and at most 1. Clipping lowers the
+        variance but causes bias; a :class:`RankingWarning` shows the share of affected clicks. If `None`,
+        propensities are not clipped.
 
     Returns
     -------
     ndarray of float of shape (n_rows,)
-        Labels: click / propensity, or (click - beta) / alpha with `trust`, where they may be negative. 0 for
-        rows that were not displayed.
+        Labels: click / propensity or, with `trust`, (click - beta) / alpha, which can be negative. The label
+        of rows that were not displayed is 0.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above, a position has no propensity, or one of 0; the message names it.
+        If an argument is invalid, for example if a displayed position has no propensity or a propensity of 0.
 
     Warns
     -----
     RankingWarning
-        If clicks are clipped, or rows were not displayed: of what is relevant among these no click tells.
+        If clicks are clipped, or if rows were not displayed, because estimates ignore the relevant documents
+        among these.
 
     See Also
     --------
-    estimate_propensities : Propensities out of a log.
-    snips_score : The self-normalised estimate.
+    estimate_propensities : Estimate propensities from a click log.
+    snips_score : Compute a self-normalized estimate from the labels.
 
     Notes
     -----
-    The expected label of a document that is displayed is its relevance: the expected DCG of the labels is the
-    true one, for any order of the documents. This holds for sums over documents with weights that do not
-    depend on labels: DCG with linear gain, without cutoff or at any. It does not hold for ratios, as NDCG, or
-    where labels meet a threshold, as in precision. With propensities relative to the first position the
-    labels are relative to it too: all values are too low or too high by one factor, and their order is right.
-    With estimated propensities they are unbiased as far as these are.
+    The expected label of a displayed document is its relevance. So the expected DCG of the labels is the true
+    DCG, for any order of the documents. This holds for sums over documents with weights that do not depend on
+    labels: DCG with linear gain, with or without a cutoff. It does not hold for ratios such as NDCG, or for
+    metrics that compare labels with a threshold, such as precision. If propensities are relative to the first
+    position, labels are relative to it too: all values are too low or too high by the same factor, but their
+    order is right. With estimated propensities, the bias of labels depends on the bias of the estimate.
 
     References
     ----------
@@ -99,7 +104,7 @@ def debias_clicks(
     unbiased learning to rank", CIKM 2020, for `trust`.
 
     Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020, for
-    chances of rows.
+    probabilities of rows.
 
     Examples
     --------
@@ -115,35 +120,35 @@ def debias_clicks(
         if isinstance(trust, tuple | list):
             given |= {f"trust[{place}]": values for place, values in enumerate(trust)}
     check_same_order(**given)
-    made = read_clicks(clicks)
-    places = None if positions is None else read_positions(positions, made, lowest=0)
-    divisors, offsets = _read_chances(propensities, trust, made, places)
+    clicked = read_clicks(clicks)
+    places = None if positions is None else read_positions(positions, clicked, lowest=0)
+    divisors, offsets = _read_divisors(propensities, trust, clicked, places)
     shown = divisors > 0 if places is None else places > 0
-    _check_positive(divisors, made, shown, places)
+    _check_positive(divisors, clicked, shown, places)
     if clip is not None:
-        divisors = _clip(divisors, made, shown, clip)
+        divisors = _clip(divisors, clicked, shown, clip)
     if not shown.all():
         n_unseen = int((~shown).sum())
         warn_user(
-            f"{n_unseen / len(made):.1%} of the rows, {n_unseen} of {len(made)}, could not be clicked and "
-            "have the label 0: estimates leave out what is relevant among them. Where all documents may "
-            "be displayed, pass positions=None and the mean chance of each row over the lists that may be "
-            "shown.",
+            f"{name_call()}: {n_unseen} of {len(clicked)} rows ({n_unseen / len(clicked):.1%}) could not be "
+            "clicked and have the label 0, so estimates ignore relevant documents among them. If all "
+            "documents can be displayed, pass positions=None and the mean propensity of each row over the "
+            "possible rankings.",
             RankingWarning,
         )
     with np.errstate(over="ignore"):
-        labels = np.where(shown, (made - offsets) / np.where(shown, divisors, 1), 0.0)
+        labels = np.where(shown, (clicked - offsets) / np.where(shown, divisors, 1), 0.0)
     if not np.isfinite(labels).all():
-        fail("propensities", "be so large that all labels are finite", divisors[shown].min())
+        fail("propensities", "be large enough for finite labels", divisors[shown].min())
     return labels
 
 
-def _read_chances(
+def _read_divisors(
     propensities: Values, trust: Any, clicks: np.ndarray, positions: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the divisor of each row's click, and the offset that is subtracted before."""
+    """Return the divisor of each row's click, and the offset to subtract first."""
     if propensities is None and trust is None:
-        fail("propensities", "be given, unless 'trust' is", None)
+        fail("propensities", "not be None if trust=None", None)
     known = {}
     if propensities is not None:
         known["propensities"] = [read_propensities(propensities, positions)]
@@ -151,11 +156,11 @@ def _read_chances(
         known["trust"] = list(read_trust(trust, positions))
         if positions is not None:
             for values in trust:
-                check_not_of_rows(values, "trust", positions)
+                reject_values_of_rows(values, "trust", positions)
     of_rows: dict[str, list[np.ndarray]] = {}
     for name, each in known.items():
         if positions is None and any(values.shape != clicks.shape for values in each):
-            rule = f"have one entry per row where 'positions' is None, shape {clicks.shape}"
+            rule = f"have the shape of 'clicks', {clicks.shape}, if positions=None"
             fail(name, rule, f"shape {each[0].shape}")
         of_rows[name] = [values if positions is None else look_up(values, positions, name) for values in each]
     if trust is None:
@@ -165,11 +170,8 @@ def _read_chances(
         excess = alpha + beta - of_rows["propensities"][0]
         excess = excess if positions is None else excess[positions > 0]
         if len(excess) and excess.max() > 1e-9:
-            rule = (
-                "have alpha + beta <= propensity: both hold the chance to be examined, alpha_k = "
-                "theta_k (e+ - e-) and beta_k = theta_k e-"
-            )
-            fail("trust", rule, f"{excess.max():.4g} more")
+            fix = "Both include the propensity theta: alpha = theta (e+ - e-) and beta = theta e-."
+            fail("trust", "have alpha + beta <= propensity", f"an excess of {excess.max():.4g}", fix)
     return alpha, beta
 
 
@@ -181,10 +183,8 @@ def _check_positive(
     if bad.any():
         row = int(bad.argmax())
         where = f"in row {row}" if positions is None else f"at position {positions[row]}"
-        rule = (
-            "be above 0 (of 'trust', alpha) where a row is displayed or clicked: its label is divided by it"
-        )
-        fail("propensities", rule, f"0 {where}")
+        rule = "be above 0 (with 'trust', alpha) for rows that were displayed or clicked"
+        fail("propensities", rule, f"0 {where}", "Clicks are divided by it.")
 
 
 def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any) -> np.ndarray:
@@ -195,8 +195,9 @@ def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any
     n_low, n_clicks = int(clicks[low].sum()), int(clicks.sum())
     if n_low:
         warn_user(
-            f"clip={clip} raises the propensities of {n_low / n_clicks:.1%} of the clicks, {n_low} of "
-            f"{n_clicks}: these count less than they should, and estimates are biased.",
+            f"{name_call()}: clip={clip} raises the propensities of {n_low} of {n_clicks} clicks "
+            f"({n_low / n_clicks:.1%}), so these count too little and estimates are biased. For less bias, "
+            "lower clip.",
             RankingWarning,
         )
     return np.where(low, float(clip), divisors)
@@ -214,59 +215,59 @@ def snips_score(
     k: int | None = None,
     discount: Discount = "log2",
 ) -> tuple[float, float]:
-    """Self-normalised estimate of what a relevant document is worth: DCG over relevance, summed over the log.
+    """Compute a self-normalized estimate of the DCG per relevant document from clicks.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Labels of :func:`debias_clicks`: real, finite, of any sign.
+        Labels of :func:`debias_clicks`: finite, of any sign.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; equal scores count with the mean over their orders. -inf: not
-        retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. Documents with equal scores get the mean
+        over all their orderings. A score of -inf marks a document that was not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,)
-        The list, or session, of each row, in any order and of any sortable type. A list in which no document
-        was clicked belongs to the log as any other.
+        Session id of each row, with one displayed ranking per session. Ids can be of any sortable type, and
+        rows can be in any order. Include sessions without clicks.
     clusters : array-like of shape (n_rows,), default=None
-        What is independent: the query of each row where several lists are of one query, or its user. None:
-        each list.
+        Independent unit of each row: the query, if queries have several sessions, or the user. If `None`,
+        each session is independent.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        As in :func:`dcg_score`: what a relevant document is worth at each rank. None with a `k` gives the
-        share of all relevant documents that are in the top k.
+        Value of a relevant document at each rank, see :func:`dcg_score`. If `None`, with a `k`, the result is
+        the share of all relevant documents that are in the top k.
 
     Returns
     -------
     value : float
-        sum(label * discount at the new rank) / sum(label), over all rows of the log. nan, with a warning, if
-        the labels do not add up to more than 0.
+        sum(label * discount at the new rank) / sum(label), over all rows of the log. If the sum of the labels
+        is not positive, `nan` is returned with a warning.
     standard_error : float
-        Of the value, linearised, over clusters. nan with one cluster.
+        Linearized standard error of the value over clusters; nan for one cluster.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `y_true` contains NaN or a session has several clusters.
 
     See Also
     --------
-    debias_clicks : The labels.
+    debias_clicks : Convert clicks to labels.
 
     Notes
     -----
-    With labels click / propensity the value is the mean of the discount over clicks, weighted by 1 /
-    propensity: the sum of weight times value over the sum of weights. It estimates the true sum of DCG over
-    the true number of relevant documents. Both sums are unbiased; their ratio is so as the log grows, with a
-    bias that falls as 1 / n. The mean of the ratios of queries keeps its bias, and so estimates something
-    else.
+    With labels click / propensity, the value is the mean of the discount over clicks, weighted by 1 /
+    propensity. It estimates the true sum of DCG divided by the true number of relevant documents. Both sums
+    are unbiased; the bias of their ratio decreases as 1 / n as the log grows. The mean of the ratios of
+    single queries keeps its bias, so it estimates something else.
 
-    The denominator does not depend on `y_score`: on one log the order of models is that of the mean DCG of
-    the labels, and so is every comparison. What changes is the value, which stays inside the range of the
-    discount where no label is negative, is free of the scale of the propensities, and varies less where the
-    number of clicks varies much.
+    The denominator does not depend on `y_score`. So on one log, models have the same order as by the mean DCG
+    of the labels, and comparisons are the same. Only the value differs: it stays in the range of the discount
+    if no label is negative, it does not depend on the scale of the propensities, and it varies less if the
+    number of clicks varies a lot.
 
-    With A and B the sums of a cluster and R the value, the standard error is sqrt(n / (n - 1) sum((A - R
-    B)**2)) / sum(B). It takes the propensities for known.
+    Let A and B be the sums of the numerator and the denominator over a cluster, R the value and n the number
+    of clusters. The standard error is sqrt(n / (n - 1) sum((A - R B)**2)) / sum(B). It treats propensities as
+    known.
 
     References
     ----------
@@ -283,38 +284,38 @@ def snips_score(
     check_same_order(y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
     dcg = build_requests(["dcg"], {"k": k, "discount": discount, "signed": True})
     if groups is None:
-        fail("groups", "hold the list of each row", None)
+        fail("groups", "contain the session id of each row", None)
     given = flatten(read_numbers(y_true, "y_true"))
     n_missing = int((given != given).sum())
     if n_missing:
-        fail("y_true", "not contain NaN: leave out the rows without a label", f"{n_missing} NaN")
+        fail("y_true", "not contain NaN", f"{n_missing} NaN", "Drop the rows without a label.")
     rows = check_rows(y_true, y_score, groups, None, LabelRules(range=ANY_SIGN))
     codes = rank_ids(np.asarray(rows.groups))
     labels = rows.labels.astype(np.float64)
     if np.abs(labels).max() > LARGEST / len(labels):
-        fail("y_true", "add up to what float64 holds", np.abs(labels).max())
-    above = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
-    below = np.bincount(codes, labels)
+        fail("y_true", "have a sum within the range of float64", np.abs(labels).max())
+    gains = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
+    label_sums = np.bincount(codes, labels)
     if clusters is not None:
         of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
-        of_lists = np.zeros(len(below), dtype=np.int64)
-        of_lists[codes] = of_rows
-        n_split = int((of_lists[codes] != of_rows).sum())
+        of_sessions = np.zeros(len(label_sums), dtype=np.int64)
+        of_sessions[codes] = of_rows
+        n_split = int((of_sessions[codes] != of_rows).sum())
         if n_split:
-            fail("clusters", "be the same in all rows of a list", f"others in {n_split} rows")
-        above, below = np.bincount(of_lists, above), np.bincount(of_lists, below)
-    return _divide(above, below)
+            fail("clusters", "be the same for all rows of a session", f"other clusters in {n_split} rows")
+        gains, label_sums = np.bincount(of_sessions, gains), np.bincount(of_sessions, label_sums)
+    return _divide(gains, label_sums)
 
 
-def _divide(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
+def _divide(gains: np.ndarray, label_sums: np.ndarray) -> tuple[float, float]:
     """Return the ratio of two sums over independent units, and its linearized standard error."""
-    total, n = below.sum(), len(below)
+    total, n = label_sums.sum(), len(label_sums)
     if total <= 0:
         from sklearn.exceptions import UndefinedMetricWarning
 
-        message = f"{name_call()} is undefined: the labels do not add up to more than 0. Returning nan."
-        warn_user(message, UndefinedMetricWarning)
+        fact = "the sum of the labels is not positive, so the value is undefined and nan is returned"
+        warn_user(f"{name_call()}: {fact}.", UndefinedMetricWarning)
         return np.nan, np.nan
-    ratio = above.sum() / total
-    error = np.sqrt(n / (n - 1) * ((above - ratio * below) ** 2).sum()) / total if n > 1 else np.nan
+    ratio = gains.sum() / total
+    error = np.sqrt(n / (n - 1) * ((gains - ratio * label_sums) ** 2).sum()) / total if n > 1 else np.nan
     return float(ratio), float(error)

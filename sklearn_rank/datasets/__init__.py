@@ -1,4 +1,4 @@
-"""Ranking data: rows out of runs, lists and matrices, handwritten digits, synthetic queries."""
+"""Ranking data: rows from runs, lists and matrices, handwritten digits and synthetic queries."""
 
 from typing import TYPE_CHECKING, Any
 

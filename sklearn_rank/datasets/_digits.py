@@ -1,4 +1,4 @@
-"""scikit-learn's handwritten digits as a retrieval task."""
+"""A retrieval task made of scikit-learn's handwritten digits."""
 
 from typing import Any
 
@@ -6,32 +6,32 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch
 
-N_QUERIES, N_CANDIDATES = 240, 40
-OF_PIXELS = "euclidean manhattan chebyshev correlation overlap ink_difference"
-OF_PARTS = "row_profile column_profile centre_vertical centre_horizontal top_half left_half"
-FEATURE_NAMES = [*OF_PIXELS.split(), *OF_PARTS.split()]
+N_QUERIES, N_DOCUMENTS = 240, 40
+PIXEL_FEATURES = "euclidean manhattan chebyshev correlation overlap ink_difference"
+PART_FEATURES = "row_profile column_profile center_vertical center_horizontal top_half left_half"
+FEATURE_NAMES = [*PIXEL_FEATURES.split(), *PART_FEATURES.split()]
 DESCR = """Digits as a retrieval task
 --------------------------
-A query is an image of a handwritten digit; its documents are 40 other images. The label is 2 where both
-show the same digit, 1 where the document shows the digit whose mean image is nearest to that of the
-query's digit, else 0. The features compare the two images: distances of their pixels, their correlation
-and overlap, and differences of ink, profiles, centres and halves. 240 queries, 9,600 rows, no randomness
-left: the images are drawn with a fixed seed from `sklearn.datasets.load_digits`.
+A query is an image of a handwritten digit; its documents are 40 other images. The label is 2 if both
+images show the same digit, 1 if the document shows the digit whose mean image is nearest to the mean image
+of the query's digit, and 0 otherwise. The features compare the two images: distances between their pixels,
+their correlation and overlap, and differences in ink, profiles, centers and halves. There are 240 queries
+and 9,600 rows, always the same: a fixed seed draws the images from `sklearn.datasets.load_digits`.
 """
 
 
 def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """Load handwritten digits as a retrieval task: real data, small and offline.
+    """Load handwritten digits as a small retrieval task with real data; no download is needed.
 
-    A query is an image, its documents are 40 other images; the label is 2 for the same digit, 1 for the
-    digit that looks most like it, else 0. The features compare the two images.
+    A query is an image; its documents are 40 other images. The label is 2 for the same digit, 1 for the digit
+    that is most similar to it, and 0 otherwise. The features compare the two images.
 
     Parameters
     ----------
     return_X_y : bool, default=False
-        Return ``(X, y, groups)`` and not a Bunch.
+        Whether to return ``(X, y, groups)`` instead of a Bunch.
     as_frame : bool, default=False
-        Return features as a pandas DataFrame, labels and ids as Series.
+        Whether to return the features as a pandas DataFrame, and labels and query ids as Series.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     Raises
     ------
     ImportError
-        With ``as_frame=True``, if pandas is missing.
+        If ``as_frame=True`` and pandas is not installed.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     digits = load_digits()
     rng = np.random.RandomState(0)  # numpy guarantees that its stream never changes
     queries = rng.permutation(len(digits.target))[:N_QUERIES]
-    candidates = np.array([_draw_others(rng, query, len(digits.target)) for query in queries])
-    groups = np.repeat(np.arange(N_QUERIES), N_CANDIDATES)
-    query_rows, document_rows = np.repeat(queries, N_CANDIDATES), candidates.ravel()
+    documents = np.array([_draw_documents(rng, query, len(digits.target)) for query in queries])
+    groups = np.repeat(np.arange(N_QUERIES), N_DOCUMENTS)
+    query_rows, document_rows = np.repeat(queries, N_DOCUMENTS), documents.ravel()
     X = _compare(digits.images[query_rows], digits.images[document_rows])
-    lookalikes = _nearest_digits(digits.data, digits.target)
+    similar_digits = _nearest_digits(digits.data, digits.target)
     query_digits, document_digits = digits.target[query_rows], digits.target[document_rows]
-    y = 2 * (query_digits == document_digits) + (lookalikes[query_digits] == document_digits)
+    y = 2 * (query_digits == document_digits) + (similar_digits[query_digits] == document_digits)
     if as_frame:
         X, y, groups = _to_pandas(X, y, groups)
     if return_X_y:
@@ -68,10 +68,10 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     return Bunch(data=X, target=y, groups=groups, feature_names=list(FEATURE_NAMES), DESCR=DESCR)
 
 
-def _draw_others(rng: np.random.RandomState, query: int, n_images: int) -> np.ndarray:
+def _draw_documents(rng: np.random.RandomState, query: int, n_images: int) -> np.ndarray:
     """Draw the documents of a query, excluding the query itself."""
-    drawn = rng.permutation(n_images)[: N_CANDIDATES + 1]
-    return drawn[drawn != query][:N_CANDIDATES]
+    drawn = rng.permutation(n_images)[: N_DOCUMENTS + 1]
+    return drawn[drawn != query][:N_DOCUMENTS]
 
 
 def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
@@ -116,7 +116,7 @@ def _to_pandas(X: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tuple[Any, A
     try:
         import pandas
     except ImportError as error:
-        raise ImportError("as_frame=True needs pandas: pip install pandas") from error
+        raise ImportError("as_frame=True requires pandas. Install it: pip install pandas") from error
     return (
         pandas.DataFrame(X, columns=FEATURE_NAMES),
         pandas.Series(y, name="grade"),

@@ -8,11 +8,18 @@ import numpy as np
 
 from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Values
 from .._checks.warn import RankingWarning, warn_user
 
-MAX_SHOWN = 100  # characters of a line or an id in errors
+MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
+# The call of each reader.
+CALLS = {
+    "from_run": "from_run(qrels, run)",
+    "from_recommendations": "from_recommendations(relevant, recommended)",
+    "from_interactions": "from_interactions(interactions, recommended)",
+    "from_score_matrix": "from_score_matrix(relevant, scores)",
+}
 
 
 class Ids(NamedTuple):
@@ -63,23 +70,24 @@ class EntrySource(NamedTuple):
     lines: np.ndarray | None = None  # line number of each entry, from 0; None if equal to the row number
     words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
 
+    def find_line(self, row: int) -> int:
+        """Return the line number of an entry, from 1."""
+        return 1 + (row if self.lines is None else int(self.lines[row]))
+
     def locate(self, row: int) -> str:
         """Return the file and line of an entry as text."""
-        if not self.name:
-            return ""
-        line = row if self.lines is None else int(self.lines[row])
-        return f" in line {line + 1} of {self.name}"
+        return f" in line {self.find_line(row)} of {self.name}" if self.name else ""
 
 
 def show_line(line: bytes) -> str:
     """Format a line for an error."""
-    return show_id(line[: 8 * MAX_SHOWN].decode("utf-8", "replace").strip("\r\n"))
+    return show_id(line[: 8 * MAX_LINE].decode("utf-8", "replace").strip("\r\n"), MAX_LINE)
 
 
-def show_id(identifier: object) -> str:
+def show_id(identifier: object, longest: int = MAX_ID) -> str:
     """Format an id for an error, and truncate long ids."""
-    if isinstance(identifier, str) and len(identifier) > MAX_SHOWN:
-        identifier = f"{identifier[:MAX_SHOWN]}..."
+    if isinstance(identifier, str) and len(identifier) > longest:
+        identifier = f"{identifier[:longest]}..."
     return repr(identifier)
 
 
@@ -104,7 +112,7 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     array = array.astype(object)
     coded = code_objects(array)
     if coded is None:
-        fail(parameter, "have ids that can be looked up", "ids without a hash")
+        fail(parameter, "contain hashable ids", "unhashable ids")
     names = np.empty(coded.codes.max(initial=-1) + 1, dtype=object)
     names[coded.codes] = array
     return Ids(coded.codes, as_array(names.tolist()))
@@ -114,8 +122,10 @@ def read_dicts(given: Mapping[Any, Any], parameter: str) -> Entries:
     """Read {query: {document: number}}."""
     for query, documents in given.items():
         if not isinstance(documents, Mapping):
-            rule = "hold a mapping of documents to numbers for each query"
-            fail(parameter, rule, f"{type(documents).__name__} for the query {query!r}")
+            number = "score" if parameter == "run" else "grade"
+            rule = f"map each query to a mapping of documents to {number}s"
+            got = f"{type(documents).__name__} for query {show_id(query)}"
+            fail(parameter, rule, got, f"Pass {{query: {{document: {number}}}}}.")
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
@@ -144,15 +154,26 @@ def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None =
 
 
 def name_side(entries: Entries, parameter: str) -> str:
-    """Return the name of entries for warnings: their file, else their parameter."""
-    return entries.source.name or repr(parameter)
+    """Return the name of entries for warnings: their file, otherwise their parameter."""
+    return show_file(entries.source.name) or repr(parameter)
+
+
+def show_file(name: str) -> str:
+    """Format the path of a file for a warning that names two files; of a long path, only the end."""
+    return f"...{name[-MAX_ID:]}" if len(name) > MAX_ID else name
 
 
 def show_entry(entries: Entries, row: int) -> str:
     """Format the document and query of an entry, and its line in a file."""
     of_query, of_document = entries.source.words
     document, query = entries.documents.show(row), entries.queries.show(row)
-    return f"the {of_document} {document} of the {of_query} {query}{entries.source.locate(row)}"
+    return f"{of_document} {document} of {of_query} {query}{entries.source.locate(row)}"
+
+
+def start_warning() -> str:
+    """Return the beginning of a warning: the name of the running reader, or nothing in the command line."""
+    name = name_call()
+    return f"{name}: " if name in CALLS else ""
 
 
 def check_ranks(run: Entries, parameter: str) -> None:
@@ -160,12 +181,15 @@ def check_ranks(run: Entries, parameter: str) -> None:
     found = find_contradiction(run)
     if found is None or run.ranks is None:
         return
-    words = [
-        f"{show_entry(run, row)} has rank {run.ranks[row]:.15g} and score {run.values[row]}" for row in found
-    ]
+    of_query, of_document = run.source.words
+    examples = []
+    for row in found:
+        line = f" (line {run.source.find_line(row)})" if run.source.name else ""
+        numbers = f"rank {run.ranks[row]:.15g} and score {run.values[row]}"
+        examples.append(f"{of_document} {run.documents.show(row)}{line} has {numbers}")
     warn_user(
-        f"The ranks of {name_side(run, parameter)} contradict its scores: {words[0]}, {words[1]}. The scores "
-        "count, as in trec_eval.",
+        f"{start_warning()}the ranks in {name_side(run, parameter)} contradict the scores, so the ranks are "
+        f"ignored, as in trec_eval. For {of_query} {run.queries.show(found[0])}, {' and '.join(examples)}.",
         RankingWarning,
     )
 

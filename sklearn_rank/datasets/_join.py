@@ -129,11 +129,12 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
         if not len(ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
-            fail(parameter, f"hold {of_document}s with {number}", f"none at all{place}")
+            fail(parameter, f"contain {of_document}s with {number}", f"none{place}")
     if not (queries.in_run & queries.in_judged).any():
         shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]
-        rule = f"have a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
-        fail(sides.parameters[0], rule, f"none, but {shown[0]}")
+        rule = f"contain a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
+        fix = f"Use the same {of_query} ids in both."
+        fail(sides.parameters[0], rule, f"{of_query} ids such as {shown[0]}", fix)
 
 
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
@@ -197,14 +198,14 @@ def _is_needed(joined: Joined) -> np.ndarray:
 
 
 def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> np.ndarray:
-    """Join the names of both sides in a comparable form."""
+    """Join the names of both sides after checking that they are comparable."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
-            others = f"those in {parameters[0]!r}, such as {show_typed_id(known)}"
-            fail(parameters[1], f"have {kind} ids of the type of {others}", show_typed_id(new))
+            rule = f"contain {kind} ids of the same type as {parameters[0]!r}, such as {show_typed_id(known)}"
+            fail(parameters[1], rule, show_typed_id(new), "Convert the ids to one type, for example str.")
     for ids, parameter in zip((one, other), parameters):
-        if ids.names.dtype.kind == "O" and len(ids.names):  # of several types, or missing: the error names it
+        if ids.names.dtype.kind == "O" and len(ids.names):  # the check rejects missing ids and several types
             check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), parameters[0])
@@ -228,5 +229,5 @@ def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
         again = np.flatnonzero(of_part[1:] == of_part[:-1])
         if len(again):
             row = int(np.maximum(rows[again], rows[again + 1]).min())
-            rule = "name each {1} once per {0}".format(*entries.source.words)
-            fail(parameter, rule, f"{show_entry(entries, row)} again")
+            rule = "contain each {1} once per {0}".format(*entries.source.words)
+            fail(parameter, rule, f"a second {show_entry(entries, row)}")

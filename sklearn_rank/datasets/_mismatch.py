@@ -1,6 +1,7 @@
-"""Signs that two sides do not go together: they are swapped, or write ids differently.
+"""Signs that scores and judgments do not match: they are swapped, or their ids are written differently.
 
-Metric functions look for fewer signs of a swap (metrics/_label_warnings.py), as real labels are usual there.
+Metric functions check fewer signs of a swap, because real labels are common there: see
+metrics/_label_warnings.py.
 """
 
 import re
@@ -12,15 +13,8 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import Ids, show_id
+from ._entries import CALLS, Ids, show_id, start_warning
 
-# The call of each reader.
-CALLS = {
-    "from_run": "from_run(qrels, run)",
-    "from_recommendations": "from_recommendations(relevant, recommended)",
-    "from_interactions": "from_interactions(interactions, recommended)",
-    "from_score_matrix": "from_score_matrix(relevant, scores)",
-}
 MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
 N_VALUES = 2**16  # of a matrix to examine
 
@@ -36,7 +30,7 @@ def reject_other_side(given: object, parameter: str) -> None:
     if is_of_run is None and hasattr(given, "qrels_iter"):  # ir_datasets
         is_of_run = False
     if is_of_run is not None and is_of_run != (parameter == "run"):
-        rule = "be a run, with scores" if parameter == "run" else "be judgments, with grades"
+        rule = "be a run with scores" if parameter == "run" else "be judgments with grades"
         fail(parameter, rule, f"a {type(given).__name__}", fix_order())
 
 
@@ -45,8 +39,8 @@ def check_swap(grades: np.ndarray, scores: np.ndarray, queries: np.ndarray) -> N
     if not look_like_scores(grades) or not _look_like_grades(scores, queries):
         return
     warn_user(
-        f"{name_call()}: the grades have {len(np.unique(grades))} distinct real values and the scores "
-        f"{len(np.unique(scores))} integers, so they look swapped. {fix_order()}",
+        f"{start_warning()}the grades have {len(np.unique(grades))} distinct real values and the scores have "
+        f"{len(np.unique(scores))} distinct integers, so they look swapped. {fix_order()}",
         RankingWarning,
     )
 
@@ -74,8 +68,8 @@ def check_matrices(relevant: Labels, scores: Scores) -> None:
     if not (((grades < 0) & (grades != np.floor(grades))).any() or look_like_scores(grades)):
         return
     if len(values) and np.isin(values, (0, 1)).all():
-        got = "only 0 and 1, with real numbers as 'relevant',"
-        fail("scores", "be what a model predicts", got, fix_order())
+        got = "only 0 and 1, with real numbers in 'relevant',"
+        fail("scores", "be predicted scores", got, fix_order())
     check_swap(grades, values, np.zeros(len(values)))
 
 
@@ -85,6 +79,7 @@ def _first_values(matrix: Values) -> np.ndarray:
     return values[np.isfinite(values)]
 
 
+MAX_ID = 40  # characters of an id in the warning, which contains three of them
 N_COMPARED = 20  # queries whose ids are compared after normalizing
 # Retrieved and judged documents of a query among which some should match, and the fewest such queries.
 N_POOLED = 10
@@ -155,7 +150,7 @@ def merge_overlaps(pieces: Sequence[Overlap]) -> Overlap:
 
 
 def _may_all_be_missed(documents: Sequence[Ids]) -> bool:
-    """Return whether a miss of all items is ordinary: there are few, or some match items of other users."""
+    """Return whether it is ordinary to miss all items: they are few, or some match items of other users."""
     one, other = (set(ids.names.tolist()) for ids in documents)
     return min(len(one), len(other)) < N_ITEMS or not one.isdisjoint(other)
 
@@ -175,13 +170,13 @@ def _write_plainly(identifier: object) -> Any:
 
 
 def check_overlap(found: Overlap, sides: tuple[str, str], words: tuple[str, str]) -> None:
-    """Warn if the ids of both `sides` seem never to match."""
+    """Warn if it is suspicious how few ids of both `sides` match."""
     if not found.is_suspicious:
         return
     (of_query, of_document), (one, other) = words, sides
-    query, *ids = map(show_id, found.example)
+    query, *ids = (show_id(each, MAX_ID) for each in found.example)
     queries = "queries" if of_query == "query" else f"{of_query}s"
     share = f"{found.n_none} of {found.n_queries} {queries}"
     fact = f"no {of_document} of {one} is in {other} for {share}, so metrics are uninformative there"
-    example = f"The {of_query} {query} has {ids[0]} in the former and {ids[1]} in the latter"
-    warn_user(f"{name_call()}: {fact}. {example}. Use the same ids in both.", RankingWarning)
+    example = f"For example, {of_query} {query} has {ids[0]} in the former and {ids[1]} in the latter"
+    warn_user(f"{start_warning()}{fact}. {example}. Use the same ids in both.", RankingWarning)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._checks.codes import as_array, find_edges
-from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side, show_file
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
@@ -83,7 +83,7 @@ def join_pieces(
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
-    sides = reading.name, name_side(of_qrels, "qrels")
+    sides = show_file(reading.name), name_side(of_qrels, "qrels")
     check_overlap(merge_overlaps([each for _, each, _ in found]), sides, of_qrels.source.words)
     results = [result for *_, result in found if result is not None]
     missed = _join_missed(judged, set(names), with_pool)

@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from recommendations and interactions: lists or long frames."""
+"""Rows of labels, scores and user ids from lists or frames of recommendations and interactions."""
 
 import re
 from collections.abc import Mapping, Set
@@ -27,19 +27,27 @@ from ._entries import (
 )
 from ._join import Sides, join_entries, join_names
 from ._mismatch import check_overlap, check_swap, find_overlap, fix_order
-from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
+from ._run_objects import (
+    check_columns,
+    choose_names,
+    find_column,
+    read_column,
+    read_ids,
+    read_ranks,
+    show_names,
+)
 
-OF_LISTS = "hold a list of items per user"
-OF_RANKS = (
-    "have a row per user and numbered columns, one per rank, as (0, 1, ...) or (rank_1, rank_2, ...): "
-    "from_interactions takes a long frame with scores; turn others into lists by user, or into an array"
+LISTS_RULE = "contain a list of items per user"
+RANKS_FIX = (
+    "For a frame with one row per user, name the columns rank_1, rank_2, ... For one row per user and item, "
+    "use from_interactions(interactions, recommended)."
 )
 
 
 class UserItems(NamedTuple):
     """The items of all users, concatenated."""
 
-    users: np.ndarray  # number of the user of each item
+    users: np.ndarray  # index of the user of each item
     items: np.ndarray  # item ids
     places: np.ndarray  # rank of the item in the user's list, from 0
     grades: np.ndarray
@@ -48,42 +56,42 @@ class UserItems(NamedTuple):
 def from_recommendations(
     relevant: Labels, recommended: Any, *, padding: object = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
-    """Turn relevant items and ranked lists per user into labels, scores and user ids by row.
+    """Convert relevant items and ranked lists of users to labels, scores and user ids.
 
     Parameters
     ----------
     relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
-        The relevant items per user, grade 1; or a mapping of item to grade per user. A mapping of users if
-        `recommended` is one, else in the same order.
+        Relevant items of each user, with grade 1, or a mapping of item to grade for each user. Pass a mapping
+        of users if `recommended` is one; otherwise, use the same order of users.
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
-        Item ids per user, best first. A pandas.Series is a mapping by its index. A frame is an array: a row
-        per user, a numbered column per rank; :func:`from_interactions` takes those with a row per item.
+        Item ids of each user, best first. The index of a pandas.Series contains the users. A frame has one
+        row per user and one numbered column per rank. For one row per item, use :func:`from_interactions`.
     padding : object, default=None
-        What fills the end of a list where a user has fewer items; None, NaN and NA always do.
+        Value that fills the end of lists with fewer items. None, NaN and NA are always padding.
     return_items : bool, default=False
-        Return the item of each row too, as the metrics of items want them.
+        Whether to also return the item of each row, which metrics of items need.
 
     Returns
     -------
     y_true : ndarray of shape (n_rows,)
-        The grade of each (user, item), 0 where it is not relevant.
+        Grades of users and items; 0 if the item is not relevant.
     y_score : ndarray of shape (n_rows,)
-        Falls along each list; -inf for relevant items that were not recommended.
+        Scores that decrease along each list; -inf for relevant items that were not recommended.
     groups : ndarray of shape (n_rows,)
-        The user: the key of a mapping, else the position. A user with neither kind of item has no row.
+        User ids: the keys of a mapping, otherwise the positions. A user without any item has no row.
     items : ndarray of shape (n_rows,)
-        The item; only with ``return_items=True``.
+        Item ids; only with ``return_items=True``.
 
     Raises
     ------
     ValueError
-        If the two do not go together, have no user in common or items of different types, or a list names an
-        item twice or has padding before an item.
+        If `relevant` and `recommended` have no user in common, different numbers of users or items of
+        different types, if a list contains an item twice, or if padding precedes an item.
 
     Warns
     -----
     RankingWarning
-        If item ids seem to be written differently in the two arguments.
+        If item ids seem to be written differently in `relevant` and `recommended`.
 
     Examples
     --------
@@ -96,7 +104,7 @@ def from_recommendations(
     """
     check_flag(return_items, "return_items")
     if is_array(type(padding)):
-        fail("padding", "be one value", type(padding).__name__)
+        fail("padding", "be a single value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
     check_in_memory(**given)
     recommended, relevant = (_open_lists(lists, name) for name, lists in given.items())
@@ -105,43 +113,43 @@ def from_recommendations(
     check_same_order(**frames)
     _check_frames(frames)
     users = _match_users(recommended, relevant, type(given["relevant"]).__name__)
-    shown = _flatten_lists("recommended", recommended, users, padding)
-    wanted = _flatten_lists("relevant", relevant, users, padding)
-    n_shown = len(shown.users)
-    both = Ids(EACH_ROW, shown.items), Ids(EACH_ROW, wanted.items)
+    ranked = _flatten_lists("recommended", recommended, users, padding)
+    judged = _flatten_lists("relevant", relevant, users, padding)
+    n_ranked = len(ranked.users)
+    both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
     codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item"))
     n_codes = codes.max(initial=0) + 1
-    keys = np.concatenate((shown.users, wanted.users)) * n_codes + codes
-    shown_keys, wanted_keys = keys[:n_shown], keys[n_shown:]
-    _check_once(shown, shown_keys, users)
-    wanted_keys, first = np.unique(wanted_keys, return_index=True)
-    grades = wanted.grades[first]
-    missed = ~np.isin(wanted_keys, shown_keys)
+    keys = np.concatenate((ranked.users, judged.users)) * n_codes + codes
+    ranked_keys, judged_keys = keys[:n_ranked], keys[n_ranked:]
+    _check_once(ranked, ranked_keys, users)
+    judged_keys, first = np.unique(judged_keys, return_index=True)
+    grades = judged.grades[first]
+    missed = ~np.isin(judged_keys, ranked_keys)
     names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
-    n_common = np.bincount(wanted.users[first[~missed]], minlength=len(names))
-    overlap = find_overlap((shown.users, wanted.users), both, names, n_common, may_miss=True)
+    n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
+    overlap = find_overlap((ranked.users, judged.users), both, names, n_common, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
-    rows = np.concatenate((np.arange(n_shown), n_shown + first[missed]))
-    user_of_row = np.concatenate((shown.users, wanted.users))[rows]
-    y_score = np.concatenate((-1.0 - shown.places, np.full(missed.sum(), -np.inf)))
-    place = np.searchsorted(wanted_keys, shown_keys)
-    is_wanted = np.append(wanted_keys, -1)[place] == shown_keys
-    y_true = np.concatenate((np.where(is_wanted, np.append(grades, 0.0)[place], 0.0), grades[missed]))
+    rows = np.concatenate((np.arange(n_ranked), n_ranked + first[missed]))
+    user_of_row = np.concatenate((ranked.users, judged.users))[rows]
+    y_score = np.concatenate((-1.0 - ranked.places, np.full(missed.sum(), -np.inf)))
+    place = np.searchsorted(judged_keys, ranked_keys)
+    is_judged = np.append(judged_keys, -1)[place] == ranked_keys
+    y_true = np.concatenate((np.where(is_judged, np.append(grades, 0.0)[place], 0.0), grades[missed]))
     result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
-    return (*result, join_ids(shown.items, wanted.items)[rows]) if return_items else result
+    return (*result, join_ids(ranked.items, judged.items)[rows]) if return_items else result
 
 
 def _open_lists(lists: Any, name: str) -> Any:
     """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
-        fail(name, OF_LISTS, type(lists).__name__)
+        fail(name, LISTS_RULE, type(lists).__name__)
     if is_masked(lists):
-        fail(name, "not have a mask: None is padding", "a MaskedArray")
+        fail(name, "not be masked", "a MaskedArray", "Replace masked items by None, which is padding.")
     names = column_names(lists)
     if names is not None and not _are_ranks(names):
-        fail(name, OF_RANKS, f"the columns {', '.join(map(repr, names))}")
+        fail(name, "have numbered columns, one per rank", f"the columns {show_names(names)}", RANKS_FIX)
     if isinstance(lists, np.ndarray) or names is not None:
-        return read_array(lists, name, OF_LISTS)
+        return read_array(lists, name, LISTS_RULE)
     return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name)
 
 
@@ -153,30 +161,32 @@ def _are_ranks(names: Any) -> bool:
 
 
 def _check_frames(frames: Arguments) -> None:
-    """Check that two frames, which are matched by position, have no different users in their indexes."""
+    """Check that the indexes of two frames, which are matched by position, contain the same users."""
     indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
     indexes = [index for index in indexes if not is_default_index(index)]
     if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
-        rule = "have the users of 'recommended' in its index: frame.T.to_dict('list') is matched by user"
-        fail("relevant", rule, "others")
+        fix = "To match frames by user, pass frame.T.to_dict('list') for both."
+        fail("relevant", "have the same index as 'recommended'", "another index", fix)
 
 
 def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
     """Return the users of two mappings, those of `recommended` first; None if matched by position."""
     if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        fail("relevant", "be a mapping or Series by user if 'recommended' is one, and only then", got)
+        fail("relevant", "be a mapping or Series by user if and only if 'recommended' is one", got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
-            fail("relevant", f"name users of 'recommended', such as {known}", f"none, but {other}")
+            rule = f"contain a user of 'recommended', such as {known}"
+            fail("relevant", rule, f"users such as {other}", "Use the same user ids in both.")
         return list(dict.fromkeys(chain(recommended, relevant)))
     counts = []
     for name, lists in (("recommended", recommended), ("relevant", relevant)):
         if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
-            fail(name, OF_LISTS, type(lists).__name__)
+            fail(name, LISTS_RULE, type(lists).__name__)
         counts.append(count_rows(lists, name))
     if counts[0] != counts[1]:
-        fail("relevant", f"have as many users as 'recommended', {counts[0]}", counts[1])
+        got = f"{counts[1]} user{'s' * (counts[1] != 1)}"
+        fail("relevant", f"have as many users as 'recommended' ({counts[0]})", got)
     return None
 
 
@@ -187,7 +197,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
-        rows = [_check_row(name, row) for row in read_list(of_users, name, OF_LISTS)]
+        rows = [_check_row(name, row) for row in read_list(of_users, name, LISTS_RULE)]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
@@ -205,7 +215,7 @@ def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users
     holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
     if len(holes):
         before, item = items[holes[0] : holes[0] + 2].tolist()
-        got = f"{before!r} before {item!r} of the user {_name_user(user_of[holes[0]], users)}"
+        got = f"{show_id(before)} before {show_id(item)} for user {_name_user(user_of[holes[0]], users)}"
         fail("recommended", "have padding only at the end of a list", got)
 
 
@@ -213,33 +223,34 @@ def _name_user(user: int, users: list[Any] | None) -> str:
     return show_id(int(user) if users is None else users[user])
 
 
-def _check_once(shown: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
+def _check_once(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
     """Check that no list contains an item twice."""
     order = np.argsort(keys, kind="stable")
     again = order[1:][np.diff(keys[order]) == 0]
     if len(again):
         row = again.min()
-        item = show_id(shown.items[[row]].tolist()[0])
-        got = f"{item} again for the user {_name_user(shown.users[row], users)}"
+        item = show_id(ranked.items[[row]].tolist()[0])
+        got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
         fix = f"If {item} fills short lists, pass padding={item}."
-        fail("recommended", "name an item once per user", got, fix)
+        fail("recommended", "contain each item once per user", got, fix)
 
 
 def _check_row(name: str, row: Any) -> Any:
     """Check one user's items. Recommended items need an order; relevant items can have grades."""
     if is_sparse(row):  # some sparse types are mappings
-        fail(name, OF_LISTS, type(row).__name__)
+        fail(name, LISTS_RULE, type(row).__name__)
     if name == "recommended" and isinstance(row, Mapping | Set):
-        fail(name, "hold lists, whose order is the ranking", type(row).__name__, fix_order())
+        fail(name, "contain a list of items per user, best first", type(row).__name__, fix_order())
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
-    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, OF_LISTS)
+    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE)
 
 
 def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user without items can have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
-        fail("relevant", "hold mappings of item to grade for all users or for none", "both")
+        rule = "contain a mapping of item to grade for every user or for no user"
+        fail("relevant", rule, "mappings and other collections")
     grades = [grade for row in rows if len(row) for grade in row.values()]
     values = read_column(as_array(grades), "grades", "relevant")
     bad = (values < 0) | np.isinf(values)
@@ -247,8 +258,9 @@ def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
         graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
         places = [(user, *pair) for user, row in graded for pair in row.items()]
         user, item, grade = places[int(bad.argmax())]
-        rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-        fail("relevant", rule, f"{grade!r} of the item {item!r} of the user {user!r}")
+        got = f"{grade!r} for item {show_id(item)} of user {show_id(user)}"
+        fix = "For an item that was not judged, pass float('nan')."
+        fail("relevant", "have finite, non-negative grades", got, fix)
     return values
 
 
@@ -275,7 +287,7 @@ def _equals(item: object, other: object, otherwise: bool) -> bool:
         return otherwise
 
 
-OF_USERS = EntrySource(words=("user", "item"))
+USER_ITEMS = EntrySource(words=("user", "item"))
 # The names of `users` in `queries`.
 QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
 
@@ -288,40 +300,42 @@ def from_interactions(
     columns: Arguments | None = None,
     return_items: bool = False,
 ) -> tuple[np.ndarray, ...]:
-    """Turn long frames of interactions and of recommendations into labels, scores and user ids by row.
+    """Convert frames of interactions and recommendations to labels, scores and user ids.
 
     Parameters
     ----------
     interactions : frame of pandas, polars or pyarrow
-        A row per user and item of what users did, with the columns user and item. A column rating has the
-        grades, else all are 1. Of several rows of one user and item the last by the column time counts.
+        Interactions, one row per user and item, with the columns user and item. An optional column rating
+        contains the grades; without it, all are 1. If a user and item have several rows, the last one by the
+        column time is used.
     recommended : frame of pandas, polars or pyarrow
-        A row per user and item that was recommended, with the columns user, item and score, or rank, which
-        counts from the best up.
+        Recommendations, one row per user and item, with the columns user, item, and score or rank. The best
+        item has the lowest rank.
     users : {"all", "both", "recommended", "interacted"}, default="all"
-        Those of either frame, of both, or of one.
+        Users to include: those in at least one frame ("all"), in both frames ("both"), or in the frame of
+        recommendations or interactions.
     columns : mapping of str to name, default=None
-        Which columns hold the ``"user"``, the ``"item"``, the ``"score"``, the ``"rank"``, the ``"rating"``
-        and the ``"time"``, where they have other names than these.
+        Names of the columns for ``"user"``, ``"item"``, ``"score"``, ``"rank"``, ``"rating"`` and ``"time"``,
+        if they differ from these.
     return_items : bool, default=False
-        Return the item of each row too.
+        Whether to also return the item of each row.
 
     Returns
     -------
     y_true : ndarray of shape (n_rows,)
-        The grade of each user and item; 0 where there was no interaction, NaN where a rating is missing.
+        Grades of users and items; 0 without an interaction, NaN if a rating is missing.
     y_score : ndarray of shape (n_rows,)
-        Its score; -inf for items of interactions that were not recommended.
+        Scores of users and items; -inf for items of interactions that were not recommended.
     groups : ndarray of shape (n_rows,)
-        The user. Users rise; the items of each fall.
+        User ids in increasing order; the items of a user are in decreasing order.
     items : ndarray of shape (n_rows,)
-        The item; only with ``return_items=True``.
+        Item ids; only with ``return_items=True``.
 
     Raises
     ------
     ValueError
-        If an item is recommended twice to a user, ratings of one user and item differ and no time says
-        which is the last, a rating is below 0, or the frames have no user in common.
+        If an item is recommended twice to a user, if the last ratings of a user and item differ, if a rating
+        is negative, or if the frames have no user in common.
 
     Warns
     -----
@@ -331,7 +345,7 @@ def from_interactions(
 
     See Also
     --------
-    from_recommendations : The same from lists.
+    from_recommendations : Convert lists of items per user.
 
     Examples
     --------
@@ -350,14 +364,14 @@ def from_interactions(
     check_in_memory(**given)
     for name, frame in given.items():
         if column_names(frame) is None:
-            rule = "be a frame with a row per user and item; from_recommendations takes lists"
-            fail(name, rule, type(frame).__name__)
+            fix = "For lists, use from_recommendations(relevant, recommended)."
+            fail(name, "be a frame with one row per user and item", type(frame).__name__, fix)
     names = check_columns(columns, **given)
-    shown = _read_recommended(recommended, names)
-    done = _read_interactions(interactions, names)
-    check_ranks(shown, "recommended")
-    check_swap(done.values, shown.values, shown.queries.codes)
-    sides = Sides(shown, done, ("recommended", "interactions"), missing=0.0)
+    ranked = _read_recommended(recommended, names)
+    interacted = _read_interactions(interactions, names)
+    check_ranks(ranked, "recommended")
+    check_swap(interacted.values, ranked.values, ranked.queries.codes)
+    sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
     return join_entries(sides, QUERIES[users], None).rows(return_items)
 
 
@@ -370,7 +384,7 @@ def _read_recommended(frame: Table, columns: Arguments) -> Entries:
         values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
     else:
         values = read_column(scores, "scores", "recommended")
-    return check_values(Entries(users, items, values, OF_USERS, read_ranks(frame, columns)), "recommended")
+    return check_values(Entries(users, items, values, USER_ITEMS, read_ranks(frame, columns)), "recommended")
 
 
 def _read_interactions(frame: Table, columns: Arguments) -> Entries:
@@ -381,25 +395,26 @@ def _read_interactions(frame: Table, columns: Arguments) -> Entries:
     times = find_column(frame, "time", *source, needed=False)
     n_rows = len(users.codes)
     grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
-    entries = Entries(users, items, grades, OF_USERS)
+    entries = Entries(users, items, grades, USER_ITEMS)
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
-        fail("interactions", "have ratings from 0 on", f"{grades[row]} for {show_entry(entries, row)}")
+        got = f"{grades[row]} for {show_entry(entries, row)}"
+        fail("interactions", "have finite, non-negative ratings", got)
     keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
     when = np.zeros(n_rows) if times is None else _read_times(times)
     order = np.lexsort((when, keys))
     lasts = order[find_edges(keys[order])[1:] - 1]
     _check_lasts(entries, keys, when, lasts, order)
     users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
-    return Entries(users, items, grades[lasts], OF_USERS)
+    return Entries(users, items, grades[lasts], USER_ITEMS)
 
 
 def _read_times(times: Values) -> np.ndarray:
     """Return times as numbers in the same order."""
     read = np.asarray(times)
     if read.dtype.kind not in "iufM" or (read != read).any():
-        rule = "have dates or numbers as times, none missing"
+        rule = "have dates or numbers as times, without missing values"
         fail("interactions", rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
     return read.astype(np.int64) if read.dtype.kind == "M" else read
 
@@ -415,5 +430,6 @@ def _check_lasts(
     differ = np.flatnonzero((when[order] == when[last]) & is_other)
     if len(differ):
         row, other = int(order[differ[0]]), int(last[differ[0]])
-        rule = "have one rating per user and item, or a column 'time' that says which is the last"
-        fail("interactions", rule, f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}")
+        got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
+        fix = "To use the last rating, add a column 'time' in which the last time is unique."
+        fail("interactions", "have one rating per user and item", got, fix)

@@ -1,6 +1,6 @@
-"""Runs and judgments from long frames, and from the objects of other libraries."""
+"""Runs and judgments from frames and from objects of other libraries."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -27,7 +27,7 @@ from ._mismatch import fix_order, reject_other_side
 from ._trec_files import is_file, read_file
 
 FORMS = (
-    "be a path, an open file, a mapping of queries to mappings of documents, a long frame, or objects with "
+    "be a path, an open file, a mapping {{query: {{document: {number}}}}}, a frame, or objects with "
     "query_id, doc_id and {number}"
 )
 # Default column names of each field.
@@ -39,6 +39,7 @@ COLUMNS = {
     "grade": ("grade", "relevance", "label", "rating"),
     "time": ("time", "timestamp"),
 }
+MAX_NAMES = 8  # columns to list in errors
 ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
 
 
@@ -67,9 +68,10 @@ def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Ent
     if not is_fraction.any():
         return judged
     row = int(is_fraction.argmax())
-    what = f"the grade of {show_entry(judged, row)} is {judged.values[row]:g}"
+    fact = f"the grade of {show_entry(judged, row)} is {judged.values[row]:g}"
     warn_user(
-        f"{what}, so all grades are truncated to integers, as trec_eval does. Other formats keep fractions."
+        f"{fact}, so all grades are truncated to integers, as trec_eval does. Other output formats keep "
+        "fractions."
     )
     return judged._replace(values=whole)
 
@@ -89,7 +91,7 @@ def _read_objects(given: object, parameter: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        fail(parameter, rule, f"a {type(given).__name__} of others ({error})", fix_order())
+        fail(parameter, rule, f"a {type(given).__name__} of other objects ({error})", fix_order())
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter),
@@ -107,7 +109,7 @@ def check_columns(columns: Table, **frames: object) -> Options:
     """Check a mapping of fields to column names; each name must be a column of some frame."""
     if columns is None:
         return {}
-    rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to names of columns, or None"
+    rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to column names, or None"
     if not isinstance(columns, Mapping):
         fail("columns", rule, repr(columns))
     known = [name for frame in frames.values() for name in _list_names(frame)]
@@ -115,9 +117,14 @@ def check_columns(columns: Table, **frames: object) -> Options:
         if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
             fail("columns", rule, repr(key))
         if name not in known:
-            among = ", ".join(map(repr, dict.fromkeys(known))) or "no frame"
-            fail("columns", f"name columns of the frames, {among}", repr(name))
+            fix = f"The columns are {show_names(list(dict.fromkeys(known)))}." if known else ""
+            fail("columns", "contain names of columns of the frames", repr(name), fix)
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
+
+
+def show_names(names: Sequence[Any]) -> str:
+    """Format the names of columns for an error, the first ones if there are many."""
+    return ", ".join([show_id(name) for name in names[:MAX_NAMES]] + ["..."] * (len(names) > MAX_NAMES))
 
 
 def _list_names(frame: Table) -> list[Any]:
@@ -133,9 +140,9 @@ def find_column(frame: Table, key: str, parameter: str, columns: Arguments, need
         return frame[found[0]]
     if not found and not needed:
         return None
-    known = " or ".join(map(repr, COLUMNS[key]))
-    rule = f"have one column {known}, or one that columns={{{key!r}: ...}} names"
-    fail(parameter, rule, f"the columns {', '.join(map(repr, names))}", fix_order())
+    known = " or ".join(filter(None, (", ".join(map(repr, COLUMNS[key][:-1])), repr(COLUMNS[key][-1]))))
+    fix = f"If the column has another name, pass columns={{{key!r}: name}}. {fix_order()}"
+    fail(parameter, f"have one column {known}", f"the columns {show_names(names)}", fix)
 
 
 def choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:

@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from a run and its judgments, joined as in trec_eval, and back."""
+"""Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Scores
-from ._entries import check_ranks
+from ._entries import check_ranks, show_id
 from ._join import Joined, Sides, join_entries
 from ._mismatch import check_swap
 from ._pieces import LARGE, find_size, join_pieces, put_together
@@ -31,63 +31,65 @@ def from_run(
     return_items: bool = False,
     return_strata: bool = False,
 ) -> tuple[np.ndarray, ...]:
-    """Turn relevance judgments and a run into labels, scores and query ids by row, as trec_eval does.
+    """Convert relevance judgments and a run to labels, scores and query ids, joined as in trec_eval.
 
     Parameters
     ----------
     qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
-        What was judged. A file has ``query iteration document grade`` in each line. A grade below 0 means
-        that the document was not judged. A frame has the columns query, document and grade. Qrels of ranx,
-        ir_measures and ir_datasets are taken too.
+        Relevance judgments. Each line of a file contains ``query iteration document grade``. A negative grade
+        means that the document was not judged. A frame has the columns query, document and grade. You can
+        also pass qrels of ranx, ir_measures and ir_datasets.
     run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
-        What was retrieved. A file has TREC's format, ``query Q0 document rank score tag`` in each line, and
-        may be packed by gzip. The score alone counts; the rank does not. A frame has a row per query and
-        document, with the columns query, document and score. Runs of ranx and ir_measures are taken too.
+        Retrieved documents. Each line of a file, which can be gzipped, contains ``query Q0 document rank
+        score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
+        document, with the columns query, document and score. You can also pass runs of ranx and ir_measures.
     queries : {"both", "judged", "run"}, default="both"
-        Those that are in both, as trec_eval has it; all that were judged, as with its -c; or all of the run.
+        Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with its
+        option -c; or all queries of the run.
     depth : int, default=None
-        Keep the so many highest documents of each query, as trec_eval's -M does: equal scores, compared in
-        float32, by their ids from high to low.
+        Number of top-ranked documents to keep for each query, as with trec_eval's option -M. Scores are
+        compared in float32; documents with equal scores are sorted by decreasing id. If `None`, all are kept.
     columns : mapping of str to name, default=None
-        Which columns of frames hold the ``"query"``, the ``"document"``, the ``"score"`` and the ``"grade"``,
-        where they have other names than these, or than those of PyTerrier and ir_measures: qid, query_id,
-        docno, doc_id, label, relevance; or user, item and rating.
+        Names of the columns of frames for ``"query"``, ``"document"``, ``"score"`` and ``"grade"``, if they
+        differ from these. Also recognized are qid, query_id, docno, doc_id, label and relevance, as in
+        PyTerrier and ir_measures, and user, item and rating.
     return_items : bool, default=False
-        Return the document of each row too.
+        Whether to also return the document of each row.
     return_strata : bool, default=False
-        Return for each row whether it is in the pool, which :func:`infap_score` takes as `strata`.
+        Whether to also return which rows are in the pool, as :func:`infap_score` takes it for `strata`.
 
     Returns
     -------
     y_true : ndarray of shape (n_rows,)
-        The grade of each document; NaN where it was not judged.
+        Grades of the documents; NaN if the document was not judged.
     y_score : ndarray of shape (n_rows,)
-        Its score; -inf where it was judged and not retrieved.
+        Scores of the documents; -inf if the document was judged but not retrieved.
     groups : ndarray of shape (n_rows,)
-        Its query. Queries rise; within one the ids of documents fall.
+        Query ids in increasing order; the documents of a query are in decreasing order of their ids.
     documents : ndarray of shape (n_rows,)
-        Its id; only with ``return_items=True``.
+        Document ids; only with ``return_items=True``.
     strata : ndarray of shape (n_rows,)
-        0 where the document stands in the judgements, if with a grade below 0, and -1 where it does not; only
-        with ``return_strata=True``.
+        0 if the document is in the judgments, also with a negative grade, and -1 if it is not; only with
+        ``return_strata=True``.
 
     Raises
     ------
     ValueError
-        If a line has other fields, a score or a grade is no finite number, a document is named twice in a
-        query, or no query of the run was judged. An error of a file says in which line.
+        If a line has a wrong number of fields, if a score or grade is not a finite number, if a query
+        contains a document twice, or if `qrels` and `run` have no query in common.
 
     Warns
     -----
     RankingWarning
         If the ranks of the run contradict its scores, if document ids seem to be written differently in
-        `qrels` and `run`, or if the two seem to be swapped.
+        `qrels` and `run`, or if the two arguments seem to be swapped.
 
     Notes
     -----
-    With ``ties="order"`` equal scores have the order of trec_eval, which holds scores in float32:
-    ``y_score.astype(numpy.float32)`` has its ties. Documents that were not judged are for `unjudged` to
-    decide: ``"nonrelevant"`` is trec_eval's way, :data:`sklearn_rank.conventions.TREC_EVAL` has all.
+    With ``ties="order"``, metrics rank documents with equal scores as trec_eval does. trec_eval stores scores
+    in float32; to get the same ties, pass ``y_score.astype(numpy.float32)``. trec_eval counts unjudged
+    documents as not relevant; to do the same, pass ``unjudged="nonrelevant"``. All its options are in
+    :data:`sklearn_rank.conventions.TREC_EVAL`.
 
     Examples
     --------
@@ -106,11 +108,11 @@ def from_run(
     check_flag(return_strata, "return_strata")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
-        check_count(depth, 1, "depth", ", or None")
+        check_count(depth, 1, "depth", " or None")
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run=run, qrels=qrels)
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
-        with suppress(ValueError):  # it must be read as a whole, which also reports its errors
+        with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
             return put_together(pieces, return_items).rows(return_items, return_strata)
     joined = join_run(run, qrels, queries, depth, names, return_strata)
@@ -143,30 +145,31 @@ CHUNK = 2**16  # lines to write at once
 def to_run(
     y_score: Scores, groups: Ids, documents: object, path: object, *, tag: str = "sklearn-rank"
 ) -> None:
-    """Write scores as a run in TREC's format, for trec_eval and others to read.
+    """Write scores as a run in TREC format, which trec_eval and other tools read.
 
     Parameters
     ----------
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first. Rows of -inf, which were not retrieved, are left out.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved; it is not written.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     documents : array-like of shape (n_rows,)
         Document id of each row.
     path : path or binary file
-        Where to write; packed by gzip if its name ends in ``.gz``. A file that is there is replaced.
+        File to write, gzipped if its name ends in ``.gz``. An existing file is replaced.
     tag : str, default="sklearn-rank"
-        The name of the run.
+        Name of the run.
 
     Raises
     ------
     ValueError
-        If an id is empty or has blanks, or a score is NaN or inf. Then nothing is written.
+        If an id is empty or contains blanks, or if a score is NaN or inf. Then nothing is written.
 
     Notes
     -----
-    Lines are sorted by query and score, equal scores as trec_eval ranks them. Scores are written so that
-    :func:`from_run` reads the same.
+    Lines are sorted by query and decreasing score; documents with equal scores are sorted as in trec_eval.
+    :func:`from_run` reads exactly the same scores.
 
     Examples
     --------
@@ -183,34 +186,34 @@ def to_run(
     [tag] = _check_words([tag], "tag")
     is_bad = ~np.isfinite(scores) & (scores != -np.inf)
     if is_bad.any():
-        fail("y_score", "be finite, or -inf where not retrieved", scores[is_bad][0])
+        fail("y_score", "be finite, or -inf for documents that were not retrieved", scores[is_bad][0])
     rows = _list_rows(scores.astype(np.float64), groups, documents, scores != -np.inf, True)
     _write([f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows], path)
 
 
 def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> None:
-    """Write labels as relevance judgements in TREC's format.
+    """Write labels as relevance judgments in TREC format.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Relevance labels. Rows of NaN, which were not judged, are left out.
+        Relevance labels. NaN means that the document was not judged; it is not written.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     documents : array-like of shape (n_rows,)
         Document id of each row.
     path : path or binary file
-        Where to write; packed by gzip if its name ends in ``.gz``. A file that is there is replaced.
+        File to write, gzipped if its name ends in ``.gz``. An existing file is replaced.
 
     Raises
     ------
     ValueError
-        If an id is empty or has blanks, or a label is inf. Then nothing is written.
+        If an id is empty or contains blanks, or if a label is infinite. Then nothing is written.
 
     Notes
     -----
-    Whole grades are written as integers, which is all that trec_eval reads; others so that :func:`from_run`
-    reads the same. A query without any label has no line.
+    Whole grades are written as integers, because trec_eval reads only these. :func:`from_run` reads exactly
+    the same grades. A query without a label is not written.
 
     Examples
     --------
@@ -225,7 +228,7 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
     check_same_order(y_true=y_true, groups=groups, documents=documents)
     labels = read_numbers(y_true, "y_true").ravel().astype(np.float64)
     if np.isinf(labels).any():
-        fail("y_true", "be finite, or NaN where not judged", labels[np.isinf(labels)][0])
+        fail("y_true", "be finite, or NaN for unjudged documents", labels[np.isinf(labels)][0])
     lines = [
         f"{query} 0 {name} {int(grade) if grade == int(grade) else repr(grade)}\n"
         for query, name, grade, _ in _list_rows(labels, groups, documents, labels == labels, False)
@@ -246,8 +249,8 @@ def _list_rows(
     first = np.unique(queries * max(1, len(names)) + items, return_index=True)[1]
     if len(first) < len(order):
         row = np.setdiff1d(np.arange(len(order)), first)[0]
-        got = f"{names[items[row]]!r} of the query {query_names[queries[row]]!r} again"
-        fail("documents", "name each document once per query", got)
+        got = f"{show_id(names[items[row]])} twice for query {show_id(query_names[queries[row]])}"
+        fail("documents", "contain each document once per query", got)
     ranks = np.arange(1, len(order) + 1) - np.searchsorted(queries, queries)
     columns = queries.tolist(), items.tolist(), values[order].tolist(), ranks.tolist()
     for query, item, value, rank in zip(*columns):
@@ -268,7 +271,8 @@ def _check_words(ids: list[Ids], parameter: str) -> list[str]:
     words = [str(each) for each in ids]
     for word in words:
         if word.encode("utf-8", "replace").split() != [word.encode("utf-8", "replace")] or "\0" in word:
-            fail(parameter, "be words without blanks or null bytes", repr(word))
+            verb = "be" if parameter == "tag" else "contain only"
+            fail(parameter, f"{verb} non-empty text without blanks and null bytes", show_id(word))
     return words
 
 

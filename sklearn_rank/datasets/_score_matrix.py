@@ -1,4 +1,4 @@
-"""Rows of labels, scores and groups from a matrix of scores by user and item."""
+"""Rows of labels, scores and user ids from a matrix of scores by user and item."""
 
 from typing import Any
 
@@ -19,51 +19,54 @@ CHUNK_CELLS = 2**21  # entries to process at once
 def from_score_matrix(
     relevant: Labels, scores: Scores, *, seen: object = None, k: int | None = None, return_items: bool = False
 ) -> tuple[np.ndarray, ...]:
-    """Turn relevant items and a matrix of scores of users and items into labels, scores and user ids by row.
+    """Convert relevant items and a matrix of scores by user and item to labels, scores and user ids.
 
-    With `k` only the rows that a metric needs at a cutoff of k or below: its value is that of all pairs, and
-    the memory that of the pairs that are left.
+    With `k`, only the rows that metrics at cutoffs up to k need are kept. Metrics have the same values as for
+    all pairs, but the rows take less memory.
 
     Parameters
     ----------
     relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Grades; 0 where not relevant.
+        Grades; 0 for items that are not relevant.
     scores : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Predicted scores. In a sparse matrix, only stored entries were retrieved.
+        Predicted scores. In a sparse matrix, only stored entries count as retrieved.
     seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
-        Not 0 where a user knew the item before: such pairs are left out, relevant or not.
+        Nonzero for items that a user already knows. These pairs are excluded, also if they are relevant.
     k : int, default=None
-        Keep of each user the k highest scores with all that are tied at the end, the highest of an item that
-        is not relevant, and the relevant items, those outside with score -inf. None keeps all pairs.
+        Largest cutoff of the metrics. Each user keeps the k best items, items tied with the last of these,
+        the best item that is not relevant, and all relevant items. Relevant items that are not among the best
+        get the score -inf. If `None`, all pairs are kept.
     return_items : bool, default=False
-        Return the item of each row too.
+        Whether to also return the item of each row.
 
     Returns
     -------
     y_true, y_score, groups : ndarray of shape (n_rows,)
-        Grade, score and user of each pair, user by user: all of a dense matrix; of a sparse one those stored
-        and, with score -inf, the relevant ones among the others. Scores of float32 stay so.
+        Grade, score and row number of the user for each pair, sorted by user. A dense matrix gives all pairs;
+        a sparse one gives the stored pairs, and the other relevant pairs with score -inf. float32 scores stay
+        float32.
     items : ndarray of shape (n_rows,)
-        The item, a column number; only with ``return_items=True``.
+        Column number of the item; only with ``return_items=True``.
 
     Raises
     ------
     ValueError
-        If the shapes differ, a score of an item that is not seen is NaN, or the two are swapped: all scores
-        are 0 or 1, and grades are real numbers below 0 or with many values.
+        If the shapes differ, if the score of an item that is not seen is NaN, or if the arguments are
+        swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
 
     Warns
     -----
     RankingWarning
-        If scores are a few integers, and grades are many real numbers.
+        If `relevant` and `scores` seem to be swapped, because scores are a few integers and grades are mostly
+        distinct real numbers.
 
     Notes
     -----
-    Give the metrics the same cutoff, or a lower one. At a cutoff a metric has the value that it has of all
-    pairs, but for what counts the pairs that are left out: ``average="weighted"``, which counts rows;
-    :func:`fallout_at_k_score`, which divides by the number of documents that are not relevant;
-    ``unjudged="mean"`` and ``"median"`` of all labels; and, unless ``catalog=n_items`` is given,
-    :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairs and correlations have no cutoff.
+    With `k`, compute metrics with a cutoff of at most k. Their values equal those for all pairs, except for
+    metrics and options that depend on the number of all pairs or on all labels: ``average="weighted"``,
+    :func:`fallout_at_k_score`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
+    :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairwise metrics and correlations have no
+    cutoff, so they need all pairs.
 
     Examples
     --------
@@ -86,7 +89,7 @@ def from_score_matrix(
     n_users, n_items = shape = matrices["scores"].shape
     for name, matrix in matrices.items():
         if matrix.shape != shape:
-            fail(name, f"have the shape of 'scores', {shape}", matrix.shape)
+            fail(name, f"have the same shape as 'scores', {shape}", matrix.shape)
     check_matrices(matrices["relevant"], matrices["scores"])
     sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
     step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
@@ -144,13 +147,13 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
 def _read_matrix(name: str, matrix: Values) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if is_masked(matrix):
-        fail(name, "not have a mask", "a MaskedArray")
-    rule = "be a matrix of numbers, users by items"
+        fail(name, "not be masked", "a MaskedArray")
+    rule = "be a numeric matrix of shape (n_users, n_items)"
     found = matrix if issparse(matrix) else read_array(matrix, name, rule)
     if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
         found = read_floats(found, found.shape, name, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
-        fail(name, rule, f"{found.dtype} of shape {found.shape}")
+        fail(name, rule, f"dtype {found.dtype} and shape {found.shape}")
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:

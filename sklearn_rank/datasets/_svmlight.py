@@ -20,36 +20,39 @@ DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a
 def load_svmlight_ranking(
     path: object, *, n_features: int | None = None, return_items: bool = False
 ) -> tuple[Any, ...]:
-    r"""Load features, labels and query ids from a file in the format of svmlight, such as LETOR's.
+    r"""Load features, labels and query ids from a file in svmlight format, such as those of LETOR.
 
     Parameters
     ----------
     path : path or file
-        Lines of ``label qid:1 1:0.5 2:0.3 # document``; may be packed by gzip. A file is open in binary mode.
+        File with lines such as ``label qid:1 1:0.5 2:0.3 # document``, optionally gzipped. Open files must be
+        in binary mode.
     n_features : int, default=None
-        The number of features, so that several files of one data set have the same; None for the highest.
+        Number of features; set it to the same value for all files of a data set. If `None`, it is the highest
+        feature number in the file.
     return_items : bool, default=False
-        Return the document of each row too: the first word of its comment, or what follows ``docid =``.
+        Whether to also return the document of each row: the word after ``docid =`` in its comment, or the
+        first word.
 
     Returns
     -------
     X : sparse matrix of shape (n_rows, n_features)
-        The features; ``X.toarray()`` is dense.
+        Features; for a dense array, call ``X.toarray()``.
     y : ndarray of shape (n_rows,)
-        The labels.
+        Labels.
     groups : ndarray of shape (n_rows,)
-        The query ids.
+        Query ids.
     documents : ndarray of shape (n_rows,)
-        The ids of documents, text; only with ``return_items=True``.
+        Document ids as text; only with ``return_items=True``.
 
     Raises
     ------
     ValueError
-        If a line is not of this format, has no qid, or no document where it is asked for.
+        If a line has another format or no qid, or if ``return_items=True`` and a line has no document.
 
     See Also
     --------
-    sklearn.datasets.load_svmlight_file : The reader of features, labels and ids.
+    sklearn.datasets.load_svmlight_file : Load svmlight files without document ids.
 
     Examples
     --------
@@ -62,7 +65,7 @@ def load_svmlight_ranking(
     """
     check_flag(return_items, "return_items")
     if n_features is not None:
-        check_count(n_features, 1, "n_features", ", or None")
+        check_count(n_features, 1, "n_features", " or None")
     if not is_file(path):
         fail("path", "be a path or an open file", type(path).__name__)
     with open_file(path, "path") as (file, reading):
@@ -75,7 +78,7 @@ def load_svmlight_ranking(
         for line, text in _list_rows(data):
             if not re.search(rb"\sqid:", text.partition(b"#")[0]):
                 reading.reject("have a qid in each line", "none", line, text)
-        reading.reject("have rows with a qid", "none")
+        reading.reject("contain rows with a qid", "none")
     if not return_items:
         return X, y, groups
     return X, y, groups, _read_documents(data, reading)
@@ -94,7 +97,7 @@ def _read_documents(data: bytes, reading: Reading) -> np.ndarray:
     for line, text in _list_rows(data):
         found = DOCUMENT.match(text.partition(b"#")[2])
         if not found:
-            reading.reject("name the document of each line in a comment", "none", line, text)
+            reading.reject("have the document of each line in a comment", "none", line, text)
         documents.append(found[1].decode("utf-8", "surrogateescape"))
     return as_array(documents)
 
@@ -105,7 +108,7 @@ def _reject_line(data: bytes, reading: Reading, why: str) -> NoReturn:
     rows = [text for _, text in lines]
     place = bisect_left(range(1, len(rows)), True, key=lambda n: not _is_read(b"\n".join(rows[:n])))
     line, text = lines[place] if lines else (None, b"")
-    reading.reject("be in the format of svmlight", f"what scikit-learn does not read ({why})", line, text)
+    reading.reject("be in svmlight format", f"an error of scikit-learn ({why})", line, text)
 
 
 def _is_read(text: bytes) -> bool:

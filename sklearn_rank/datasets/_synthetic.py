@@ -24,32 +24,33 @@ def make_ranking(
     coef: bool = False,
     random_state: RandomState = None,
 ) -> tuple[np.ndarray, ...]:
-    """Generate a ranking problem: features, graded labels and query ids.
+    """Generate a ranking problem with features, graded labels and query ids.
 
-    A document's relevance is a linear function of its informative features, plus an offset of its query,
-    which no ranking depends on, plus noise. Grades are quantiles of relevance over all documents, each grade
-    half as frequent as the one below.
+    A document's relevance is the sum of a linear function of its informative features, an offset of its
+    query, which does not affect rankings, and noise. Quantiles of relevance over all documents become grades:
+    each grade is half as frequent as the grade below.
 
     Parameters
     ----------
     n_queries : int, default=100
         Number of queries.
     n_documents : int or (int, int), default=(5, 30)
-        Documents per query, or the inclusive range from which each query's number is drawn.
+        Number of documents per query, or the inclusive range from which it is drawn for each query.
     n_features : int, default=10
         Number of features.
     n_informative : int, default=None
-        Number of features, the first ones, that the relevance depends on; None for 5, or all if fewer.
+        Number of features that relevance depends on; these are the first ones. If `None`, it is 5, or
+        `n_features` if that is smaller.
     n_grades : int, default=5
-        Labels are 0, ..., n_grades - 1.
+        Number of grades; labels are 0, ..., n_grades - 1.
     noise : float, default=1.0
-        Standard deviation of the noise; that of the linear function is 1.
+        Standard deviation of the noise; the standard deviation of the linear function is 1.
     shuffle : bool, default=False
-        Shuffle the rows, so that those of a query are not together.
+        Whether to shuffle the rows, so that the rows of a query are not consecutive.
     coef : bool, default=False
-        Return the coefficients too.
+        Whether to also return the coefficients.
     random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
+        Seed of the random numbers. If `None`, each call returns other data.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def make_ranking(
     Raises
     ------
     ValueError
-        If a number is out of its range.
+        If an argument is outside its range, for example if ``n_informative > n_features``.
 
     Examples
     --------
@@ -81,9 +82,10 @@ def make_ranking(
     if n_informative is None:
         n_informative = min(5, n_features)
     if not is_int(n_informative) or not 1 <= n_informative <= n_features:
-        fail("n_informative", f"be an int from 1 to n_features, {n_features}, or None", repr(n_informative))
+        rule = f"be None or an int from 1 to n_features ({n_features})"
+        fail("n_informative", rule, repr(n_informative))
     if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
-        fail("noise", "be a finite number >= 0 (and at most 1e100)", repr(noise))
+        fail("noise", "be a number from 0 to 1e100", repr(noise))
     check_flag(shuffle, "shuffle")
     check_flag(coef, "coef")
     rng = check_random(random_state)
@@ -107,6 +109,6 @@ def _check_range(n_documents: Any) -> tuple[int, int]:
     """Return the lowest and the highest number of documents."""
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
     if len(bounds) != 2 or not all(map(is_int, bounds)) or not 1 <= bounds[0] <= bounds[1] < 2**31:
-        rule = "be an int >= 1 (and below 2**31) or a range (least, greatest) of such"
+        rule = "be an int >= 1 or a pair (lowest, highest) of such ints, below 2**31"
         fail("n_documents", rule, repr(n_documents))
     return bounds[0], bounds[1]

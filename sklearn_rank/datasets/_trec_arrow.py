@@ -1,7 +1,7 @@
-"""Plain blocks of a file in TREC's format, read by pyarrow.
+"""Plain blocks of a file in TREC format, read by pyarrow.
 
-A plain block has one blank between fields and none elsewhere, and no null bytes. It gives the same values as
-in the Python reader, which reads all other blocks and reports their errors.
+A plain block has one blank between fields, no other blanks and no null bytes. pyarrow and the Python reader
+return the same values for it. The Python reader reads all other blocks and reports their errors.
 """
 
 import sys

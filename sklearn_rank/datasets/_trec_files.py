@@ -1,7 +1,7 @@
-"""Runs and judgments in TREC's format: a line per document, with fields between blanks, optionally gzipped.
+"""Runs and judgments in TREC format: one line per document with fields separated by blanks, possibly gzipped.
 
 A file is read in blocks of whole lines. pyarrow reads a block if it is installed, the file is large and the
-block plain. Python reads all other blocks, and reports their errors.
+block is plain. Python reads all other blocks and reports their errors.
 """
 
 import gzip
@@ -18,7 +18,7 @@ import numpy as np
 
 from .._checks.codes import as_array
 from .._checks.errors import fail
-from ._entries import Entries, EntrySource, Ids, show_line
+from ._entries import Entries, EntrySource, Ids, show_id, show_line
 from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
 
 BLOCK = 2**22  # bytes to read at once; the limit of a line
@@ -93,7 +93,7 @@ def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
     try:
         file = open(given, "rb")  # noqa: SIM115
     except (ValueError, TypeError):  # invalid characters, or an object with a wrong __fspath__
-        fail(parameter, "be the path of a file", repr(given))
+        fail(parameter, "be the path of a file", show_id(str(given)))
     with file:
         yield file, Reading(parameter, str(given))
 
@@ -157,11 +157,11 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
                 yield text.encode("utf-8", "surrogateescape")
             return
     except UnicodeError as error:
-        reading.reject("be text in the encoding with which it is opened", f"an error ({error})")
+        reading.reject("be text in the encoding of the open file", f"an error ({error})")
     if head != b"\x1f\x8b":
         while block := file.read(size):
             if not isinstance(block, bytes):
-                reading.reject("read bytes or text", type(block).__name__)
+                reading.reject("be a file whose read method returns bytes or text", type(block).__name__)
             yield block
         return
     packed: Any = _Counted(file)
@@ -171,11 +171,11 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
             while block := unpacked.read(size):
                 n_bytes += len(block)
                 if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
-                    rule = f"unpack to at most {MAX_RATIO} times the size of the file and {BLOCK} bytes"
+                    rule = f"unpack to at most {MAX_RATIO} times its size plus {BLOCK} bytes"
                     reading.reject(rule, "more")
                 yield block
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        reading.reject("be a whole file of gzip, if it is one", f"an error ({error})")
+        reading.reject("be a complete gzip file", f"an error ({error})")
 
 
 def _peek(file: Any) -> bytes | str:
@@ -247,7 +247,7 @@ def _decode_ids(words: tuple[bytes, ...], reject: Callable[..., None]) -> Ids:
         except UnicodeDecodeError:
             reject(words.index(name), "be text in UTF-8", "other bytes")
         if b"\0" in name:
-            reject(words.index(name), "have no null bytes", "one")
+            reject(words.index(name), "not contain null bytes", "one")
     return Ids(found, np.array(names, dtype=object))
 
 

@@ -23,35 +23,36 @@ WITHOUT_GROUPS = (
 
 
 class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Scale each feature within its query, so that a model compares documents of one query alone.
+    """Transformer that scales each feature within its query, relative to the other documents of the query.
 
-    Nothing is learned in `fit`: each query is scaled by its own documents, also by those to be predicted.
+    `fit` learns nothing: each query is scaled by its own documents, in training and in prediction.
 
     Parameters
     ----------
     method : {"standard", "rank"}, default="standard"
-        "standard" subtracts the mean of the query and divides by its standard deviation, as
-        :class:`sklearn.preprocessing.StandardScaler` does of all rows; a feature that is the same in the
-        whole query becomes 0. "rank" gives the share of the query's other documents with a lower value, equal
-        ones counting half: from 0 for the lowest to 1 for the highest, 0.5 where there is no other.
+        How to scale. "standard" subtracts the mean of the query and divides by its standard deviation, as
+        :class:`sklearn.preprocessing.StandardScaler` does for all rows; a feature that is constant in a query
+        becomes 0. "rank" computes the share of the other documents of the query with a lower value, with
+        equal values counted half: the lowest value becomes 0, the highest 1, and the value of a single
+        document 0.5.
     groups : str, default=None
-        Name of an index level of X that holds the query ids. It goes before ids that come as an argument.
-        None: they come as an argument of `fit_transform` and `transform`, which is requested from metadata
-        routing.
+        Name of the index level of X that contains the query ids; the `groups` of the methods are then
+        ignored. If `None`, pass query ids as `groups` to `fit_transform` and `transform`, which request them
+        from metadata routing.
 
     Attributes
     ----------
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, where X has such.
+        Names of the features, if X has them.
 
     Notes
     -----
-    Missing values (NaN) stay missing, and are left out of means, deviations and ranks.
+    Missing values (NaN) stay missing. They are excluded from means, standard deviations and ranks.
 
-    A step before this one that turns a frame into an array loses its index: put this one first, or give that
-    step ``set_output(transform="pandas")``.
+    If query ids are in the index, an earlier step of a pipeline must not convert the frame to an array. Make
+    the scaler the first step, or call ``set_output(transform="pandas")`` on the earlier step.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.groups = groups
 
     def fit(self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
-        """Check options and features; there is nothing to learn.
+        """Check options and features; nothing is learned.
 
         Parameters
         ----------
@@ -78,7 +79,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : object
             Ignored.
         groups : array-like of shape (n_rows,), default=None
-            Query id of each row; checked where it is given.
+            Query id of each row; only checked.
 
         Returns
         -------
@@ -88,7 +89,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If an option or an id is none.
+            If an option or a query id is invalid, for example if ids are missing in some rows.
         """
         self._check_fit(X, groups)
         return self
@@ -105,17 +106,17 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : object
             Ignored.
         groups : array-like of shape (n_rows,), default=None
-            Query id of each row, in any order; None where they are in the index.
+            Query id of each row, in any order. If `None`, ids are read from the index.
 
         Returns
         -------
         ndarray of shape (n_rows, n_features)
-            Scaled features; a frame with ``set_output``.
+            Scaled features; a frame if requested by ``set_output``.
 
         Raises
         ------
         ValueError
-            If an option or an id is none.
+            If an option or a query id is invalid, or if there are no query ids.
         """
         features, codes = self._check_fit(X, groups)
         if codes is None:
@@ -130,17 +131,17 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : array-like of shape (n_rows, n_features)
             Features.
         groups : array-like of shape (n_rows,), default=None
-            Query id of each row, in any order; None where they are in the index.
+            Query id of each row, in any order. If `None`, ids are read from the index.
 
         Returns
         -------
         ndarray of shape (n_rows, n_features)
-            Scaled features; a frame with ``set_output``.
+            Scaled features; a frame if requested by ``set_output``.
 
         Raises
         ------
         ValueError
-            If there are no ids.
+            If there are no query ids.
         """
         check_is_fitted(self)
         features = self._check_features(X, reset=False)
@@ -184,28 +185,28 @@ def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     firsts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     sizes = np.diff(firsts, append=len(codes))
     rows = X[order].astype(np.float64)
-    there = ~np.isnan(rows)
-    counts = np.maximum(np.add.reduceat(there, firsts, axis=0, dtype=np.float64), 1)
-    means = np.add.reduceat(np.where(there, rows, 0), firsts, axis=0) / counts
-    lowest = np.minimum.reduceat(np.where(there, rows, np.inf), firsts, axis=0)
-    highest = np.maximum.reduceat(np.where(there, rows, -np.inf), firsts, axis=0)
+    known = ~np.isnan(rows)
+    counts = np.maximum(np.add.reduceat(known, firsts, axis=0, dtype=np.float64), 1)
+    means = np.add.reduceat(np.where(known, rows, 0), firsts, axis=0) / counts
+    lowest = np.minimum.reduceat(np.where(known, rows, np.inf), firsts, axis=0)
+    highest = np.maximum.reduceat(np.where(known, rows, -np.inf), firsts, axis=0)
     varies = lowest < highest  # otherwise, only rounding errors are left after centering
     spans = np.where(varies, highest - lowest, 1)  # squares of multiples of it neither overflow nor vanish
     centered = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
-    squares = np.add.reduceat(np.where(there, centered**2, 0), firsts, axis=0)
+    squares = np.add.reduceat(np.where(known, centered**2, 0), firsts, axis=0)
     deviations = np.where(varies, np.sqrt(squares / counts), 1)
-    centered = np.where(np.repeat(varies, sizes, axis=0), centered, np.where(there, 0, np.nan))
+    centered = np.where(np.repeat(varies, sizes, axis=0), centered, np.where(known, 0, np.nan))
     result = np.empty_like(X)
     result[order] = centered / np.repeat(deviations, sizes, axis=0)
     return result
 
 
 def _rank(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the share of the query's other documents with a lower value, counting equal ones half."""
+    """Return the share of the other documents of the query with a lower value; equal values count half."""
     result = np.full_like(X, np.nan)
     for column, ranks in zip(X.T, result.T):
-        there = np.flatnonzero(~np.isnan(column))
-        order = there[np.lexsort((column[there], codes[there]))]
+        known = np.flatnonzero(~np.isnan(column))
+        order = known[np.lexsort((column[known], codes[known]))]
         ranks[order] = _rank_sorted(column[order], codes[order])
     return result
 

@@ -92,7 +92,7 @@ def test_evaluate_command_names_row_of_a_nonfinite_parquet_number(number, folder
     columns[number][1] = float("nan")
     parquet.write_table(pyarrow.table(columns), folder / "a.parquet")
     code, _, err = run_command("evaluate", "a.parquet")
-    expected = f"sklearn-rank: a.parquet:2: must have finite numbers as {number}s, got nan for the document"
+    expected = f"sklearn-rank: a.parquet:2: must have finite numbers as {number}s, got nan for document"
     assert (code, err.startswith(expected)) == (1, True)
 
 

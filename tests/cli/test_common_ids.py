@@ -26,7 +26,7 @@ def test_command_warns_once_when_no_document_is_judged(command, name, folder, ru
     code, _, err = run_command(command.split()[0], "a.qrels", name, *COMMANDS[command])
     warned = [line for line in err.splitlines() if APART.format(run=name, qrels="a.qrels") in line]
     assert (code, len(warned)) == (0, 1)
-    assert "The query 'q1' has 'B' in the former and 'b' in the latter" in warned[0]
+    assert "For example, query 'q1' has 'B' in the former and 'b' in the latter" in warned[0]
 
 
 @pytest.mark.parametrize("name", ["upper.run", "upper.csv"])

@@ -301,7 +301,7 @@ def test_evaluate_command_warns_when_run_ranks_contradict_scores(folder, run_com
     (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "--format", "json")
     assert (code, read_json(out)) == (0, {"mrr": 0.5})
-    assert err.startswith("sklearn-rank: warning: The ranks of a.run contradict its scores")
+    assert err.startswith("sklearn-rank: warning: the ranks in a.run contradict the scores")
     assert err.count("\n") == 1
 
 
@@ -321,7 +321,7 @@ def test_evaluate_command_warns_when_table_ranks_contradict_scores(form, options
         "evaluate", "a.qrels", f"a.{form}", "-m", "mrr", "--format", "json", *options
     )
     assert (code, read_json(out)) == (0, {"mrr": 0.5})
-    assert err.startswith("sklearn-rank: warning: The ranks of a." + form)
+    assert err.startswith("sklearn-rank: warning: the ranks in a." + form)
 
 
 @pytest.mark.parametrize("name", ["map(average=geometric)", "trec_eval:gm_map"])

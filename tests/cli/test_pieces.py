@@ -125,9 +125,9 @@ def with_no_query_of_the_judgements(lines):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (with_a_document_twice, "again"),
+        (with_a_document_twice, "a second document"),
         (with_a_word_for_a_score, "a.run:81"),
-        (with_no_query_of_the_judgements, "must have a query of"),
+        (with_no_query_of_the_judgements, "must contain a query of"),
     ],
 )
 def test_evaluate_command_in_pieces_prints_errors_of_whole_files(

@@ -221,7 +221,7 @@ def test_trec_eval_format_truncates_fractional_grades(tmp_path, capsys):
     assert {name.strip(): text for name, text in lines.items()} == {
         name: f"{mean:.4f}" for name, mean in means.items()
     }
-    assert "the grade of the document 'd0' of the query 'q1' in line 1" in printed.err
+    assert "the grade of document 'd0' of query 'q1' in line 1" in printed.err
     assert "is 0.5, so all grades are truncated to integers, as trec_eval does" in printed.err
 
 

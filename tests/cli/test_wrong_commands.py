@@ -86,17 +86,20 @@ BAD_FILES = {
         (b"q1 Q0 a 1 1 x\n\nq1 Q0 b 1 high x\n", "a.run:3: must have a finite number as the score"),
         (
             b"q1 Q0 a 1 1 x\nq1 Q0 a 2 0 x\n",
-            "a.run:2: must name each document once per query, got the document 'a'",
+            "a.run:2: must contain each document once per query, got a second document 'a'",
         ),
-        (b"q9 Q0 a 1 1 x\n", "a.run: must have a query of a.qrels, such as 'q1' (str), got none, but 'q9'"),
-        (b"", "a.run: must hold documents with scores, got none at all"),
+        (
+            b"q9 Q0 a 1 1 x\n",
+            "a.run: must contain a query of a.qrels, such as 'q1' (str), got query ids such as 'q9'",
+        ),
+        (b"", "a.run: must contain documents with scores, got none"),
         (b"q1 0 a 1\n", "a.run:1: must have the fields query Q0 document rank score tag in each line, got"),
         (b"q1 Q0 a 1 1 \xff\nq1 Q0 \xff 2 0 x\n", "a.run:2: must be text in UTF-8"),
-        (gzip.compress(b"q1 Q0 a 1 1 x\n", mtime=0)[:-9], "a.run: must be a whole file of gzip"),
+        (gzip.compress(b"q1 Q0 a 1 1 x\n", mtime=0)[:-9], "a.run: must be a complete gzip file"),
     ],
     "a.qrels": [
         (b"q1 0 a 1\nq1 a 1\n", "a.qrels:2: must have the fields query iteration document grade"),
-        (b"", "a.qrels: must hold documents with grades, got none at all"),
+        (b"", "a.qrels: must contain documents with grades, got none"),
     ],
     "a.csv": [
         (b"", "a.csv:1: must name its columns, got an empty file"),
@@ -107,9 +110,9 @@ BAD_FILES = {
         (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite number as the score, got 'inf'"),
         (
             f"{TABLE}q,a,1,1\nq,a,2,1\n".encode(),
-            "a.csv:3: must name each document once per query, got the document 'a' of",
+            "a.csv:3: must contain each document once per query, got a second document 'a' of",
         ),
-        (f"{TABLE}q,a,1,\n".encode(), "a.csv: must hold documents with grades, got none at all"),
+        (f"{TABLE}q,a,1,\n".encode(), "a.csv: must contain documents with grades, got none"),
         (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
         (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: unexpected end of data"),
         (gzip.compress(TABLE.encode(), mtime=0), "a.csv: must be unpacked"),

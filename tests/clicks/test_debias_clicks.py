@@ -45,13 +45,13 @@ def test_debias_clicks_is_unbiased_for_rarely_displayed_document():
 
 
 def test_debias_clicks_gives_undisplayed_rows_zero_and_warns():
-    with pytest.warns(RankingWarning, match=r"50\.0% of the rows, 2 of 4, could not be clicked"):
+    with pytest.warns(RankingWarning, match=r"^debias_clicks: 2 of 4 rows \(50\.0%\) could not be clicked"):
         labels = debias_clicks([1, 0, 0, 0], [2, 1, 0, 0], KNOWN)
     np.testing.assert_array_equal(labels, [2, 0, 0, 0])
 
 
 def test_debias_clicks_gives_rows_of_zero_propensity_zero_and_warns():
-    with pytest.warns(RankingWarning, match=r"33\.3% of the rows, 1 of 3"):
+    with pytest.warns(RankingWarning, match=r"1 of 3 rows \(33\.3%\)"):
         labels = debias_clicks([1, 0, 0], None, [0.5, 0.5, 0])
     np.testing.assert_array_equal(labels, [2, 0, 0])
 
@@ -64,7 +64,7 @@ def test_debias_clicks_has_no_trust_bias_for_undisplayed_rows():
 
 def test_debias_clicks_warns_about_share_of_clipped_clicks():
     with pytest.warns(
-        RankingWarning, match=r"clip=0\.5 raises the propensities of 50\.0% of the clicks, 1 of 2"
+        RankingWarning, match=r"^debias_clicks: clip=0\.5 raises the propensities of 1 of 2 clicks \(50\.0%\)"
     ):
         labels = debias_clicks(CLICKS, POSITIONS, KNOWN, clip=0.5)
     np.testing.assert_array_equal(labels, [1, 0, 0, 2])
@@ -105,13 +105,13 @@ def test_debias_clicks_matches_labeled_propensities_by_position():
 @pytest.mark.parametrize("labels", [[0, 1, 2], [1, 3, 4], [1, 2, 2], list("abc"), [2, 3, 4]])
 def test_debias_clicks_rejects_labels_that_are_not_positions(labels):
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match=r"'propensities' .* must have the positions 1 to 3 as its labels"):
+    with pytest.raises(ValueError, match=r"'propensities' .* must have the positions 1 to 3 as labels"):
         debias_clicks([1, 0], [1, 3], pandas.Series(KNOWN, index=labels))
 
 
 def test_debias_clicks_rejects_propensities_of_rows_as_positions():
     rows = [1, 0, 0], [1, 2, 1]
-    message = r"entry for each of the positions .* or one for each row where positions=None. Got 3, as many"
+    message = r"one value per position \(1 to 2\)\. Got one value per row \(3\) .* pass positions=None"
     with pytest.raises(ValueError, match=f"'propensities' .* {message}"):
         debias_clicks(*rows, [1, 0.5, 1])
     with pytest.raises(ValueError, match=f"'trust' .* {message}"):
@@ -136,31 +136,31 @@ def test_debias_clicks_accepts_polars_columns():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (([2, 0], [1, 2], KNOWN), r"'clicks' .* must be 0 or 1 in each row; .* Got 2 "),
-        (([1, np.nan], [1, 2], KNOWN), r"'clicks' .* must be 0 or 1"),
+        (([2, 0], [1, 2], KNOWN), r"'clicks' .* must contain only 0 and 1. Got 2 "),
+        (([1, np.nan], [1, 2], KNOWN), r"'clicks' .* must contain only 0 and 1"),
         ((["yes"], [1], KNOWN), r"'clicks' .* must be an array of real numbers"),
         (([], [], KNOWN), r"'clicks' .* must have at least one row"),
-        (([[1, 0], [0, 1]], [1, 2], KNOWN), r"'clicks' .* must have one entry per row"),
-        (([1, 0], [1, 2, 3], KNOWN), r"'positions' .* must have one entry per row, shape \(2,\)"),
-        (([1, 0], [1, -1], KNOWN), r"'positions' .* from 1 on, 0 where a row was not displayed"),
-        (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be whole numbers"),
-        (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be whole numbers .* Got 1\.5"),
+        (([[1, 0], [0, 1]], [1, 2], KNOWN), r"'clicks' .* must be one-dimensional"),
+        (([1, 0], [1, 2, 3], KNOWN), r"'positions' .* must have the shape of 'clicks', \(2,\)"),
+        (([1, 0], [1, -1], KNOWN), r"'positions' .* >= 0 .* Position 0 marks rows that were not displayed"),
+        (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be integers >= 0"),
+        (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be integers >= 0 .* Got 1\.5"),
         (([1, 0], [1, 2**31], KNOWN), r"'positions' .* below 2\*\*31"),
-        (([1, 0], [0, 1], KNOWN), r"'positions' .* is not clicked; add 1 to .* Got 0 in 1 rows"),
-        (([1, 0], [1, 4], KNOWN), r"'positions' .* not go beyond the 3 positions .* Got 4 "),
-        (([1, 0], [1, 2], None), r"'propensities' .* must be given, unless 'trust' is"),
-        (([1, 0], [1, 2], []), r"'propensities' .* must have one dimension and an entry"),
-        (([1, 0], [1, 2], [[1, 0.5], [1, 0.5]]), r"'propensities' .* must have one dimension"),
-        (([1, 0], [1, 2], [100, 50]), r"must hold probabilities in \[0, 1\]; a PropensityCurve"),
-        (([1, 0], [1, 2], [1, np.nan]), r"'propensities' .* must hold probabilities"),
-        (([1, 0], [1, 2], [1, 10**400]), r"'propensities' .* must hold probabilities"),
-        (([1, 0], [1, 2], [1e-320, 1]), "must be so large that all labels are finite. Got 1e-320 "),
+        (([1, 0], [0, 1], KNOWN), r"'positions' .* at least 1 in rows with a click. Got 0 for 1 of 1 clicks"),
+        (([1, 0], [1, 4], KNOWN), r"'positions' .* not exceed 3, the number of positions .* Got 4 "),
+        (([1, 0], [1, 2], None), r"'propensities' .* must not be None if trust=None"),
+        (([1, 0], [1, 2], []), r"'propensities' .* must be one-dimensional and not empty"),
+        (([1, 0], [1, 2], [[1, 0.5], [1, 0.5]]), r"'propensities' .* must be one-dimensional"),
+        (([1, 0], [1, 2], [100, 50]), r"must contain probabilities from 0 to 1\. .* PropensityCurve"),
+        (([1, 0], [1, 2], [1, np.nan]), r"'propensities' .* must contain probabilities"),
+        (([1, 0], [1, 2], [1, 10**400]), r"'propensities' .* must contain probabilities"),
+        (([1, 0], [1, 2], [1e-320, 1]), "must be large enough for finite labels. Got 1e-320 "),
         (([1, 0], [1, 2], [1, 0]), r"'propensities' .* must be above 0 .* Got 0 at position 2 "),
-        (([1, 0], None, [1, 0.5, 0.5]), "must have one entry per row where 'positions' is None"),
+        (([1, 0], None, [1, 0.5, 0.5]), "must have the shape of 'clicks', .* if positions=None"),
         (([1, 0], None, [0, 0.5]), r"'propensities' .* must be above 0 .* Got 0 in row 0 "),
-        (([1, 0], None, make_curve([1])), r"'propensities' .* one entry per row where 'positions' is None"),
-        (([1, 0], [1, 2], make_curve([1, np.nan])), "known at all positions .* Got nan at position 2 "),
-        (([1, 0], [1, 3], make_curve([1, np.nan])), r"'positions' .* not go beyond the 2 positions"),
+        (([1, 0], None, make_curve([1])), r"'propensities' .* one value per row if positions=None"),
+        (([1, 0], [1, 2], make_curve([1, np.nan])), "known for .* all rows. Got nan at position 2 "),
+        (([1, 0], [1, 3], make_curve([1, np.nan])), r"'positions' .* not exceed 2, the number of positions"),
     ],
 )  # fmt: skip
 def test_debias_clicks_rejects_invalid_arguments(given, message):
@@ -172,11 +172,11 @@ def test_debias_clicks_rejects_invalid_arguments(given, message):
     ("trust", "message"),
     [
         ([0.5, 0.5, 0.5], r"'trust' .* must be a pair \(alpha, beta\)"),
-        (([0.5, 0.5], [0.1]), r"must be a pair .* Got 2 and 1 numbers"),
-        (([0.5, 0.5], [0.1, 0.6]), r"must have alpha \+ beta <= 1, .* Got 1\.1 "),
-        (([0.5, 1.5], [0.1, 0]), r"must hold probabilities in \[0, 1\]. Got 0\.5 to 1\.5 "),
-        (([0.5, 0], [0.1, 0.1]), r"must be above 0 \(of 'trust', alpha\) .* Got 0 at position 2 "),
-        (([0.9, 0.5], [0, 0.1]), r"must have alpha \+ beta <= propensity: .* Got 0\.1 more"),
+        (([0.5, 0.5], [0.1]), r"must be a pair .* Got 2 and 1 values"),
+        (([0.5, 0.5], [0.1, 0.6]), r"must have alpha \+ beta <= 1\. Got 1\.1 "),
+        (([0.5, 1.5], [0.1, 0]), r"must contain probabilities from 0 to 1. Got values from 0\.5 to 1\.5 "),
+        (([0.5, 0], [0.1, 0.1]), r"must be above 0 \(with 'trust', alpha\) .* Got 0 at position 2 "),
+        (([0.9, 0.5], [0, 0.1]), r"must have alpha \+ beta <= propensity\. Got an excess of 0\.1 "),
     ],
 )
 def test_debias_clicks_rejects_invalid_trust(trust, message):

@@ -76,7 +76,9 @@ def test_swaps_rejects_one_arm_for_lists_of_several_lengths():
     lengths = np.tile([2, 4], 10_000)
     lists, log = draw_lengths(20_000, lengths)
     log["groups"] = lists // 2
-    message = r"'arm' .* number the arms .* Got a query with 2 rows at position 1 and 1 at position 3 "
+    message = (
+        r"'arm' .* Got a query with 2 rows at position 1 and 1 at position 3 .* a number for each set of rows"
+    )
     with pytest.raises(ValueError, match=message):
         estimate("swaps", log, arm=np.ones(len(lists), bool))
     curve = estimate("swaps", log, arm=np.repeat(lengths, lengths))
@@ -134,7 +136,7 @@ def test_harvest_treats_same_document_of_two_queries_as_different():
 
 def test_harvest_error_names_unconnected_sets_of_positions():
     log = {"clicks": [1] * 8, "positions": [1, 2, 2, 1, 3, 4, 4, 3], "groups": [1] * 8}
-    message = r"'positions' .* no ratios between these sets .* Got the sets \{1, 2\} and \{3, 4\} instead"
+    message = r"'positions' .* Got the separate sets \{1, 2\} and \{3, 4\} instead"
     with pytest.raises(ValueError, match=message):
         estimate("harvest", log, documents=list("aabbccdd"))
 
@@ -149,7 +151,9 @@ def test_harvest_propensity_is_nan_when_clicks_do_not_compare():
 
 def test_harvest_rejects_log_of_unchanged_ranker():
     log = {"clicks": [1, 1, 1, 0], "positions": [1, 2, 1, 2], "groups": [1, 1, 1, 1]}
-    with pytest.raises(ValueError, match=r"'documents' .* a log of one ranker that never changed has none"):
+    with pytest.raises(
+        ValueError, match=r"'documents' .* log of a ranker that never changed has no such documents"
+    ):
         estimate("harvest", log, documents=list("abab"))
 
 
@@ -169,7 +173,7 @@ def test_resamples_solved_together_equal_resamples_solved_alone():
     log = draw_log("harvest", np.random.RandomState(0), 200)
     rows = ClickRows(log["clicks"], log["positions"], log["groups"], N_POSITIONS)
     splits = count_splits(log["documents"], int(log["documents"].max()) + 1, rows)
-    splits = Splits(*(each[splits.find_telling()] for each in splits))
+    splits = Splits(*(each[splits.find_informative()] for each in splits))
     random, whole = np.random.RandomState(0), splits.sum_up()
     drawn = [random.standard_exponential(len(whole.shown)) for _ in range(20)]
     drawn.append(np.full(len(whole.shown), 1e-3) + (np.arange(len(whole.shown)) < 100))  # far from the whole
@@ -226,8 +230,8 @@ def test_propensity_intervals_are_nan_without_resamples():
 def test_propensity_curve_is_printed_as_table():
     curve = estimate("swaps", SWAPPED, arm=[True] * 8 + [False])
     assert str(curve).splitlines() == [
-        "4 queries, method 'swaps', 95 % intervals",
-        "position  propensity  interval        rows",
+        "4 queries, method 'swaps', 95% confidence intervals",
+        "position  propensity  95% CI            rows",
         "       1       1.000  [nan, nan]           4",
         "       2       0.333  [nan, nan]           4",
         "       3         nan  [nan, nan]           0",
@@ -277,28 +281,28 @@ LOG = SWAPPED | {"arm": [True] * 9}
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"clicks": [2] * 9}, "'clicks' .* must be 0 or 1 in each row"),
-        ({"positions": [0] + [1] * 8}, "'positions' .* from 1 on .* add 1 to positions that count from 0"),
+        ({"clicks": [2] * 9}, "'clicks' .* must contain only 0 and 1"),
+        ({"positions": [0] + [1] * 8}, "'positions' .* integers >= 1 .* If positions start at 0, add 1"),
         ({"groups": None}, "'groups' .* must hold the query id of each row"),
         ({"groups": [1, 2]}, "'groups' .* must have one id per row"),
         ({"documents": [1, 2]}, "'documents' .* must have one id per row"),
         ({"method": "magic"}, "'method' .* must be one of 'swaps', 'harvest', 'em'"),
-        ({"arm": None}, "'arm' .* must say which rows stood at a position that was drawn at random where "),
-        ({"arm": [True]}, r"'arm' .* must have one entry per row, shape \(9,\)"),
-        ({"arm": [0.5] * 9}, "'arm' .* number of an experiment from 1 on and 0 for none. Got 0.5 "),
+        ({"arm": None}, "'arm' .* must not be None if method='swaps'.* positions were drawn at random"),
+        ({"arm": [True]}, r"'arm' .* must have the shape of 'clicks', \(9,\)"),
+        ({"arm": [0.5] * 9}, "'arm' .* experiment numbers >= 1 and 0 for rows in no experiment. Got 0.5 "),
         ({"arm": [-1] * 9}, "'arm' .* Got -1 "),
         ({"arm": [np.nan] * 9}, "'arm' .* Got nan "),
-        ({"arm": [False] * 9}, "'arm' .* must mark rows of two positions or more, .* Got no row"),
+        ({"arm": [False] * 9}, "'arm' .* must mark rows at two or more positions .* Got no marked row"),
         ({"arm": [True] * 4 + [False] * 5}, "Got no two positions that clicks connect"),
-        ({"X": [[1]] * 9}, "'X' .* must be None where method='swaps'; it belongs to 'em'"),
+        ({"X": [[1]] * 9}, "'X' .* must be None if method='swaps'.* pass method='em'"),
         ({"documents": list("abcdabcda"), "groups": [1] * 9, "positions": [1, 2, 1, 2, 1, 2, 1, 2, 1]},
          "'arm' .* Got documents that always have the same position"),
-        ({"method": "harvest", "arm": None}, "'documents' .* must hold the document of each row where "),
-        ({"method": "em", "arm": None}, "'X' .* must hold the features of each row where method='em'"),
+        ({"method": "harvest", "arm": None}, "'documents' .* must not be None .* document id of each row"),
+        ({"method": "em", "arm": None}, "'X' .* must not be None if method='em'.* features of each row"),
         ({"max_iter": 0}, "'max_iter' .* must be an int >= 1"),
         ({"n_resamples": 20}, "'n_resamples' .* must be 0 or an int from 100 to"),
         ({"n_resamples": 2**31}, "'n_resamples' .* must be 0 or an int from 100 to"),
-        ({"confidence_level": 95}, "'confidence_level' .* must be a share between 0 and 1"),
+        ({"confidence_level": 95}, "'confidence_level' .* must be a number above 0 and below 1"),
         ({"random_state": "x"}, "'random_state' .* must be None"),
     ],
 )  # fmt: skip
@@ -311,17 +315,17 @@ def test_estimate_propensities_rejects_invalid_log(given, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"estimator": None}, "'estimator' .* must be a classifier of X where method='em'"),
+        ({"estimator": None}, "'estimator' .* must not be None if method='em'.* classifier of X"),
         ({"estimator": LogisticRegression}, "'estimator' .* must be a classifier with predict_proba"),
-        ({"estimator": KNeighborsClassifier()}, "'estimator' .* whose fit takes sample_weight"),
+        ({"estimator": KNeighborsClassifier()}, "'estimator' .* with predict_proba and sample_weight in fit"),
         ({"X": [[1.0]]}, "'X' .* must have one entry per row"),
         (
             {"X": [[np.nan]] * 9},
-            "'estimator' .* must be able to train on 'X' and 'clicks', .* Got ValueError",
+            "'estimator' .* must fit and predict 'X' without an error. Got ValueError",
         ),
-        ({"clicks": [1] * 9}, "'clicks' .* must hold rows without a click .* Got a click in each row"),
-        ({"X": [["a"]] * 9}, "'X' .* must hold numbers, a row of features for each row"),
-        ({"clicks": [1, 1, 1, 1, 0, 0, 0, 0, 0]}, "'clicks' .* must hold clicks at two positions or more"),
+        ({"clicks": [1] * 9}, "'clicks' .* must contain rows without a click .* Got a click in each row"),
+        ({"X": [["a"]] * 9}, "'X' .* must be a numeric array with one row of features per row"),
+        ({"clicks": [1, 1, 1, 1, 0, 0, 0, 0, 0]}, "'clicks' .* must contain clicks at two or more positions"),
     ],
 )
 def test_em_rejects_invalid_arguments(given, message):
@@ -339,7 +343,7 @@ def test_em_accepts_log_of_one_query():
 def test_estimate_propensities_rejects_too_large_table():
     n = 200_000
     log = {"clicks": np.ones(n), "positions": np.arange(n) % 1000 + 1, "groups": np.arange(n)}
-    with pytest.raises(ValueError, match=r"must leave at most 100,000,000 cells .* Got 200,000 by 1,000 "):
+    with pytest.raises(ValueError, match=r"must span at most 100,000,000 cells .* Got 200,000 by 1,000 "):
         estimate_propensities(**log, arm=np.ones(n))
-    with pytest.raises(ValueError, match=r"'positions' .* must not exceed 1000: .* Got 1001 "):
+    with pytest.raises(ValueError, match=r"'positions' .* must not exceed 1000. Got 1001 "):
         estimate_propensities([1], [1001], groups=[1], arm=[True])

@@ -37,7 +37,7 @@ def test_em_passes_weights_to_last_step_of_pipeline():
 
 
 def test_em_warns_when_not_converged():
-    with pytest.warns(RankingWarning, match="stopped after max_iter=1 rounds"):
+    with pytest.warns(RankingWarning, match="after max_iter=1 iterations, a propensity still changed"):
         estimate("em", max_iter=1)
 
 
@@ -45,7 +45,7 @@ def test_em_warns_when_not_converged():
 def test_em_rejects_features_that_reveal_position(tell):
     log = draw_log("em", np.random.RandomState(5), 60)
     X = np.column_stack([log["X"], tell(log["positions"])])
-    with pytest.raises(ValueError, match=r"'X' .* must not tell the position: .* a tree knows 100% of"):
+    with pytest.raises(ValueError, match=r"'X' .* must not reveal the position. .* tree predicts 100% of"):
         estimate("em", log | {"X": X})
 
 

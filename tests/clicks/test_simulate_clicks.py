@@ -65,20 +65,20 @@ def test_simulate_clicks_is_reproducible_with_seed():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"groups": None}, "'groups' .* must hold the list of each row"),
-        ({"y_true": [2, 0, 0, 0, 0]}, r"'y_true' .* must hold probabilities in \[0, 1\]"),
+        ({"groups": None}, "'groups' .* must contain the session id of each row"),
+        ({"y_true": [2, 0, 0, 0, 0]}, r"'y_true' .* must contain probabilities from 0 to 1"),
         ({"y_score": [1, 2]}, "'y_score' .* must have the shape of 'y_true'"),
         (
             {"propensities": [1, 1]},
-            "'propensities' .* an entry for each position of the longest list, .* Got 2 for 3 positions",
+            "'propensities' .* a value for each of the 3 positions .* Got 2 values",
         ),
-        ({"propensities": None}, "'propensities' .* must be given, or 'trust', and not both"),
-        ({"trust": ([1] * 3, [0] * 3)}, "'propensities' .* and not both. Got both"),
-        ({"propensities": make_curve([1, 1, 1])}, "and none relative to the first position"),
-        ({"noise": 1}, "'noise' .* must be a number from 0 on and below 1"),
+        ({"propensities": None}, "'propensities' .* must be passed if and only if trust=None"),
+        ({"trust": ([1] * 3, [0] * 3)}, "'propensities' .* if and only if trust=None. Got both"),
+        ({"propensities": make_curve([1, 1, 1])}, "must be absolute probabilities"),
+        ({"noise": 1}, "'noise' .* must be a number >= 0 and below 1"),
         (
             {"noise": 0.1, "propensities": None, "trust": ([1] * 3, [0] * 3)},
-            "'noise' .* must be 0 with 'trust'",
+            "'noise' .* must be 0 if 'trust' is passed",
         ),
         ({"k": 0}, "'k' .* must be an int >= 1"),
         ({"random_state": -1}, "'random_state' .* must be None"),

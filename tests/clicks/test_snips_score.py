@@ -88,7 +88,7 @@ def test_snips_standard_error_is_nan_for_one_list():
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, -1], [-2, 1]])
 def test_snips_score_is_undefined_without_clicks(labels):
-    with pytest.warns(UndefinedMetricWarning, match="snips_score is undefined: the labels do not add up"):
+    with pytest.warns(UndefinedMetricWarning, match="snips_score: the sum of the labels is not positive"):
         found = snips_score(labels, [2, 1], groups=["a", "a"])
     assert np.isnan(found).all()
 
@@ -96,14 +96,14 @@ def test_snips_score_is_undefined_without_clicks(labels):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"groups": None}, "'groups' .* must hold the list of each row"),
+        ({"groups": None}, "'groups' .* must contain the session id of each row"),
         ({"groups": ["a"] * 5}, "'groups' .* must have one id per row"),
-        ({"y_true": [np.nan, *LABELS[1:]]}, "'y_true' .* must not contain NaN: leave out .* Got 1 NaN"),
+        ({"y_true": [np.nan, *LABELS[1:]]}, "'y_true' .* must not contain NaN. Got 1 NaN"),
         ({"y_true": [np.inf, *LABELS[1:]]}, "'y_true' .* must be finite"),
         ({"y_score": SCORES[1:]}, "'y_score' .* must have the shape of 'y_true'"),
         ({"k": 0}, "'k' .* must be an int >= 1"),
         ({"discount": "ln"}, "'discount' .* must be 'log2'"),
-        ({"clusters": list("xxxxxy")}, "must be the same in all rows of a list. Got others in 2 rows"),
+        ({"clusters": list("xxxxxy")}, "the same for all rows of a session. Got other clusters in 2 rows"),
     ],
 )  # fmt: skip
 def test_snips_score_rejects_invalid_arguments(given, message):
@@ -115,7 +115,7 @@ def test_snips_score_rejects_invalid_arguments(given, message):
 
 def test_snips_score_rejects_labels_with_infinite_sum():
     with pytest.raises(
-        ValueError, match="'y_true' parameter of snips_score must add up to what float64 holds"
+        ValueError, match="'y_true' parameter of snips_score must have a sum within the range of float64"
     ):
         snips_score([1e308, 1e308], [2, 1], groups=[0, 0])
 

@@ -81,7 +81,7 @@ def test_from_recommendations_rejects_frames_with_different_users():
     pandas = pytest.importorskip("pandas")
     shown = pandas.DataFrame([["x", "y"], ["z", "w"]], index=["ann", "bob"])
     wanted = pandas.DataFrame([["z"], ["y"]], index=["bob", "cat"])
-    with pytest.raises(ValueError, match=r"'relevant' .* must have the users of 'recommended' in its index"):
+    with pytest.raises(ValueError, match=r"'relevant' .* must have the same index as 'recommended'"):
         from_recommendations(wanted, shown)
     y_true, _, groups = from_recommendations(wanted.T.to_dict("list"), shown.T.to_dict("list"))
     assert sorted(set(groups[y_true > 0])) == ["bob", "cat"]

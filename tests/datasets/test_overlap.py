@@ -28,17 +28,20 @@ def make_run(n_queries=10, n_documents=20, write="d{}".format):
 def test_from_run_warns_when_no_retrieved_document_is_judged(retrieved):
     expected = (
         "from_run: no document of 'run' is in 'qrels' for 1 of 1 queries, so metrics are uninformative there."
-        f" The query 'q1' has '{retrieved}' in the former and 'd1' in the latter. Use the same ids in both."
+        f" For example, query 'q1' has '{retrieved}' in the former and 'd1' in the latter. Use the same ids "
+        "in both."
     )
     with warned(expected):
         from_run(qrels={"q1": {"d1": 1}}, run={"q1": {retrieved: 0.5}})
 
 
-def test_from_run_names_files_when_no_ids_match(tmp_path):
+def test_from_run_names_files_when_no_ids_match(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = 60 * "x" + ".qrels"
     (tmp_path / "a.run").write_text("q Q0 D1 1 1 t\n")
-    (tmp_path / "a.qrels").write_text("q 0 d1 1\n")
-    with warned(f"no document of {tmp_path / 'a.run'} is in {tmp_path / 'a.qrels'} for 1 of 1 queries"):
-        from_run(qrels=tmp_path / "a.qrels", run=tmp_path / "a.run")
+    (tmp_path / name).write_text("q 0 d1 1\n")
+    with warned(f"no document of a.run is in ...{54 * 'x'}.qrels for 1 of 1 queries"):
+        from_run(qrels=name, run="a.run")
 
 
 def test_from_run_counts_pooled_documents_as_judged_in_overlap():
@@ -59,7 +62,7 @@ def test_from_run_warns_when_most_ids_differ_in_case():
     qrels, run = make_run()
     for query in range(6):
         run[f"q{query}"] = {name.upper(): score for name, score in run[f"q{query}"].items()}
-    with warned("for 6 of 10 queries, so metrics are uninformative there. The query 'q0' has 'D0'"):
+    with warned("for 6 of 10 queries, so metrics are uninformative there. For example, query 'q0' has 'D0'"):
         from_run(qrels=qrels, run=run)
 
 
@@ -69,7 +72,7 @@ def test_from_run_warns_when_most_ids_differ_in_case():
 )
 def test_from_recommendations_warns_when_ids_differ_in_format(retrieved, judged):
     lists, relevant = {"u": ["x", retrieved]}, {"u": ["y", judged]}
-    with warned(f"The user 'u' has {retrieved!r} in the former and {judged!r} in the latter"):
+    with warned(f"For example, user 'u' has {retrieved!r} in the former and {judged!r} in the latter"):
         from_recommendations(relevant=relevant, recommended=lists)
 
 
@@ -116,7 +119,7 @@ def test_from_run_warns_about_ids_when_files_are_read_in_pieces(tmp_path, monkey
     judged = [f"{query} 0 {name} {grade}\n" for query, each in qrels.items() for name, grade in each.items()]
     (tmp_path / "a.run").write_text("".join(lines))
     (tmp_path / "a.qrels").write_text("".join(judged))
-    with warned("for 30 of 30 queries, so metrics are uninformative there. The query 'q0' has 'D0'"):
+    with warned("for 30 of 30 queries, so metrics are uninformative there. For example, query 'q0' has 'D0'"):
         from_run(qrels=str(tmp_path / "a.qrels"), run=str(tmp_path / "a.run"))
 
 

@@ -161,25 +161,40 @@ def test_from_recommendations_rejects_series_mixed_with_lists():
 @pytest.mark.parametrize(
     ("recommended", "relevant", "parameter", "rule"),
     [
-        ([[1, 1]], [[1]], "recommended", "name an item once per user"),
+        ([[1, 1]], [[1]], "recommended", "contain each item once per user"),
         ([[1]], [[1], [2]], "relevant", "have as many users"),
         ({1: [1]}, [[1]], "relevant", "be a mapping or Series by user"),
         ([[1]], {1: [1]}, "relevant", "be a mapping or Series by user"),
-        ("abc", [[1]] * 3, "recommended", "hold a list of items per user"),
-        (["abc"], [["a"]], "recommended", "hold a list of items per user"),
-        ([3], [[1]], "recommended", "hold a list of items per user"),
-        ([[1]], None, "relevant", "hold a list of items per user"),
-        ([{1: 2}], [[1]], "recommended", "hold lists, whose order is the ranking"),
-        ([[1], [1]], [[1], {1: 2}], "relevant", "hold mappings of item to grade for all users or for none"),
+        ("abc", [[1]] * 3, "recommended", "contain a list of items per user"),
+        (["abc"], [["a"]], "recommended", "contain a list of items per user"),
+        ([3], [[1]], "recommended", "contain a list of items per user"),
+        ([[1]], None, "relevant", "contain a list of items per user"),
+        ([{1: 2}], [[1]], "recommended", "contain a list of items per user, best first"),
+        (
+            [[1], [1]],
+            [[1], {1: 2}],
+            "relevant",
+            "contain a mapping of item to grade for every user or for no user",
+        ),
         ([[1]], [{1: "high"}], "relevant", "have numbers as grades"),
-        ([{1, 2}], [[1]], "recommended", "hold lists, whose order is the ranking"),
+        ([{1, 2}], [[1]], "recommended", "contain a list of items per user, best first"),
         ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
-        ([[1]], [["1"]], "relevant", r"have item ids .* such as 1 \(int\)\. Got '1' \(str\)"),
-        ([["a"], ["b"]], np.array([[1], [2]]), "relevant", "have item ids of the type of those"),
-        ({"u": [1, 2]}, {"u": {"1": 3}}, "relevant", "have item ids of the type of those"),
+        ([[1]], [["1"]], "relevant", r"contain item ids .* such as 1 \(int\)\. Got '1' \(str\)"),
+        (
+            [["a"], ["b"]],
+            np.array([[1], [2]]),
+            "relevant",
+            "contain item ids of the same type as 'recommended'",
+        ),
+        ({"u": [1, 2]}, {"u": {"1": 3}}, "relevant", "contain item ids of the same type as 'recommended'"),
         ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "relevant", "hold ids of one type"),
-        ({1: [7]}, {"1": [7]}, "relevant", r"name users .* such as 1 \(int\)\. Got none, but '1' \(str\)"),
-        ({"u": [7]}, {"v": [7], "w": [8]}, "relevant", r"name users .* such as 'u' \(str\)"),
+        (
+            {1: [7]},
+            {"1": [7]},
+            "relevant",
+            r"contain a user .* such as 1 \(int\)\. Got users such as '1' \(str\)",
+        ),
+        ({"u": [7]}, {"v": [7], "w": [8]}, "relevant", r"contain a user .* such as 'u' \(str\)"),
     ],
     ids=str,
 )
@@ -222,7 +237,7 @@ def test_from_recommendations_rejects_long_frames(library):
     module = pytest.importorskip(library)
     make = module.table if library == "pyarrow" else module.DataFrame
     long, bought = make(LONG), make(BOUGHT)
-    rule = "have a row per user and numbered columns.*from_interactions takes a long frame"
+    rule = "have numbered columns.*For one row per user and item, use from_interactions"
     for frames, parameter in [((bought, long), "recommended"), ((bought, ["x"] * 3), "relevant")]:
         with pytest.raises(ValueError, match=f"'{parameter}' parameter of from_recommendations must {rule}"):
             from_recommendations(*frames)
@@ -303,12 +318,12 @@ HOLES = {
 def test_from_recommendations_rejects_padding_before_an_item(form):
     relevant, recommended, options = HOLES[form]()
     rule = "'recommended' parameter of from_recommendations must have padding only at the end of a list"
-    with pytest.raises(ValueError, match=f"{rule}. Got .* before .* of the user"):
+    with pytest.raises(ValueError, match=f"{rule}. Got .* before .* for user"):
         from_recommendations(relevant=relevant, recommended=recommended, **options)
 
 
 def test_from_recommendations_error_locates_padding_before_item():
-    with pytest.raises(ValueError, match="Got None before 'b' of the user 'bob' instead"):
+    with pytest.raises(ValueError, match="Got None before 'b' for user 'bob' instead"):
         from_recommendations(
             relevant={"bob": ["b"]}, recommended={"ann": ["a", None], "bob": ["a", None, "b"]}
         )
@@ -322,16 +337,15 @@ def test_from_recommendations_accepts_padding_anywhere_in_relevant():
 @pytest.mark.parametrize(
     ("relevant", "recommended", "got", "padding"),
     [
-        ({"bob": [2]}, {"ann": [1], "bob": [2, -1, -1]}, "-1 again for the user 'bob'", "-1"),
-        ([["a"]], [["a", "b", "a"]], "'a' again for the user 0", "'a'"),
-        ([[3], [3]], np.array([[1, 2], [3, 3]]), "3 again for the user 1", "3"),
+        ({"bob": [2]}, {"ann": [1], "bob": [2, -1, -1]}, "-1 twice for user 'bob'", "-1"),
+        ([["a"]], [["a", "b", "a"]], "'a' twice for user 0", "'a'"),
+        ([[3], [3]], np.array([[1, 2], [3, 3]]), "3 twice for user 1", "3"),
     ],
 )
 def test_from_recommendations_names_the_repeated_item(relevant, recommended, got, padding):
-    expected = (
-        f"must name an item once per user. Got {got} instead. If {padding} fills short lists, pass padding="
-    )
-    with pytest.raises(ValueError, match=re.escape(f"{expected}{padding}.")):
+    fix = f"If {padding} fills short lists, pass padding={padding}."
+    expected = re.escape(f"must contain each item once per user. Got {got} instead. {fix}")
+    with pytest.raises(ValueError, match=expected):
         from_recommendations(relevant=relevant, recommended=recommended)
 
 

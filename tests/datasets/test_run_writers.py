@@ -49,16 +49,22 @@ def test_qrels_writer_writes_judged_lines():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"documents": ["a", "b c"]}, r"'documents' .* be words without blanks or null bytes. Got 'b c'"),
-        ({"documents": ["a", ""]}, r"'documents' .* be words without blanks"),
+        (
+            {"documents": ["a", "b c"]},
+            r"'documents' .* contain only non-empty text without blanks and null bytes. Got 'b c'",
+        ),
+        ({"documents": ["a", ""]}, r"'documents' .* contain only non-empty text"),
         (
             {"documents": ["a", "a"]},
-            r"'documents' .* name each document once per query. Got 'a' of the query 'q'",
+            r"'documents' .* contain each document once per query. Got 'a' twice for query 'q'",
         ),
         ({"groups": ["q", None]}, r"'groups' .* not have missing ids"),
         ({"groups": ["q"]}, r"'groups' .* one id per row, 2"),
-        ({"y_score": [1, np.nan]}, r"'y_score' .* be finite, or -inf where not retrieved. Got nan"),
-        ({"tag": "my run"}, r"'tag' .* be words without blanks"),
+        (
+            {"y_score": [1, np.nan]},
+            r"'y_score' .* be finite, or -inf for documents that were not retrieved. Got nan",
+        ),
+        ({"tag": "my run"}, r"'tag' .* must be non-empty text without blanks"),
         ({"path": 3}, r"'path' .* be a path or an open binary file. Got 3"),
     ],
 )

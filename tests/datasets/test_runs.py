@@ -190,11 +190,11 @@ GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
         (GOOD + b"q1 Q0 c 3 nan t\n", "have a finite number as the score in each line", "none"),
         (GOOD + b"q1 Q0 c 3 1_0 t\n", "have a finite number as the score in each line", "none"),
         (GOOD + b"q1 Q0 \xff 3 1 t\n", "be text in UTF-8", "other bytes"),
-        (GOOD + b"q1 Q0 c\0 3 1 t\n", "have no null bytes", "one"),
+        (GOOD + b"q1 Q0 c\0 3 1 t\n", "not contain null bytes", "one"),
         (
             GOOD + b"q1 Q0 b 3 1 t\n",
-            "name each document once per query",
-            "the document 'b' of the query 'q1'",
+            "contain each document once per query",
+            "a second document 'b' of query 'q1'",
         ),
     ],
 )
@@ -230,7 +230,7 @@ def test_from_run_error_shows_the_line_of_an_invalid_grade():
 def test_from_run_rejects_truncated_gzip(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(write_run(draw(0, "ties")[0]))[:-20])
-    with pytest.raises(ValueError, match=r"'run' .* must be a whole file of gzip"):
+    with pytest.raises(ValueError, match=r"'run' .* must be a complete gzip file"):
         from_run(QRELS, path)
 
 
@@ -240,23 +240,39 @@ def test_from_run_rejects_truncated_gzip(tmp_path):
         ({"q": {"a": 1}}, {"q": {"a": 1, None: 1}}, r"'qrels' .* not have missing ids"),
         ({"q": {"a": 1}}, {"q": {"a": 1, 2: 1}}, r"'qrels' .* hold ids of one type\. Got int and str"),
         ({"q": {"a": 1, 2: 1}}, {"q": {"a": 1}}, r"'run' .* hold ids of one type\. Got int and str"),
-        ({"q": {"a": 1}}, {"r": {"a": 1}}, r"'run' .* have a query of 'qrels', such as 'r' .* but 'q'"),
-        ({}, {"r": {"a": 1}}, r"'run' .* must hold documents with scores\. Got none at all"),
-        ({"r": {"a": 1}}, {}, r"'qrels' .* must hold documents with grades\. Got none at all"),
-        ({"q": {"a": 1}}, {1: {"a": 1}}, r"'qrels' .* query ids of the type .* 'q' \(str\)\. Got 1 \(int\)"),
-        ({"q": {"a": 1}}, {"q": {1: 1}}, r"'qrels' .* document ids of the type .* 'a' \(str\)"),
+        (
+            {"q": {"a": 1}},
+            {"r": {"a": 1}},
+            r"'run' .* contain a query of 'qrels', such as 'r' .* ids such as 'q'",
+        ),
+        ({}, {"r": {"a": 1}}, r"'run' .* must contain documents with scores\. Got none"),
+        ({"r": {"a": 1}}, {}, r"'qrels' .* must contain documents with grades\. Got none"),
+        (
+            {"q": {"a": 1}},
+            {1: {"a": 1}},
+            r"'qrels' .* query ids of the same type as 'run', such as 'q' \(str\)\. Got 1 \(int\)",
+        ),
+        (
+            {"q": {"a": 1}},
+            {"q": {1: 1}},
+            r"'qrels' .* document ids of the same type as 'run', such as 'a' \(str\)",
+        ),
         (
             {"q": {"a": "x"}},
             {"q": {"a": 1}},
-            r"'run' .* finite numbers as scores\. Got 'x' \(str\) for the document 'a'",
+            r"'run' .* finite numbers as scores\. Got 'x' \(str\) for document 'a'",
         ),
         ({"q": {"a": True}}, {"q": {"a": 1}}, r"'run' .* finite numbers as scores"),
         ({"q": {"a": 1}}, {"q": {"a": INF}}, r"'qrels' .* finite numbers as grades\. Got inf for .* 'a'"),
-        ({"q": ["a"]}, {"q": {"a": 1}}, r"'run' .* hold a mapping of documents .* list for the query 'q'"),
+        (
+            {"q": ["a"]},
+            {"q": {"a": 1}},
+            r"'run' .* map each query to a mapping of documents to scores. Got list for query 'q'",
+        ),
         (
             [1, 2],
             {"q": {"a": 1}},
-            r"'run' .* be a path, .* or objects with query_id, doc_id and score\. Got a list of others",
+            r"'run' .* be a path, .* objects with query_id, doc_id and score\. Got a list of other objects",
         ),
     ],
 )
@@ -276,7 +292,7 @@ def test_from_run_rejects_invalid_options(option, value):
 def test_from_run_warns_when_ranks_of_a_file_contradict_scores(tmp_path):
     path = as_path(b"q1 Q0 a 2 2.5 t\nq1 Q0 b 1 1.5 t\n", tmp_path)
     words = (
-        r"The ranks of .* contradict its scores: the document 'a' of the query 'q1' in line 1 .* rank 2 and"
+        r"the ranks in .* contradict the scores, .* For query 'q1', document 'a' \(line 1\) has rank 2 and"
     )
     with pytest.warns(RankingWarning, match=words):
         from_run({"q1": {"a": 1}}, path)
@@ -331,7 +347,7 @@ def test_from_run_error_shows_nonnumeric_values_with_their_type(number, shown):
         {"qrels": {"q": {"a": 1}}, "run": {"q": {"a": number}}},
     ):
         with pytest.raises(
-            ValueError, match=f"must have finite numbers as .* Got {shown}.* for the document 'a'"
+            ValueError, match=f"must have finite numbers as .* Got {shown}.* for document 'a'"
         ):
             from_run(**given)
 

@@ -48,18 +48,18 @@ def test_load_svmlight_ranking_uses_n_features():
     [
         (
             LETOR + b"1 qid:11 1:x # a\n",
-            r"be in the format of svmlight.*line 6 of an open file, '1 qid:11 1:x # a'",
+            r"be in svmlight format.*line 6 of an open file, '1 qid:11 1:x # a'",
         ),
         (
             LETOR + b"1 qid:99999999999999999999 1:3 # a\n",
-            r"be in the format of svmlight.*line 6 of an open file, '1 qid:9",
+            r"be in svmlight format.*line 6 of an open file, '1 qid:9",
         ),
         (
             LETOR + b"1 1:3 # a\n",
             r"have a qid in each line\. Got none in line 6 of an open file, '1 1:3 # a'",
         ),
-        (LETOR + b"1 qid:11 1:3\n", r"name the document of each line in a comment\. Got none in line 6 of"),
-        (b"", r"have rows with a qid\. Got none in an open file"),
+        (LETOR + b"1 qid:11 1:3\n", r"have the document of each line in a comment\. Got none in line 6 of"),
+        (b"", r"contain rows with a qid\. Got none in an open file"),
     ],
 )
 def test_load_svmlight_ranking_error_shows_the_invalid_line(data, words):

@@ -54,7 +54,7 @@ def draw_synthetic(n_queries: int, noise: float, seed: int) -> Data:
 def draw_digits(seed: int, n_queries: int = 240) -> Data:
     """Draw as many queries as `load_digits_ranking` has, in its manner; all other images are held out."""
     digits, random = load_digits(), np.random.RandomState(seed)
-    n, k = len(digits.target), _digits.N_CANDIDATES
+    n, k = len(digits.target), _digits.N_DOCUMENTS
     documents = np.array([_digits._draw_others(random, query, n) for query in range(n)]).ravel()
     queries = np.repeat(np.arange(n), k)
     alike = _digits._nearest_digits(digits.data, digits.target)[digits.target[queries]]
