@@ -125,10 +125,9 @@ def call_metrics() -> None:
     cutoffs, curve = ndcg_curve(y, y_score, groups=qid, max_k=5)
     assert assert_type(cutoffs, np.ndarray).shape == curve.shape
     labels, scores, users = from_recommendations({"ann": ["b"]}, {"ann": ["a", "b"]})
-    assert_type(labels, np.ndarray)
     assert ndcg_score(labels, scores, groups=users) > 0
     labels, *_ = from_run({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, queries="judged", depth=1)
-    assert_type(labels, np.ndarray)
+    assert labels.shape == (1,)
 
 
 def call_metrics_with_every_word() -> None:

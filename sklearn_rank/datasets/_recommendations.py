@@ -11,6 +11,7 @@ from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, re
 from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
+from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Labels, Table, Values
 from ._entries import (
@@ -54,8 +55,13 @@ class UserItems(NamedTuple):
 
 
 def from_recommendations(
-    relevant: Labels, recommended: Any, *, padding: object = None, return_items: bool = False
-) -> tuple[np.ndarray, ...]:
+    relevant: Labels,
+    recommended: Any,
+    *,
+    padding: object = None,
+    return_items: bool = False,
+    return_missed: bool = False,
+) -> tuple[Any, ...]:
     """Convert relevant items and ranked lists of users to labels, scores and user ids.
 
     Parameters
@@ -70,6 +76,9 @@ def from_recommendations(
         Value that fills the end of lists with fewer items. None, NaN and NA are always padding.
     return_items : bool, default=False
         Whether to also return the item of each row, which metrics of items need.
+    return_missed : bool, default=False
+        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
+        the `missed` argument of metrics. Use this to train or test a re-ranker.
 
     Returns
     -------
@@ -81,6 +90,8 @@ def from_recommendations(
         User ids: the keys of a mapping, otherwise the positions. A user without any item has no row.
     items : ndarray of shape (n_rows,)
         Item ids; only with ``return_items=True``.
+    missed : Missed
+        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
 
     Raises
     ------
@@ -103,6 +114,7 @@ def from_recommendations(
     array([1. , 0.5])
     """
     check_flag(return_items, "return_items")
+    check_flag(return_missed, "return_missed")
     if is_array(type(padding)):
         fail("padding", "be a single value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
@@ -135,8 +147,13 @@ def from_recommendations(
     place = np.searchsorted(judged_keys, ranked_keys)
     is_judged = np.append(judged_keys, -1)[place] == ranked_keys
     y_true = np.concatenate((np.where(is_judged, np.append(grades, 0.0)[place], 0.0), grades[missed]))
-    result = (y_true, y_score, user_of_row if users is None else as_array(users)[user_of_row])
-    return (*result, join_ids(ranked.items, judged.items)[rows]) if return_items else result
+    result: tuple[Any, ...] = (
+        y_true,
+        y_score,
+        user_of_row if users is None else as_array(users)[user_of_row],
+    )
+    result = (*result, join_ids(ranked.items, judged.items)[rows]) if return_items else result
+    return split_missed(result) if return_missed else result
 
 
 def _open_lists(lists: Any, name: str) -> Any:
@@ -299,7 +316,8 @@ def from_interactions(
     users: Literal["all", "both", "recommended", "interacted"] = "all",
     columns: Arguments | None = None,
     return_items: bool = False,
-) -> tuple[np.ndarray, ...]:
+    return_missed: bool = False,
+) -> tuple[Any, ...]:
     """Convert frames of interactions and recommendations to labels, scores and user ids.
 
     Parameters
@@ -319,6 +337,9 @@ def from_interactions(
         if they differ from these.
     return_items : bool, default=False
         Whether to also return the item of each row.
+    return_missed : bool, default=False
+        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
+        the `missed` argument of metrics. Use this to train or test a re-ranker.
 
     Returns
     -------
@@ -330,6 +351,8 @@ def from_interactions(
         User ids in increasing order; the items of a user are in decreasing order.
     items : ndarray of shape (n_rows,)
         Item ids; only with ``return_items=True``.
+    missed : Missed
+        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
 
     Raises
     ------
@@ -359,6 +382,7 @@ def from_interactions(
     array([1. , 0.5])
     """
     check_flag(return_items, "return_items")
+    check_flag(return_missed, "return_missed")
     check_choice("users", users, tuple(QUERIES))
     given = {"recommended": recommended, "interactions": interactions}
     check_in_memory(**given)
@@ -372,7 +396,8 @@ def from_interactions(
     check_ranks(ranked, "recommended")
     check_swap(interacted.values, ranked.values, ranked.queries.codes)
     sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
-    return join_entries(sides, QUERIES[users], None).rows(return_items)
+    rows = join_entries(sides, QUERIES[users], None).rows(return_items)
+    return split_missed(rows) if return_missed else rows
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:

@@ -12,6 +12,7 @@ from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
+from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Scores
 from ._entries import check_ranks, show_id
@@ -30,7 +31,8 @@ def from_run(
     columns: Arguments | None = None,
     return_items: bool = False,
     return_strata: bool = False,
-) -> tuple[np.ndarray, ...]:
+    return_missed: bool = False,
+) -> tuple[Any, ...]:
     """Convert relevance judgments and a run to labels, scores and query ids, joined as in trec_eval.
 
     Parameters
@@ -57,6 +59,9 @@ def from_run(
         Whether to also return the document of each row.
     return_strata : bool, default=False
         Whether to also return which rows are in the pool, as :func:`infap_score` takes it for `strata`.
+    return_missed : bool, default=False
+        Whether to return only rows of retrieved documents, and the labels of the others as a :class:`Missed`,
+        for the `missed` argument of metrics. Use this to train or test a re-ranker.
 
     Returns
     -------
@@ -71,6 +76,8 @@ def from_run(
     strata : ndarray of shape (n_rows,)
         0 if the document is in the judgments, also with a negative grade, and -1 if it is not; only with
         ``return_strata=True``.
+    missed : Missed
+        Labels of the judged documents that were not retrieved; only with ``return_missed=True``.
 
     Raises
     ------
@@ -106,6 +113,7 @@ def from_run(
     """
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
+    check_flag(return_missed, "return_missed")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
         check_count(depth, 1, "depth", " or None")
@@ -114,9 +122,11 @@ def from_run(
     if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
-            return put_together(pieces, return_items).rows(return_items, return_strata)
+            rows = put_together(pieces, return_items).rows(return_items, return_strata)
+            return split_missed(rows, depth) if return_missed else rows
     joined = join_run(run, qrels, queries, depth, names, return_strata)
-    return joined.rows(return_items, return_strata)
+    rows = joined.rows(return_items, return_strata)
+    return split_missed(rows, depth) if return_missed else rows
 
 
 def join_run(

@@ -9,6 +9,7 @@ from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_arra
 from .._checks.codes import find_edges
 from .._checks.containers import check_same_columns, check_same_order
 from .._checks.errors import fail
+from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
 from .._checks.types import Labels, Scores, Values
 from ._mismatch import check_matrices
@@ -17,8 +18,14 @@ CHUNK_CELLS = 2**21  # entries to process at once
 
 
 def from_score_matrix(
-    relevant: Labels, scores: Scores, *, seen: object = None, k: int | None = None, return_items: bool = False
-) -> tuple[np.ndarray, ...]:
+    relevant: Labels,
+    scores: Scores,
+    *,
+    seen: object = None,
+    k: int | None = None,
+    return_items: bool = False,
+    return_missed: bool = False,
+) -> tuple[Any, ...]:
     """Convert relevant items and a matrix of scores by user and item to labels, scores and user ids.
 
     With `k`, only the rows that metrics at cutoffs up to k need are kept. Metrics have the same values as for
@@ -38,6 +45,9 @@ def from_score_matrix(
         get the score -inf. If `None`, all pairs are kept.
     return_items : bool, default=False
         Whether to also return the item of each row.
+    return_missed : bool, default=False
+        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
+        the `missed` argument of metrics. Use this to train or test a re-ranker.
 
     Returns
     -------
@@ -47,6 +57,8 @@ def from_score_matrix(
         float32.
     items : ndarray of shape (n_rows,)
         Column number of the item; only with ``return_items=True``.
+    missed : Missed
+        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
 
     Raises
     ------
@@ -80,6 +92,7 @@ def from_score_matrix(
     (array([1., 0., 1.]), array([  3.,   2., -inf]))
     """
     check_flag(return_items, "return_items")
+    check_flag(return_missed, "return_missed")
     check_options(k=k)
     given = {"scores": scores, "relevant": relevant} | ({} if seen is None else {"seen": seen})
     check_in_memory(**given)
@@ -101,7 +114,8 @@ def from_score_matrix(
         for column, part in zip(columns, parts + ([cells % n_items] if return_items else [])):
             column.append(part)
     # Remove chunks from the list, so that those of each column are freed in turn.
-    return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+    rows = tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+    return split_missed(rows, k, n_items) if return_missed else rows
 
 
 def _rows_of_users(

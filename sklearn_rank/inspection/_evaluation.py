@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.errors import fail, is_real
+from .._checks.missed import MissedLabels
 from .._checks.options import check_choice, check_flag
 from .._checks.types import (
     ArrayLike,
@@ -26,7 +27,7 @@ from .._checks.types import (
     Unjudged,
     Values,
 )
-from ..metrics import Given, MissedLabels, Tables, build_requests
+from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory

@@ -14,6 +14,7 @@ from ._intents import intent_metrics as _intent_metrics
 from ._exposure import exposure_metrics as _exposure_metrics
 # isort: on
 
+from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists
 from ._correlation import overlap_at_k_score, ranks, rbo_score
@@ -43,7 +44,6 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.retrieval import TREC_MEASURES
-from ._missed import Missed, MissedLabels, read_missed
 from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
 from ._prepared_input import take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries

@@ -4,6 +4,7 @@ import numpy as np
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
+from sklearn_rank._checks.missed import MissedLabels
 from sklearn_rank._checks.types import ArrayLike
 from sklearn_rank._checks.types import Average
 from sklearn_rank._checks.types import Browsing
@@ -65,9 +66,6 @@ from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposur
 from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
 from sklearn_rank.metrics._lists.popularity import Popularity
-from sklearn_rank.metrics._missed import Missed as Missed
-from sklearn_rank.metrics._missed import MissedLabels as MissedLabels
-from sklearn_rank.metrics._missed import read_missed as read_missed
 from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, Denominator, RatioAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.relevant import Relevant
 from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
-from ._missed import MissedLabels
 from ._table import Ratio
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, name_call
+from .._checks.missed import MissedLabels
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
 from .._checks.rows import read_two_scores
 from .._checks.types import ArrayLike, Average, Ids, PlainAverage, TieRule, Unjudged, Weights
@@ -19,7 +20,6 @@ from .._engine.ranked import Block
 from ._average import average_values
 from ._compute import compute_call
 from ._factory import add_metric
-from ._missed import MissedLabels
 from ._prepared_input import Opened, open_scores, spread_worth
 from ._table import Ratio
 

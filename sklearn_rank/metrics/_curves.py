@@ -9,6 +9,7 @@ import numpy as np
 
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
+from .._checks.missed import MissedLabels
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules, Scores
 from .._checks.types import Arguments, ArrayLike, PlainAverage, Unjudged
@@ -18,7 +19,6 @@ from .._engine.ranked import Block
 from ._average import ColumnSums, ExactSum, scale_weights, warn_undefined
 from ._compute import as_values
 from ._label_warnings import caution_subjects
-from ._missed import MissedLabels
 from ._prepared_input import Opened, open_rows
 from ._table import Formula, Given, Ratio, Rules, Subject
 

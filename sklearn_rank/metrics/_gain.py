@@ -7,12 +7,12 @@ from math import inf
 
 import numpy as np
 
+from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
 from .._engine.ties import Cutoff, last_cutoff, sum_top
 from ._compute import compute_call
 from ._factory import add_metric
-from ._missed import MissedLabels
 from ._table import Ratio
 
 

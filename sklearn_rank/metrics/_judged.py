@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, MeanAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
-from ._missed import MissedLabels
 from ._table import Ratio
 
 

@@ -11,12 +11,12 @@ from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
 from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups, list_keys, take_ids
+from .._checks.missed import Missed, add_lowest, add_missed
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import HELD, PreparedRows, Queries, find_queries
 from ._average import query_weights
-from ._missed import Missed, add_lowest, add_missed
 from ._table import Given
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._checks.errors import as_printed, fail
+from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
@@ -15,7 +16,6 @@ from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
-from ._missed import MissedLabels
 from ._names import ask, build_requests, parse_name, read_names
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules

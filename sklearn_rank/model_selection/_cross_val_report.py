@@ -11,6 +11,7 @@ from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups, take, take_columns
 from .._checks.errors import fail
 from .._checks.groups import check_groups
+from .._checks.missed import MissedLabels, read_missed
 from .._checks.options import check_params
 from .._checks.types import (
     Arguments,
@@ -31,14 +32,12 @@ from .._checks.types import (
 from .._routing.model_parts import is_pairwise
 from ..metrics import (
     Given,
-    MissedLabels,
     RankingScorer,
     align_labels,
     align_weights,
     ask_model,
     build_requests,
     caution_sampled,
-    read_missed,
     score_queries,
     unique_groups,
     without_cautions,

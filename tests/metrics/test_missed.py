@@ -150,3 +150,43 @@ def test_missed_is_rejected_by_metrics_of_intents_and_owners(name):
     inputs = {"intents": np.ones((n_rows, 2))} if "alpha" in name else {"owners": np.arange(n_rows) % 2}
     with pytest.raises(ValueError, match="'missed' parameter of ranking_scores must be None for metrics of"):
         sr.ranking_scores(**ROWS, metrics=[name], missed=MISSED, **inputs)
+
+
+def test_from_run_with_missed_has_the_values_of_all_judged_documents():
+    qrels = {"a": {"x": 2, "y": 1, "z": 0}, "b": {"u": 1}, "c": {"v": 1}}
+    run = {"a": {"x": 0.1, "w": 0.3}, "b": {"u": 0.5}}
+    given = {"queries": "run", "return_items": True, "return_strata": True}
+    *rows, documents, strata, missed = sr.from_run(qrels, run, **given, return_missed=True)
+    assert documents.tolist() == ["x", "w", "u"]
+    assert strata.tolist() == [0, -1, 0]
+    assert repr(missed) == "<Missed: 2 labels of 1 queries>"
+    assert missed.depth == 2
+    labels, scores, groups, _ = sr.from_run(qrels, run, queries="run", return_items=True)
+    for name in ("ndcg", "map", "recall@5"):
+        found = sr.ranking_scores(
+            *rows[:2], groups=rows[2], metrics=[name], unjudged="nonrelevant", missed=missed
+        )
+        assert found == sr.ranking_scores(
+            labels, scores, groups=groups, metrics=[name], unjudged="nonrelevant"
+        )
+
+
+def test_readers_of_recommendations_return_missed_items():
+    relevant, recommended = {"ann": {"y"}, "bob": {"v", "z"}}, {"ann": ["x", "y"], "bob": ["z"]}
+    *rows, missed = sr.from_recommendations(relevant, recommended, return_missed=True)
+    assert len(rows[0]) == 3
+    values = sr.recall_at_k_score(*rows[:2], groups=rows[2], k=2, average=None, missed=missed)
+    assert values.tolist() == [1.0, 0.5]
+
+
+def test_from_score_matrix_returns_missed_items_with_depth_and_number_of_items():
+    scores, relevant = RNG.random((20, 50)), (RNG.random((20, 50)) < 0.1).astype(float)
+    *rows, missed = sr.from_score_matrix(relevant, scores, k=5, return_missed=True)
+    assert (missed.depth, missed.n_items) == (5, 50)
+    found = sr.ranking_scores(
+        *rows[:2], groups=rows[2], metrics=["ndcg@5", "recall@5", "map@5"], missed=missed
+    )
+    (*rows,) = sr.from_score_matrix(relevant, scores)
+    assert found == pytest.approx(
+        sr.ranking_scores(*rows[:2], groups=rows[2], metrics=["ndcg@5", "recall@5", "map@5"])
+    )

@@ -10,6 +10,7 @@ from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, column_names, count_rows
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups, take_ids
+from ..._checks.missed import refuse_missed
 from ..._checks.options import check_choice, check_flag, check_options, is_one_of
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Options, Values
@@ -17,7 +18,6 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from .._missed import refuse_missed
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
 from .._table import ARGUMENTS, Given, Tables
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, Ids, Options, TieRule
 from .._compute import compute_call
 from .._factory import RANKING, add_metric, add_parameter
-from .._missed import MissedLabels
 from .._scorers.factories import build_function_scorer, build_scorer
 from .._table import Given, Metric
 from .formula import NO_BEST, infer, with_strata

@@ -12,12 +12,12 @@ import numpy as np
 from ..._checks.arrays import flatten, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
+from ..._checks.missed import refuse_missed
 from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
 from ..._engine.prepared import NOT_SAMPLED
 from ..._engine.ranked import Block
 from ..._engine.ties import draw_odds, running_sums
-from .._missed import refuse_missed
 from .._table import Given, Metric, Ratio, Request
 
 OUTSIDE = -1  # stratum of documents outside the pool

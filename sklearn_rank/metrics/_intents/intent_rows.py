@@ -8,12 +8,12 @@ import numpy as np
 from ..._checks.arrays import is_sparse, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from ..._checks.errors import fail
+from ..._checks.missed import refuse_missed
 from ..._checks.options import check_choice, check_mean, check_options
 from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
 from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
-from .._missed import refuse_missed
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
 from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import sklearn.metrics
 
+from ..._checks.missed import MissedLabels
 from ..._checks.types import (
     AnyScorer,
     Discount,
@@ -18,7 +19,6 @@ from ..._checks.types import (
     Unjudged,
 )
 from .._libraries.library_names import is_prefixed
-from .._missed import MissedLabels
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._checks.errors import fail, is_int, name_call
+from ..._checks.missed import read_missed
 from ..._checks.options import check_needed_k, check_options, is_same
 from ..._checks.types import RESPONSES, Function, Ids, Labels, Options
-from .._missed import read_missed
 from .._names import build_requests, parse_name
 from .._table import Metric
 

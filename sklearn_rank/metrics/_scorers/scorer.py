@@ -21,6 +21,7 @@ from ..._checks.containers import (
     resolve_groups,
 )
 from ..._checks.errors import as_printed, fail
+from ..._checks.missed import Missed
 from ..._checks.options import is_same
 from ..._checks.types import (
     AnyScorer,
@@ -40,7 +41,6 @@ from ..._checks.types import (
 from ..._routing.model_calls import with_groups
 from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
-from .._missed import Missed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules

@@ -10,13 +10,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._checks.arrays import read_numbers
-from .._checks.codes import as_array, first_rows, rank_ids
-from .._checks.containers import is_of_pandas
-from .._checks.errors import fail, is_int, is_real, spell_id
-from .._checks.groups import check_groups, list_keys, take_ids
-from .._checks.rows import ANY_SIGN, LabelRules, Rows, Scores
-from .._checks.types import ArrayLike, Ids
+from .arrays import read_numbers
+from .codes import as_array, first_rows, rank_ids
+from .containers import is_of_pandas
+from .errors import fail, is_int, is_real, spell_id
+from .groups import check_groups, list_keys, take_ids
+from .rows import ANY_SIGN, LabelRules, Rows, Scores
+from .types import ArrayLike, Ids
 
 FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)"
 
@@ -53,6 +53,8 @@ class Missed:
     >>> recall_at_k_score([1, 0, 1], [3, 2, 1], groups=["a", "a", "b"], k=10, missed=missed, average=None)
     array([0.33333333, 0.5       ])
     """
+
+    __module__ = "sklearn_rank.metrics"
 
     def __init__(
         self, groups: ArrayLike, labels: ArrayLike, depth: int | None = None, n_items: int | None = None
@@ -205,3 +207,19 @@ def refuse_missed(missed: object, what: str) -> None:
         fix = "Compute these metrics in a call of their own."
         rule = f"be None for metrics of {what}, which are unknown for such documents"
         fail("missed", rule, repr(missed), fix)
+
+
+def split_missed(rows: tuple[np.ndarray, ...], depth: int | None = None, n_items: int | None = None) -> Any:
+    """Return the rows of retrieved documents, followed by the labels of the others.
+
+    `rows` are labels, scores, groups and other arrays. Without `depth`, it is the length of the longest list.
+    """
+    labels, scores, groups = rows[:3]
+    is_row = scores > -np.inf
+    if not is_row.any():
+        fail("return_missed", "be False for data without a retrieved document", True)
+    if depth is None:
+        depth = int(np.bincount(rank_ids(check_groups(groups[is_row], int(is_row.sum())))).max())
+    lost = ~is_row & (labels == labels)
+    missed = Missed(groups[lost], labels[lost], depth, n_items)
+    return *(each[is_row] for each in rows), missed
