@@ -22,6 +22,7 @@ from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import predicts_with_ids, unwrap_model
 from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer, unique_groups
+from .._catalog import CatalogScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
 from .fold_checks import CallRows, check_folds, split_rows
@@ -126,6 +127,9 @@ def prepare_call(
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh)
+            scorers = list_scorers(given.scoring)
+            columns = [each.columns for each in scorers if isinstance(each, CatalogScorer)]
+            model.recorded = tuple(dict.fromkeys(columns))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:

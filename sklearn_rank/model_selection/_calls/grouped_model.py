@@ -37,6 +37,7 @@ from ..._routing.model_parts import (
     takes,
 )
 from ...metrics import without_cautions
+from .._catalog import Pairs, read_pairs
 from .fold_checks import are_watched, watched_searches
 from .part_requests import (
     InnerSplitter,
@@ -90,6 +91,8 @@ class GroupedModel(DelegatingModel):
         self.is_last = is_last
         self.fit_request: Options = dict.fromkeys(names, True)
         self.score_request: Options = {"sample_weight": weigh}
+        self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
+        self.seen: dict[tuple[Any, Any], Pairs] = {}  # the recorded pairs
         self.number: int | None = None  # of the fit; a search makes a clone for each
         self.n_clones = 0
 
@@ -103,6 +106,7 @@ class GroupedModel(DelegatingModel):
 
     def fit(self, X: Features, y: Labels = None, **params: object) -> "GroupedModel":
         """Fit the model, passing the ids if it takes them."""
+        self.seen = {columns: read_pairs(X, *columns) for columns in self.recorded}
         with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self

@@ -20,6 +20,7 @@ from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, O
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
+from .._catalog import CatalogScorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
@@ -267,6 +268,8 @@ class UnwrappingScorer:
         routing = is_theirs or (bool(metadata) and not is_ours) or getattr(estimator, "routing", True)
         users = getattr(estimator, "routing", get_config()["enable_metadata_routing"])
         is_wrapped = isinstance(estimator, DelegatingModel)
+        if isinstance(self.scorer, CatalogScorer):
+            metadata["seen"] = getattr(estimator, "seen", {}).get(self.scorer.columns)
         model = estimator if is_theirs and not ids else unwrap_model(estimator)
         scorer = _restore(self.scorer, users) if is_theirs and not users else self.scorer
         silence = without_cautions() if self.cautioned else nullcontext()
