@@ -46,12 +46,12 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
         return Queries(None, heads, ends - heads, codes[heads] if are_apart else codes)
     if not are_apart:
         codes = np.repeat(codes, ends - heads)
-    rows, counts = _sort_by_code(codes, n_codes)
+    rows, counts = sort_by_code(codes, n_codes)
     lengths = counts[counts > 0].astype(np.int64)
     return Queries(rows, np.cumsum(lengths) - lengths, lengths)
 
 
-def _sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
+def sort_by_code(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort positions by code, stably, and count each code; scipy transposes a sparse row by counting."""
     n = len(codes)
     if n < FEW:

@@ -13,7 +13,7 @@ from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
-from ..._engine.prepared import query_of_row
+from ..._engine.prepared import query_of_row, sort_by_code
 from .._average import Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
@@ -75,18 +75,29 @@ class ListRows(OpenedInputs):
         parameter, given = self.arguments["items"], self.tables.items
         codes = rank_ids(check_groups(given, self.n_rows, parameter))
         firsts = first_rows(codes)
-        pairs = self.codes * len(firsts) + codes
         ids = take(open_column(given), firsts)
         ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
-        if len(np.unique(pairs)) < len(pairs):
-            order = np.argsort(pairs, kind="stable")
-            again = np.flatnonzero(np.diff(pairs[order]) == 0)
-            place = again[np.argmin(order[again])]
-            first, second = order[place], order[place + 1]
+        first, second = self._find_twice(codes, len(firsts))
+        if first >= 0:
             item = spell_id(ids[codes[first]])
             got = f"the item {item} in rows {first} and {second}, both of one query,"
             fail(parameter, "name an item once per query", got)
         return codes, ids
+
+    def _find_twice(self, codes: np.ndarray, n_items: int) -> tuple[int, int]:
+        """Return the first two rows of a query with the same item, or -1 and -1; rows are counted, not sorted."""
+        rows = self.queries.rows
+        in_order = codes if rows is None else codes[rows]
+        by_item = sort_by_code(in_order, n_items)[0]  # stable, so that the rows of a query stay adjacent
+        of_query = (self.codes if rows is None else self.codes[rows])[by_item]
+        items = in_order[by_item]
+        again = np.flatnonzero((items[1:] == items[:-1]) & (of_query[1:] == of_query[:-1]))
+        if not len(again):
+            return -1, -1
+        pairs = by_item[again], by_item[again + 1]
+        firsts, seconds = pairs if rows is None else (rows[pairs[0]], rows[pairs[1]])
+        place = int(np.argmin(firsts))
+        return int(firsts[place]), int(seconds[place])
 
     def add_up(self, of_rows: Mapping[str, np.ndarray], totals: Mapping[str, float] | None = None) -> Counts:
         """Sum values of rows by item, and add totals of all lists."""
