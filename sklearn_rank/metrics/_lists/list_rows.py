@@ -85,7 +85,7 @@ class ListRows(OpenedInputs):
         return codes, ids
 
     def _find_twice(self, codes: np.ndarray, n_items: int) -> tuple[int, int]:
-        """Return the first two rows of a query with the same item, or -1 and -1; rows are counted, not sorted."""
+        """Return the first two rows of a query with the same item, or -1 and -1."""
         rows = self.queries.rows
         in_order = codes if rows is None else codes[rows]
         by_item = sort_by_code(in_order, n_items)[0]  # stable, so that the rows of a query stay adjacent
