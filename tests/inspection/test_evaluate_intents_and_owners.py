@@ -136,11 +136,11 @@ def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     ("change", "parameter", "rule"),
     [
         ({"intents": ["intent 0", "nowhere"]}, "intents", "name a column of 'data'"),
-        ({"intents": []}, "intents", "name columns of 'data'"),
+        ({"intents": []}, "intents", "be a non-empty list of columns of 'data'"),
         ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
-        ({"groups": None}, "groups", "name the column"),
-        ({"keep": "moments"}, "intents", "be None where rows come in batches, and with keep='moments'"),
-        ({"together": False}, "intents", "be None where rows come in batches"),
+        ({"groups": None}, "groups", "be the name of the column"),
+        ({"keep": "moments"}, "intents", "be None if rows are read in batches or keep='moments'"),
+        ({"together": False}, "intents", "be None if rows are read in batches"),
     ],
     ids=str,
 )
@@ -154,6 +154,6 @@ def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, paramete
 def test_evaluate_rejects_intents_and_owners_of_batches(parameter, frame):
     name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
     asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
-    rule = f"'{parameter}' parameter of evaluate must be None where rows come in batches"
+    rule = f"'{parameter}' parameter of evaluate must be None if rows are read in batches"
     with pytest.raises(ValueError, match=rule):
         evaluate(**asked, data=iter([frame]), **{parameter: BY_NAME[parameter]})

@@ -181,6 +181,6 @@ def test_evaluate_rejects_items_of_batches(frame):
         "metrics": ["catalog_coverage@3", "mrr"],
     }
     with pytest.raises(
-        ValueError, match="'items' parameter of evaluate must be None where rows come in batches"
+        ValueError, match="'items' parameter of evaluate must be None if rows are read in batches"
     ):
         evaluate(**asked, data=iter([frame]), items="item")
