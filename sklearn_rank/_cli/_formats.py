@@ -1,4 +1,4 @@
-"""Tables as text, CSV, JSON, Markdown and LaTeX."""
+"""Tables as text, CSV, JSON, Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
 def write_table(table: Table, form: str) -> str:
-    """Write a table."""
+    """Return a table in a format."""
     if form == "table":
         return f"{table}\n"
     if form == "csv":
@@ -28,7 +28,7 @@ def write_table(table: Table, form: str) -> str:
 
 
 def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, ...] = ()) -> Table:
-    """Return a table with names in the first column, and values with DECIMALS decimals in the others."""
+    """Return a table with names in the first column and values with DECIMALS decimals in the others."""
     from ..reports import Table
 
     (head, names), *others = columns.items()
@@ -37,7 +37,7 @@ def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, .
 
 
 def stack(tables: Mapping[str, Table]) -> Table:
-    """Stack the tables of several runs, with a column of run names; return a single table unchanged."""
+    """Stack the tables of several runs and add a column of run names. Return a single table unchanged."""
     from ..reports import Table
 
     first = next(iter(tables.values()))

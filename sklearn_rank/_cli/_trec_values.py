@@ -1,6 +1,6 @@
-"""The values of trec_eval's measures by query, and its summary over all queries.
+"""Values of the measures of trec_eval for each query, and the summary over all queries.
 
-Values halfway between two printed values are summed in the order of trec_eval.
+Values halfway between two printed values are summed in the same order as in trec_eval.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from .._checks.warn import RankingWarning
 from ..metrics import infap_score, ranking_scores, take_logs
-from ._inputs import RunRows, as_rows, join_in_pieces, read_rows, warn_of_none
+from ._inputs import RunRows, as_rows, join_in_pieces, read_rows, warn_none_relevant
 from ._trec_measures import COUNTED, LEVELS, MEASURES, POOLED, list_labels
 from ._usage_errors import files_at_fault
 
@@ -47,7 +47,7 @@ def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tu
         found = join_in_pieces(path, args, compute, with_pool)
     if found is not None:
         if not any(part.is_any for part in found[0]):
-            warn_of_none(path, args)
+            warn_none_relevant(path, args)
         return _gather(found[0]), found[1]
     (rows,) = read_rows(args, tags=True, with_pool=with_pool)
     with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
@@ -150,7 +150,7 @@ def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
 
 
 def average(label: str, name: str, values: Values) -> float:
-    """Return the value of a measure in the summary: a sum, a mean or a geometric mean."""
+    """Return the value of a measure in the summary: a sum, mean or geometric mean."""
     if name == "num_q":
         return values.n_queries
     if name == "num_rel":
@@ -195,7 +195,7 @@ def _write(value: float, is_count: bool) -> str:
 
 EPSILON = 0.00001  # the smoothing of shares
 DIGITS = 10_000  # four decimals
-DOUBT = 1e-7  # distance from the middle between two printed values, in units of the last digit
+DOUBT = 1e-7  # distance from the midpoint between two printed values, in units of the last digit
 
 
 class Ranked(NamedTuple):
@@ -209,7 +209,7 @@ class Ranked(NamedTuple):
 
 
 def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged_only: bool) -> None:
-    """Replace values near the middle between printed values, for which the order of a sum matters.
+    """Replace values near the midpoint of two printed values, whose rounding depends on the order of a sum.
 
     Rows are sorted by query, and tied scores by document; values are by label.
     """

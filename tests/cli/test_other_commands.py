@@ -1,10 +1,12 @@
 """The commands compare, ties, metrics, explain and plot print the results of the functions."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from sklearn_rank import compare, evaluate, explain, from_run
+from sklearn_rank._cli._metrics import _describe
 from sklearn_rank.metrics import tie_report
 from tests.helpers.table import METRICS
 
@@ -74,9 +76,10 @@ def test_compare_command_lists_queries_that_changed_most(folder, run_command):
 def test_ties_command_prints_the_tie_report(folder, run_command):
     found = tie_report(**read("b.run", "both"), **OPTIONS)
     out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]
-    assert [line.split() for line in out.splitlines()[1:]] == [
-        line.split() for line in str(found).splitlines()[1:]
-    ]
+    head, *lines, note = out.splitlines()
+    assert [line.split() for line in lines] == [line.split() for line in str(found).splitlines()[1:-1]]
+    assert head.split() == ["metric", "worst", "average", "best", "id", "order"]
+    assert note == "33.3% of queries and 50% of documents have tied scores."
     rows = json.loads(run_command("ties", "a.qrels", "b.run", *ASKED, "--format", "json")[1])
     assert {row.pop("metric"): row for row in rows} == found.metrics
 
@@ -85,7 +88,7 @@ def test_ties_command_prints_several_runs(folder, run_command):
     rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
     assert [row["run"] for row in rows] == ["a", "b"]
     notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
-    assert [note.split(" of ")[0] for note in notes] == ["a: 0.0%", "b: 33.3%"]
+    assert [note.split(" of ")[0] for note in notes] == ["a: 0%", "b: 33.3%"]
 
 
 def test_metrics_command_lists_all_metrics(run_command):
@@ -106,6 +109,19 @@ def test_metrics_command_lists_all_metrics(run_command):
 def test_metrics_command_finds_metrics_by_word(word, names, run_command):
     rows = json.loads(run_command("metrics", word, "--format", "json")[1])
     assert [row["name"] for row in rows] == names
+
+
+@pytest.mark.parametrize(
+    ("summary", "description"),
+    [
+        ("Precision at k per query, averaged over queries.", "Precision at k"),
+        ("Compute NDCG for each query and average it over queries.", "NDCG"),
+        ("Compute the share of users, averaged over queries.", "Share of users"),
+        ("Compute the Gini coefficient of exposure.", "Gini coefficient of exposure"),
+    ],
+)
+def test_metrics_command_describes_metrics_by_their_summaries(summary, description):
+    assert _describe(SimpleNamespace(function=SimpleNamespace(__doc__=f"{summary}\n\nMore."))) == description
 
 
 @pytest.mark.parametrize("name", ["ndcg@10", "trec_eval:map_cut_10"])
