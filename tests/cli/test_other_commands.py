@@ -11,7 +11,7 @@ from sklearn_rank.metrics import tie_report
 from tests.helpers.table import METRICS
 
 NAMES = ["ndcg@10", "mrr"]
-ASKED = [word for name in NAMES for word in ("-m", name)]
+METRIC_OPTIONS = [word for name in NAMES for word in ("-m", name)]
 OPTIONS = {"unjudged": "nonrelevant", "metrics": NAMES}
 
 
@@ -44,7 +44,7 @@ WAYS = {
 def test_compare_command_prints_the_comparison(way, form, folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")}, **WAYS[way])
     expected = {"table": found, "markdown": found.to_markdown(), "latex": found.to_latex()}[form]
-    words = ["a.qrels", "a.run", "b.run", "-c", *ASKED, "--format", form, *way.split()]
+    words = ["a.qrels", "a.run", "b.run", "-c", *METRIC_OPTIONS, "--format", form, *way.split()]
     code, out, _ = run_command("compare", *words)
     assert (code, out) == (0, f"{expected}\n")
 
@@ -59,7 +59,7 @@ def test_compare_command_averages_like_evaluate_command(folder, run_command):
 
 @pytest.mark.filterwarnings("ignore")
 def test_compare_command_drops_missing_queries(folder, run_command):
-    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *ASKED)
+    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *METRIC_OPTIONS)
     assert code == 0
     assert out.startswith("2 queries, 2 systems")
 
@@ -69,18 +69,20 @@ def test_compare_command_lists_queries_that_changed_most(folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")})
     names = {"system": found.columns["system"][0], "other": found.columns["other"][0]}
     tables = [found, *(found.changes(metric, 1, **names) for metric in found.metrics)]
-    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "-c", *ASKED, "--changes", "1")
+    code, out, _ = run_command(
+        "compare", "a.qrels", "a.run", "b.run", "-c", *METRIC_OPTIONS, "--changes", "1"
+    )
     assert (code, out) == (0, "\n".join(f"{each}\n" for each in tables))
 
 
 def test_ties_command_prints_the_tie_report(folder, run_command):
     found = tie_report(**read("b.run", "both"), **OPTIONS)
-    out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]
+    out = run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS)[1]
     head, *lines, note = out.splitlines()
     assert [line.split() for line in lines] == [line.split() for line in str(found).splitlines()[1:-1]]
     assert head.split() == ["metric", "worst", "average", "best", "id", "order"]
     assert note == "33.3% of queries and 50% of documents have tied scores."
-    rows = json.loads(run_command("ties", "a.qrels", "b.run", *ASKED, "--format", "json")[1])
+    rows = json.loads(run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS, "--format", "json")[1])
     assert {row.pop("metric"): row for row in rows} == found.metrics
 
 

@@ -1,4 +1,4 @@
-"""The figure of the candidates of a search, which shows the numbers of the search."""
+"""The display of the candidates of a search shows the values of the search."""
 
 import sys
 
@@ -11,7 +11,7 @@ from sklearn_rank import GridSearchCV
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.inspection import ContendersDisplay
 from sklearn_rank.model_selection import HalvingGridSearchCV
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 TREE = DecisionTreeRegressor(random_state=0)
@@ -92,7 +92,7 @@ def test_contenders_display_draws_the_lead_of_the_best_from_0(data):
 
 def test_contenders_display_labels_axes_and_candidates(search):
     display = ContendersDisplay.from_search(search)
-    assert read_axes(display) == ("Difference from the best in ndcg@10", "")
+    assert read_axes(display) == ("Difference in ndcg@10 from the best candidate", "")
     assert read_legend(display) == ["not distinguishable from the best", "worse than the best"]
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
     assert display.ax_.yaxis_inverted()

@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank import ndcg_score, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, InterpolatedPrecisionDisplay, TieRangeDisplay
 from sklearn_rank.metrics import group_roc_curve, interpolated_precision_curve, tie_report
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 

@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn_rank import recall_at_k_score
 from sklearn_rank.inspection import MetricAtKDisplay
 from sklearn_rank.metrics import map_curve, ndcg_curve
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 
@@ -51,13 +51,13 @@ def test_metric_at_k_display_draws_means_with_intervals(models):
 
 def test_metric_at_k_display_draws_the_paired_difference(models):
     y_true, scores, groups = models
-    asked = {"groups": groups, "max_k": 6}
-    display = MetricAtKDisplay.from_predictions(y_true, scores, **asked, metric="map", difference=True)
-    first, second = (map_curve(y_true, each, **asked, average=None)[1] for each in scores.values())
+    arguments = {"groups": groups, "max_k": 6}
+    display = MetricAtKDisplay.from_predictions(y_true, scores, **arguments, metric="map", difference=True)
+    first, second = (map_curve(y_true, each, **arguments, average=None)[1] for each in scores.values())
     check_rows(display.to_frame(), second - first)
     assert read_axes(display) == ("k", "Difference in map@k")
     assert sorted(read_legend(display)) == ["95% confidence interval", "model \N{MINUS SIGN} bm25"]
-    apart = MetricAtKDisplay.from_predictions(y_true, scores, **asked, metric="map")
+    apart = MetricAtKDisplay.from_predictions(y_true, scores, **arguments, metric="map")
     width = np.subtract(*(next(iter(each.values())) for each in (display.high, display.low)))
     assert (width < sum(apart.high[name] - apart.low[name] for name in scores) / 2).all()
 
@@ -76,8 +76,8 @@ def test_metric_at_k_display_follows_options_and_confidence_level(models):
         color="red",
         band_kw={"alpha": 0.5},
     )
-    asked = {"groups": groups, "min_relevance": 2, "ties": "worst", "average": None}
-    values = [recall_at_k_score(y_true, scores["bm25"], **asked, k=k) for k in range(1, 6)]
+    arguments = {"groups": groups, "min_relevance": 2, "ties": "worst", "average": None}
+    values = [recall_at_k_score(y_true, scores["bm25"], **arguments, k=k) for k in range(1, 6)]
     check_rows(display.to_frame(), np.transpose(values), 0.8)
     assert sorted(read_legend(display)) == ["80% confidence interval", "mean over 60 queries"]
     assert (display.lines_[0].get_color(), display.bands_[0].get_alpha()) == ("red", 0.5)
@@ -87,8 +87,8 @@ def test_metric_at_k_displays_share_axes(models, pyplot):
     y_true, scores, groups = models
     _, ax = pyplot.subplots()
     for name, each in scores.items():
-        asked = {"groups": groups, "metric": "precision", "max_k": 10, "name": name, "ax": ax}
-        display = MetricAtKDisplay.from_predictions(y_true, each, **asked)
+        arguments = {"groups": groups, "metric": "precision", "max_k": 10, "name": name, "ax": ax}
+        display = MetricAtKDisplay.from_predictions(y_true, each, **arguments)
     assert sorted(read_legend(display)) == ["95% confidence interval", "bm25", "model"]
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     assert [line.get_linestyle() for line in lines] == ["-", "--"]

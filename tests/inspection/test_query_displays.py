@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank import ranking_scores, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
-from tests.helpers.pictures import make_report, read_axes, read_legend
+from tests.helpers.figures import make_report, read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 NAMES = ("bm25", "model")

@@ -10,7 +10,7 @@ from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
 
 from sklearn_rank import GridSearchCV, learning_curve, ndcg_scorer, validation_curve
 from sklearn_rank.inspection import QueryLearningCurveDisplay, QueryValidationCurveDisplay
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 VALUES = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
@@ -18,9 +18,9 @@ VALUES = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
 
 def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
     X, y, groups = ranking_data
-    asked = {"groups": groups, "scoring": "ndcg@10", "cv": 3, "train_sizes": [5, 20, 40]}
-    display = QueryLearningCurveDisplay.from_estimator(Ridge(), X, y, **asked)
-    sizes, train, test = learning_curve(Ridge(), X, y, **asked)
+    arguments = {"groups": groups, "scoring": "ndcg@10", "cv": 3, "train_sizes": [5, 20, 40]}
+    display = QueryLearningCurveDisplay.from_estimator(Ridge(), X, y, **arguments)
+    sizes, train, test = learning_curve(Ridge(), X, y, **arguments)
     frame = display.to_frame()
     assert list(frame.columns) == ["train_size", "fold", "train_score", "test_score"]
     for name, scores in (("train_score", train), ("test_score", test)):
@@ -39,12 +39,12 @@ def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
 
 def test_query_validation_curve_display_draws_validation_scores(ranking_data, pyplot):
     X, y, groups = ranking_data
-    asked = {"groups": groups, "cv": 3, **VALUES}
+    arguments = {"groups": groups, "cv": 3, **VALUES}
     _, ax = pyplot.subplots()
     display = QueryValidationCurveDisplay.from_estimator(
-        Ridge(), X, y, **asked, scoring=ndcg_scorer(k=5), ax=ax, line_kw={"ls": ":", "lw": 4}
+        Ridge(), X, y, **arguments, scoring=ndcg_scorer(k=5), ax=ax, line_kw={"ls": ":", "lw": 4}
     )
-    train, test = validation_curve(Ridge(), X, y, **asked, scoring="ndcg@5")
+    train, test = validation_curve(Ridge(), X, y, **arguments, scoring="ndcg@5")
     frame = display.to_frame()
     np.testing.assert_array_equal(frame["test_score"], test.ravel())
     np.testing.assert_array_equal(frame["train_score"], train.ravel())
@@ -104,8 +104,8 @@ def test_query_validation_curve_display_has_integer_ticks():
 
 def draw_differences(data, **options):
     X, y, groups = data
-    asked = {**VALUES, "scoring": "ndcg@10", "cv": 3, "difference": True, **options}
-    return QueryValidationCurveDisplay.from_estimator(Ridge(), X, y, groups=groups, **asked)
+    arguments = {**VALUES, "scoring": "ndcg@10", "cv": 3, "difference": True, **options}
+    return QueryValidationCurveDisplay.from_estimator(Ridge(), X, y, groups=groups, **arguments)
 
 
 def half_widths_of(data, level, scoring="ndcg@10"):

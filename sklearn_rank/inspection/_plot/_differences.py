@@ -185,7 +185,7 @@ class ContendersDisplay(Display):
         ax.locator_params(axis="x", nbins=5)
         if len(places) < self.n_candidates:
             ax.set_ylabel(f"Best {len(places)} of {self.n_candidates} candidates")
-        ax.set_xlabel(f"Difference from the best in {self.metric}")
+        ax.set_xlabel(f"Difference in {self.metric} from the best candidate")
         return self._finish()
 
     def _columns(self) -> Options:
