@@ -93,10 +93,11 @@ def evaluate(
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
         `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow
-        reads the named columns batch by batch from a Parquet file, a list of Parquet files or a folder of
-        them, read by name, a pyarrow dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or
-        an iterator of frames; `cluster` must then be `None`. Dask computes and scores the partitions of a
-        Dask DataFrame; its index can contain the query ids.
+        reads other data batch by batch, so that only one batch of the named columns is in memory: a Parquet
+        file, a list of Parquet files, a folder of Parquet files (in the order of their names), a pyarrow
+        dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
+        `cluster` must then be `None`. Dask computes and scores the partitions of a Dask DataFrame, whose
+        index can contain the query ids.
     together : bool, default=True
         Whether the rows of each query are adjacent, if `data` is read in batches. If so, a query that occurs
         in two places raises an error. If `False`, rows can be in any order; they are grouped in temporary
@@ -107,11 +108,11 @@ def evaluate(
         the report has no `values`, and with ``together=True`` the ids of batches must ascend.
     max_memory : float, default=None
         With ``together=False``, approximate number of bytes of the rows that each process scores at once, at
-        least 1e7. A query that needs more memory gets it. If `None`, it is 128 MiB.
+        least 1e7. A query that needs more is still scored at once. If `None`, it is 128 MiB.
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`. For Parquet files with at least about 8 million rows,
-        2 overlaps reading and scoring. Larger numbers, and any number above 1 with ``together=False``, start
-        processes that read different row groups.
+        ``n_jobs=2`` reads rows while others are scored. Larger numbers, and any number above 1 with
+        ``together=False``, start processes that read different row groups.
     progress : bool, default=False
         Whether to show the number of scored rows with tqdm, if `data` is read in batches.
     items, features, popularity, history, intents, owners, target, strata
@@ -193,10 +194,10 @@ def _report_data(
     elif not (in_memory and are_default):
         first, given = next(iter(tables.given().items()))
         rule = "be None if rows are read in batches or keep='moments'"
-        fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch instead."
+        fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."
         fail(first, rule, f"a {type(given).__name__}", fix)
     if data is not None and names.groups is None:
-        fail("groups", "be the name of the column of query ids in 'data'", None)
+        fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
     if wanted.cluster is not None and not (in_memory and keep == "queries"):
         rule = "be None if rows are read in batches or keep='moments'"
         fail("cluster", rule, f"{wanted.cluster!r:.100}")

@@ -75,7 +75,7 @@ def permutation_importance(
 ) -> Any:
     """Compute the decrease of a model's score when the values of a feature are permuted.
 
-    It is :func:`sklearn.inspection.permutation_importance` with query ids that are passed to the scorers.
+    Like :func:`sklearn.inspection.permutation_importance`, but query ids are passed to the scorers.
     With ids, permutations are drawn in a different way, and `max_samples` draws queries instead of rows.
     Importances therefore differ from those of scikit-learn for the same `random_state`, and get closer to
     them with more repeats.
