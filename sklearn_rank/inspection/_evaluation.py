@@ -195,7 +195,7 @@ def _report_data(
         first, given = next(iter(tables.given().items()))
         rule = "be None if rows are read in batches or keep='moments'"
         fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."
-        fail(first, rule, f"a {type(given).__name__}", fix)
+        fail(first, rule, f"an object of type {type(given).__name__}", fix)
     if data is not None and names.groups is None:
         fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
     if wanted.cluster is not None and not (in_memory and keep == "queries"):

@@ -191,7 +191,7 @@ def test_contenders_display_rejects_invalid_arguments(options, message, search):
 
 def test_contenders_display_rejects_searches_without_kept_values(data, monkeypatch):
     with pytest.raises(
-        ValueError, match=r"'search' .* must be a search of sklearn_rank.*a Ridge.*keep_queries=True"
+        ValueError, match=r"'search' .* must be a search of sklearn_rank.*of type Ridge.*keep_queries=True"
     ):
         ContendersDisplay.from_search(Ridge())
     search = fit(data, {"max_depth": [1, 2]}, keep_queries=False)

@@ -184,7 +184,7 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
         (lambda: TieRangeDisplay({"map": {"worst": 1}}), "{'worst': 1} for 'map' instead"),
         (
             lambda: TieRangeDisplay.from_report("map"),
-            "'report' parameter .* must be a TieReport. Got a str instead. Pass tie_report",
+            "'report' parameter .* must be a TieReport. Got an object of type str instead. Pass tie_report",
         ),
     ],
 )

@@ -127,7 +127,10 @@ ONE = {"k": [1], "mean": {"a": [1]}, "standard_error": {"a": [1]}, "n_effective"
         ),
         (lambda: MetricAtKDisplay("ndcg", **{**ONE, "mean": {}}), "'mean' parameter .* non-empty dict"),
         (lambda: from_scores([2, 1], metric="ndcg@10"), "'metric' parameter"),
-        (lambda: from_scores([2, 1], difference=True), "'y_score' parameter .* two models .* Got a list"),
+        (
+            lambda: from_scores([2, 1], difference=True),
+            "'y_score' parameter .* two models .* Got an object of type list",
+        ),
         (
             lambda: from_scores({"a": [2, 1]}, difference=True),
             "'y_score' parameter .* Got a dict with 1 model instead",

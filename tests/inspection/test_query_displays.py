@@ -170,7 +170,7 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
         (lambda: DIFFERENCES(ONE, ONE, ["mrr"]), "'metric' parameter"),
         (
             lambda: DIFFERENCES(ONE, [1, 2], "mrr"),
-            "'b' parameter .* be a report .* Got a list instead.*keep='queries'",
+            "'b' parameter .* be a report .* Got an object of type list instead.*keep='queries'",
         ),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* must be a pair of str"),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* must be a pair of str"),
@@ -181,7 +181,10 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
             "'values' parameter of MetricDistributionDisplay must be a non-empty dict",
         ),
         (lambda: DISTRIBUTION("mrr", {"a": ["x"]}), "'values' parameter"),
-        (lambda: DISTRIBUTION.from_reports([ONE], "mrr"), "'reports' parameter .* Got a list"),
+        (
+            lambda: DISTRIBUTION.from_reports([ONE], "mrr"),
+            "'reports' parameter .* Got an object of type list",
+        ),
         (lambda: DISTRIBUTION.from_reports({"a": ONE}, "map"), "'metric' parameter"),
         (lambda: DISTRIBUTION.from_report({"a": ONE}, "map"), "'report' parameter"),
     ],

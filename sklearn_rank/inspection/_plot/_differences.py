@@ -135,7 +135,7 @@ class ContendersDisplay(Display):
             check_count(max_candidates, 1, "max_candidates", " or None")
         if not hasattr(search, "compare_with_best"):
             fix = "Fit sklearn_rank.GridSearchCV(..., keep_queries=True) and pass it."
-            fail("search", "be a search of sklearn_rank", f"a {type(search).__name__}", fix)
+            fail("search", "be a search of sklearn_rank", f"an object of type {type(search).__name__}", fix)
         rows, found = search.compare_with_best(
             confidence_level, cluster=cluster, n_resamples=n_resamples, random_state=random_state
         )

@@ -149,7 +149,7 @@ def read_values(report: object, metric: object, parameter: str) -> np.ndarray:
     if not isinstance(values, Mapping):
         rule = "be a report with the value of each query"
         fix = "Pass the report that evaluate returns with keep='queries', which is the default."
-        fail(parameter, rule, f"a {type(report).__name__}", fix)
+        fail(parameter, rule, f"an object of type {type(report).__name__}", fix)
     if not isinstance(metric, str) or metric not in values:
         known = shorten(", ".join(map(repr, values)), 200, placeholder=" ...")
         fail("metric", "be a metric of the report", repr(metric), f"The report contains {known}.")

@@ -166,7 +166,7 @@ class MetricAtKDisplay(Display):
         pairs: dict[str, tuple[Any, Any]]
         if difference:
             if not isinstance(y_score, Mapping) or len(y_score) != 2:
-                got = f"a {type(y_score).__name__}"
+                got = f"an object of type {type(y_score).__name__}"
                 if isinstance(y_score, Mapping):
                     got = f"a dict with {len(y_score)} model{'s' * (len(y_score) != 1)}"
                 fix = "Pass y_score={'first': scores, 'second': other_scores}."

@@ -131,7 +131,7 @@ class MetricDistributionDisplay(Display):
         check_matplotlib()
         if not isinstance(reports, Mapping) or not reports:
             fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
-            got = f"a {type(reports).__name__}" if reports else repr(reports)
+            got = f"an object of type {type(reports).__name__}" if reports else repr(reports)
             fail("reports", "be a non-empty dict of names to reports", got, fix)
         values = {name: read_values(each, metric, "reports") for name, each in reports.items()}
         return cls(metric, values).plot(ax=ax, **kwargs)

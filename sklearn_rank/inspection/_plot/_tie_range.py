@@ -105,7 +105,7 @@ class TieRangeDisplay(Display):
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
             fix = "Pass tie_report(y_true, y_score, groups=qid, metrics=['ndcg@10'])."
-            fail("report", "be a TieReport", f"a {type(report).__name__}", fix)
+            fail("report", "be a TieReport", f"an object of type {type(report).__name__}", fix)
         return cls(values, name=name).plot(ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
     @classmethod
