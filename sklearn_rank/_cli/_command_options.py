@@ -122,5 +122,5 @@ def needs_pool(metrics: list[str]) -> bool:
 def check_all_ties(metrics: list[str]) -> None:
     """Check that each metric supports the best and the worst order of tied documents."""
     if needs_pool(metrics):
-        fact = "the best order of tied documents is unknown for it"
+        fact = "its best order of tied documents is unknown"
         raise UsageError(f"-m infap is not supported here, because {fact}. Use evaluate or compare")

@@ -236,7 +236,7 @@ def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
         head = next(rows)[1]
         place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
         if field not in head or place is None:
-            rule = f"must have a column named {field}, as in --by, got {', '.join(head)[:200]}"
+            rule = f"must have a column named {field} for --by, got {', '.join(head)[:200]}"
             raise DataError(f"{show(path)}:1: {rule}")
         return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 

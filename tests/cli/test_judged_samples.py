@@ -58,8 +58,8 @@ def test_compare_command_computes_infap_with_the_pool(folder, run_command):
     ("words", "message"),
     [
         (["evaluate", "-J"], "-m infap cannot be combined with -J"),
-        (["ties"], "the best order of tied documents is unknown"),
-        (["plot", "--kind", "ties", "-o", "a.png"], "the best order of tied documents is unknown"),
+        (["ties"], "its best order of tied documents is unknown"),
+        (["plot", "--kind", "ties", "-o", "a.png"], "its best order of tied documents is unknown"),
     ],
 )
 def test_commands_reject_infap_when_the_pool_is_not_enough(words, message, folder, run_command):

@@ -133,7 +133,7 @@ BAD_FILES = {
         ),
         (
             b"query\tsort\nq1\told\n",
-            "kinds.tsv:1: must have a column named kind, as in --by, got query, sort",
+            "kinds.tsv:1: must have a column named kind for --by, got query, sort",
         ),
     ],
     "a.parquet": [(b"PAR1", "a.parquet: must be a Parquet file")],
