@@ -100,9 +100,10 @@ def evaluate(
         index can contain the query ids.
     together : bool, default=True
         Whether the rows of each query are adjacent, if `data` is read in batches. If so, a query that occurs
-        in two places raises an error. If `False`, rows can be in any order; they are grouped in temporary
-        files, which take as much space as the named columns. For Dask, `True` requires that ids ascend over
-        partitions; `False` shuffles the rows, so ``ties="order"`` is not allowed.
+        in two places raises an error. If `False`, rows can be in any order. They are grouped by query in
+        files of a temporary folder, which take as much space as the named columns, and keep their order
+        within a query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows,
+        so ``ties="order"`` is not allowed.
     keep : {"queries", "moments"}, default="queries"
         Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. With "moments",
         the report has no `values`, and with ``together=True`` the ids of batches must ascend.
