@@ -142,11 +142,11 @@ def read_frames(
     places = _find_columns(path, head, numbers, named, field)
     rows = list(cells_of)
     lines = [line for line, _ in rows]
-    of: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
-    labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
+    by_key: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    labels = _list_labels(path, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
-    of.setdefault("document", range(0, -len(lines), -1))
-    return [_take(path, lines, of, number, labels) for number in numbers]
+    by_key.setdefault("document", range(0, -len(lines), -1))
+    return [_take(path, lines, by_key, number, labels) for number in numbers]
 
 
 def _find_columns(
@@ -184,14 +184,16 @@ def _find_column(
     raise DataError(f"{show(path)}:1: {rule}. Pass --columns {names}{hint}")
 
 
-def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take(
+    path: str, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None
+) -> Frame:
     """Return the rows that have a score or a grade."""
     import numpy as np
 
     from .._checks.codes import as_array
 
     rows, values = [], []
-    for row, text in enumerate(of[number]):
+    for row, text in enumerate(by_key[number]):
         if not text.strip():
             continue
         try:
@@ -202,10 +204,10 @@ def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[
         if not math.isfinite(value):
             raise DataError(f"{where}: must have a finite {number}, got {text[:100]!r}")
         for key in ("query", "document"):
-            _check_id(where, key, of[key][row])
+            _check_id(where, key, by_key[key][row])
         rows.append(row)
         values.append(value)
-    others = {key: as_array([of[key][row] for row in rows]) for key in KEYS if key in of}
+    others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
     source = show(path), np.array(lines)[rows] - 1
     return Frame({**others, number: np.array(values)}, source, labels)
 

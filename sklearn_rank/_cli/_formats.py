@@ -46,10 +46,10 @@ def stack(tables: Mapping[str, Table]) -> Table:
     columns: dict[str, list[Any]] = {"run": []}
     texts: dict[str, list[str]] = {"run": []}
     for name, table in tables.items():
-        for all_of, of_one in ((columns, table.columns), (texts, table.texts)):
-            all_of["run"] += [name] * len(next(iter(of_one.values())))
-            for key, values in of_one.items():
-                all_of.setdefault(key, []).extend(values)
+        for stacked, single in ((columns, table.columns), (texts, table.texts)):
+            stacked["run"] += [name] * len(next(iter(single.values())))
+            for key, values in single.items():
+                stacked.setdefault(key, []).extend(values)
     captions = dict.fromkeys(table.caption for table in tables.values())
     notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
     return Table(columns, texts, "; ".join(filter(None, captions)), tuple(notes))

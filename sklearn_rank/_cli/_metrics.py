@@ -40,11 +40,11 @@ def _find_rows(word: str) -> list[dict[str, str]]:
     """Return one row per metric of this package or name of another library that contains a word."""
     from ..metrics import METRICS, list_names, parse_name
 
-    ours = [metric for metric in METRICS.values() if not metric.needs]
-    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in ours]
+    own = [metric for metric in METRICS.values() if not metric.needs]
+    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in own]
     rows = [row for row in rows if any(word in cell.lower() for cell in row.values())]
-    theirs = [(name, text) for name, text in list_names().items() if word and word in name.lower()]
-    return rows + [_write_row(name, parse_name(name)[0], text) for name, text in theirs]
+    foreign = [(name, text) for name, text in list_names().items() if word and word in name.lower()]
+    return rows + [_write_row(name, parse_name(name)[0], text) for name, text in foreign]
 
 
 def _write_row(name: str, metric: Any, description: str) -> dict[str, str]:

@@ -96,9 +96,9 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
             fields = rows.fields or {}
             ids = rows.ids if report.ids is None else report.ids
             labels = {query: fields.get(str(query)) for query in ids.tolist()}
-            lacking = [str(query) for query, label in labels.items() if label is None]
-            if lacking:
-                rule = f"must have a label ({args.by}) for each query, got none for {lacking[0]!r}"
+            missing = [str(query) for query, label in labels.items() if label is None]
+            if missing:
+                rule = f"must have a label ({args.by}) for each query, got none for {missing[0]!r}"
                 raise DataError(f"{args.fields or args.qrels}: {rule}")
             tables[rows.name] = report.by(labels).table()
     return stack(tables)
@@ -251,10 +251,12 @@ def _list_changes(found: Comparison, n: int) -> Iterator[str]:
 def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
     """Check that all runs have the same queries."""
     ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
-    for name, of_run in ids.items():
-        if lacking := set().union(*ids.values()) - of_run:
-            fact = f"must have the query {min(lacking)!r}, which another run has"
-            raise DataError(f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing")
+    for name, found in ids.items():
+        if missing := set().union(*ids.values()) - found:
+            fact = f"must have the query {min(missing)!r}, which another run has"
+            raise DataError(
+                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
+            )
 
 
 # ---------------------------------------------------------------------------- plot

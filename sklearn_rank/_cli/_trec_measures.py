@@ -42,7 +42,7 @@ class Kind(NamedTuple):
     label: str = "{name}"  # of an output line
     is_count: bool = False  # printed as an integer, and summed over queries
     is_geometric: bool = False  # the mean is geometric
-    of_queries: bool = True  # printed for each query
+    is_per_query: bool = True  # printed for each query
 
 
 POOLED = "infAP"  # it depends on which documents are in the pool
@@ -54,13 +54,13 @@ def _find_kind(name: str) -> Kind:
     row = TREC_MEASURES[name]
     if isinstance(row, str):
         is_count = name not in ("runid", "utility", POOLED)
-        return Kind(is_count=is_count, of_queries=name not in ("runid", "num_q"))
+        return Kind(is_count=is_count, is_per_query=name not in ("runid", "num_q"))
     if name in LEVELLED:
         return Kind(*LEVELLED[name], "{name}_{value:.2f}")
     if row.cutoff == "required":
         return Kind((1, 5, 10) if name == "success" else CUTOFFS, CUTOFF, "{name}_{value}")
     is_geometric = row.parsed.get("average") == "geometric"
-    return Kind(is_geometric=is_geometric, of_queries=not is_geometric)
+    return Kind(is_geometric=is_geometric, is_per_query=not is_geometric)
 
 
 # In the order of trec_eval, regardless of the order of -m.

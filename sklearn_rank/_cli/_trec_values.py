@@ -28,7 +28,7 @@ class Values(NamedTuple):
     """The values of the requested measures."""
 
     ids: list[str]
-    of_queries: dict[str, np.ndarray]  # by the label of a line, also for measures only in the summary
+    per_query: dict[str, np.ndarray]  # by the label of a line, also for measures only in the summary
     n_queries: int  # in means
     n_relevant: int
     is_any: bool = True  # whether a document is relevant
@@ -60,12 +60,12 @@ def _gather(parts: list[Values]) -> Values:
     scored = [part for part in parts if part.ids]
     ids = [each for part in scored for each in part.ids]
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    of_queries = {
-        label: np.concatenate([part.of_queries[label] for part in scored])[order]
-        for label in scored[0].of_queries
+    per_query = {
+        label: np.concatenate([part.per_query[label] for part in scored])[order]
+        for label in scored[0].per_query
     }
     n_queries, n_relevant, _ = (sum(column) for column in zip(*(part[2:] for part in parts)))
-    return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
+    return Values([ids[place] for place in order], per_query, n_queries, n_relevant)
 
 
 def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
@@ -155,12 +155,12 @@ def average(label: str, name: str, values: Values) -> float:
         return values.n_queries
     if name == "num_rel":
         return values.n_relevant
-    of_queries = values.of_queries[label]
-    total = float(np.add.accumulate(of_queries)[-1])  # summed in order, as in trec_eval
+    per_query = values.per_query[label]
+    total = float(np.add.accumulate(per_query)[-1])  # summed in order, as in trec_eval
     if MEASURES[name].is_count:
         return total
     if MEASURES[name].is_geometric:  # queries that are missing in the run have the lowest value
-        total += (values.n_queries - len(of_queries)) * float(take_logs(0.0))
+        total += (values.n_queries - len(per_query)) * float(take_logs(0.0))
         return float(np.exp(total / values.n_queries))
     return total / values.n_queries
 
@@ -174,9 +174,9 @@ def print_values(values: Values, chosen: Mapping[str, tuple[float, ...]], tag: s
     lines = []
     if by_query:
         shown = [
-            (f"{label:<22}\t", MEASURES[name].is_count, values.of_queries[label].tolist())
+            (f"{label:<22}\t", MEASURES[name].is_count, values.per_query[label].tolist())
             for label, name in labels
-            if MEASURES[name].of_queries
+            if MEASURES[name].is_per_query
         ]
         for place, query in enumerate(values.ids):
             for head, is_count, column in shown:

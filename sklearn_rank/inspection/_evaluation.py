@@ -211,8 +211,8 @@ def _report_data(
     if in_memory and keep == "queries":
         return report_rows(names, tables, wanted)
     distributed.check_whole(requests)
-    of_all = {**wanted.options, **wanted.settings._asdict()}
-    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **of_all)
+    options = {**wanted.options, **wanted.settings._asdict()}
+    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **options)
     plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
     return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 

@@ -146,8 +146,8 @@ def permutation_importance(
     if ids is None:
         options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
-        theirs = scorers.get(ONLY, scorers)
-        return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
+        options["scoring"] = scorers.get(ONLY, scorers)
+        return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     check_entries(y, len(ids), "y")
     codes = rank_ids(ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
@@ -170,9 +170,9 @@ def permutation_importance(
         )
     results = {}
     for name in bases[0]:
-        falls = [[base[name] - score[name] for base, score in zip(bases, scores)] for scores in permuted]
-        mean, std = np.mean(falls, axis=1), np.std(falls, axis=1)
-        results[name] = Bunch(importances_mean=mean, importances_std=std, importances=np.array(falls))
+        decreases = [[base[name] - score[name] for base, score in zip(bases, scores)] for scores in permuted]
+        mean, std = np.mean(decreases, axis=1), np.std(decreases, axis=1)
+        results[name] = Bunch(importances_mean=mean, importances_std=std, importances=np.array(decreases))
     return results[ONLY] if list(results) == [ONLY] else results
 
 
@@ -242,7 +242,9 @@ class ScoredRows(NamedTuple):
     def take(self, rows: np.ndarray | None) -> ScoredRows:
         """Return some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
-        X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))
+        X, y, groups, weights = (
+            take(each, rows) for each in (self.X, self.y, self.groups, self.sample_weight)
+        )
         return ScoredRows(X, y, groups, by_scorer, weights)
 
 
@@ -299,10 +301,10 @@ def _caution(scorers: Options, data: ScoredRows) -> None:
     by_ids: dict[int, list[Any]] = {}
     for name, scorer in _list_own(scorers).items():
         by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
-    for of_ids in by_ids.values():
-        requests = [request for _, scorer in of_ids for request in scorer.list_requests()]
-        for finding in find_cautions(data.y, data.ids_of(of_ids[0][0]), requests):
-            give_caution(finding, len(requests) + len(scorers) - len(of_ids))
+    for same_ids in by_ids.values():
+        requests = [request for _, scorer in same_ids for request in scorer.list_requests()]
+        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests):
+            give_caution(finding, len(requests) + len(scorers) - len(same_ids))
 
 
 def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: Arguments) -> dict[str, float]:

@@ -174,11 +174,11 @@ class ContendersDisplay(Display):
             "not distinguishable from the best": (self.is_contender, {}),
             "worse than the best": (~self.is_contender, {"markerfacecolor": "none"}),
         }
-        for label, (inside, looks) in kinds.items():
+        for label, (inside, styles) in kinds.items():
             options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", "label": label}
             ends = np.vstack([self.difference - self.low, self.high - self.difference])[:, inside]
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
-            options = line_options(line_kw, **options, **looks)
+            options = line_options(line_kw, **options, **styles)
             self.bars_.append(ax.errorbar(self.difference[inside], places[inside], xerr=ends, **options))
         ax.set_yticks(places, self.names)
         ax.invert_yaxis()
@@ -345,14 +345,14 @@ class QueryDifferenceDisplay(Display):
         d, is_better = self.differences, find_traits(self.metric).greater_is_better
         edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
-        looks: list[Options]
-        looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
+        styles: list[Options]
+        styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
         if "color" in kwargs:  # applies to whole patches
-            looks = [{}, {"hatch": "////"}]
+            styles = [{}, {"hatch": "////"}]
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
-            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **look, **kwargs})
-            for values, title, look in zip((above, below) if is_better else (below, above), titles, looks)
+            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **style, **kwargs})
+            for values, title, style in zip((above, below) if is_better else (below, above), titles, styles)
         )
         mean = float(d.mean()) if len(d) else np.nan
         dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
@@ -374,7 +374,7 @@ class QueryDifferenceDisplay(Display):
 def _match(ids: Ids, others: Ids) -> list[int]:
     """Return the index in `others` of each id. Both must contain the same ids."""
     known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
-    if lost := places.keys() ^ set(known):
-        got = f"{count_queries(len(lost))} in only one report, for example {lost.pop()!r:.60},"
+    if unmatched := places.keys() ^ set(known):
+        got = f"{count_queries(len(unmatched))} in only one report, for example {unmatched.pop()!r:.60},"
         fail("b", "contain the same queries as 'a'", got)
     return [places[each] for each in known]

@@ -67,11 +67,11 @@ class Display(ABC):
         return ax
 
     def _draw_curve(
-        self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **looks: object
+        self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **appearance: object
     ) -> Line2D:
         """Draw a line in the next line style."""
         style = LINE_STYLES[count_drawn(self.ax_) % len(LINE_STYLES)]
-        options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **looks)
+        options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **appearance)
         return self.ax_.plot(x, y, **options)[0]
 
     def _finish(self) -> Self:
@@ -84,8 +84,8 @@ class Display(ABC):
         longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
         n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
         columns = {"ncols": min(max(n_columns, 1), max(len(labels), 1)), "columnspacing": 1.0}
-        looks: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
-        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **looks)
+        style: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
+        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **style)
         return self
 
 

@@ -325,11 +325,11 @@ error_score, params
             count_in_integers(self.ax_.xaxis)
         return self._finish()
 
-    def _draw_band(self, sign: float, looks: Arguments | None) -> None:
+    def _draw_band(self, sign: float, fill_kw: Arguments | None) -> None:
         """Draw the intervals of the differences from the best value, and a line at the best value."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
         options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference from the best"}
-        options |= looks or {}
+        options |= fill_kw or {}
         low, high = means - self.half_width, means + self.half_width
         self.band_ = self.ax_.fill_between(self.param_range, low, high, **options)
         self.ax_.axhline(sign * np.nanmax(sign * means), color="0.6", linewidth=1, zorder=0)
