@@ -9,9 +9,10 @@ from ._command_options import Parser, add_format
 from ._formats import write_table
 from ._usage_errors import PROGRAM, DataError, options_at_fault
 
+# Parts of summaries that the table omits.
 AVERAGED = re.compile(
-    ",? (per|for each) (query|group)(, averaged| and average (it|them)) over (queries|groups)"
-    "|, averaged over (queries|groups)|^Compute (the )?"
+    "^Compute (the )?| over queries$"
+    "|,?( (per|for each) (query|group))?(, averaged| and average (it|them)) over (queries|groups)"
 )
 EXAMPLE = "sklearn-rank metrics trec_eval"
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 PROGRAM = "sklearn-rank"
-# The form of this package's errors: see `fail`. Of the fix, which usually is Python code, only a proposal of
-# names is kept.
+# The form of this package's errors: see `fail`.
 _FAILURE = re.compile(
     r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*?)\. Got (?P<got>.*?) instead\."
-    r"( (?P<hint>Did you mean [^?]*\?))?( .*)?",
+    r"( (?P<fix>.*))?",
     re.S,
 )
+_CODE = re.compile(r"sklearn_rank\.|\bPass \w+=|\(\.\.\.|_scorer\(")  # Python code in a fix
 # The option for a parameter of a function.
 OPTIONS = {
     "metrics": "-m",
@@ -57,8 +57,14 @@ def options_at_fault() -> Iterator[None]:
         if failure is None:
             raise UsageError(to_line(error)) from error
         name = OPTIONS.get(failure["parameter"], failure["parameter"])
-        hint = f". {failure['hint']}" if failure["hint"] else ""
-        raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{hint}")) from error
+        fix = _select_fix(failure["fix"] or "") if name in ("-m", "NAME") else ""
+        raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{fix}")) from error
+
+
+def _select_fix(fix: str) -> str:
+    """Return the sentences about names of metrics that are useful on the command line."""
+    sentences = [each for each in re.split(r"(?<=[.?]) (?=[A-Z])", fix) if each and not _CODE.search(each)]
+    return f". {' '.join(sentences)}" if sentences else ""
 
 
 @contextmanager

@@ -118,6 +118,8 @@ def test_metrics_command_finds_metrics_by_word(word, names, run_command):
     [
         ("Precision at k per query, averaged over queries.", "Precision at k"),
         ("Compute NDCG for each query and average it over queries.", "NDCG"),
+        ("Compute mean average precision (MAP) over queries.", "Mean average precision (MAP)"),
+        ("Compute the mean over intents, and average it over queries.", "Mean over intents"),
         ("Compute the share of users, averaged over queries.", "Share of users"),
         ("Compute the Gini coefficient of exposure.", "Gini coefficient of exposure"),
     ],

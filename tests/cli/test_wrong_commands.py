@@ -196,10 +196,11 @@ def test_evaluate_command_rejects_infinite_gains(folder, run_command):
     assert err.startswith("sklearn-rank: a.qrels a.run: must give finite gains, got 'exponential'")
 
 
-def test_usage_errors_keep_a_proposal_of_names_only():
+def test_usage_errors_omit_python_code_of_fixes():
     message = "The 'metrics' parameter of evaluate must name a metric. Got 'x' instead."
-    fix = "Did you mean 'a' or 'b'? Pass metrics=['a']."
-    for given, shown in [(f"{message} Pass 'a'.", ""), (f"{message} {fix}", ". Did you mean 'a' or 'b'?")]:
+    names = "Did you mean 'a' or 'b(gain=x)'? Higher values are better."
+    for fix, shown in [("Pass metrics=['a'].", ""), (f"{names} Pass metrics=['a'].", f". {names}"), ("", "")]:
+        given = f"{message} {fix}".rstrip()
         with pytest.raises(UsageError) as caught, options_at_fault():
             raise ValueError(given)
         assert str(caught.value) == f"-m must name a metric, got 'x'{shown}"
