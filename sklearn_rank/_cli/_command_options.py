@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
 QRELS and RUN are TREC files, plain or compressed by gzip, or tables with column names (.csv, .tsv or
-.parquet, or set --input). Pass a table that contains both scores and grades once. If QRELS is an svmlight
+.parquet, or set --input). A table with both scores and grades is passed once. If QRELS is an svmlight
 file (.svm or .svmlight), RUN is a file with one score per line. '-' is standard input."""
 
 
@@ -68,7 +68,8 @@ def add_metrics(parser: Parser, more: str = "repeat the option for several metri
     add = parser.add_argument
     text = f"a metric; {more}; default: {', '.join(DEFAULT_METRICS)}"
     add("-m", dest="metrics", action="append", metavar="NAME", default=[], help=text)
-    add("--gain", choices=("linear", "exponential"), default="linear", help="of a grade; default: linear")
+    text = "gain of a grade; default: linear"
+    add("--gain", choices=("linear", "exponential"), default="linear", help=text)
 
 
 def add_ties(parser: Parser) -> None:

@@ -20,7 +20,7 @@ COMMANDS = {
     "explain": "explain the name of a metric",
     "plot": "plot metrics of runs",
 }
-FILES = {"metrics": "metrics", "explain": "metrics"}  # modules of commands without runs
+MODULES = {"metrics": "metrics", "explain": "metrics"}  # of commands without runs
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of files with runs and relevance judgments.
@@ -75,7 +75,7 @@ def _run(words: list[str]) -> str:
         is_file = first.startswith("-") or os.path.exists(first)  # as for trec_eval, which has no commands
         hint = f". To compute metrics, use {PROGRAM} evaluate QRELS RUN" if is_file else ""
         raise UsageError(f"unknown command {first!r}; the commands are {', '.join(COMMANDS)}{hint}")
-    command = getattr(import_module(f"{__package__}._{FILES.get(first, 'run_commands')}"), f"run_{first}")
+    command = getattr(import_module(f"{__package__}._{MODULES.get(first, 'run_commands')}"), f"run_{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, set())

@@ -19,7 +19,7 @@ EXAMPLE = "sklearn-rank metrics trec_eval"
 
 def run_metrics(words: list[str]) -> str:
     """Return the output of the command."""
-    parser = Parser("metrics", "List metrics, or search for them, also those of other libraries.", EXAMPLE)
+    parser = Parser("metrics", "List metrics. With WORD, search the metrics of all libraries.", EXAMPLE)
     parser.usage = "%(prog)s [WORD] [options]"
     text = "part of a name or a description"
     parser.add_argument("word", nargs="?", default="", metavar="WORD", help=text)

@@ -207,7 +207,8 @@ def run_compare(words: list[str]) -> str:
     add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
     add("--correction", choices=CORRECTIONS, default="holm", help="p-value correction; default: holm")
     add("--margin", type=float, metavar="D", help="the largest difference that does not matter")
-    add("--confidence-level", type=float, default=0.95, metavar="P", help="of intervals; default: 0.95")
+    level = "level of the confidence intervals; default: 0.95"
+    add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
     add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
     add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
     add("--seed", type=int, default=0, metavar="N", help="seed of the randomization test; default: 0")

@@ -195,7 +195,7 @@ def _write(value: float, is_count: bool) -> str:
 
 EPSILON = 0.00001  # the smoothing of shares
 DIGITS = 10_000  # four decimals
-DOUBT = 1e-7  # distance from the midpoint between two printed values, in units of the last digit
+NEAR = 1e-7  # distance from the midpoint between two printed values, in units of the last digit
 
 
 class Ranked(NamedTuple):
@@ -219,8 +219,8 @@ def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged
         measure, _, cutoff = label.rpartition("_") if label.startswith("map_cut_") else (label, "", "")
         if measure not in SUMS:
             continue
-        in_doubt = np.abs(values[label] * DIGITS % 1 - 0.5) < DOUBT
-        for query in np.flatnonzero(in_doubt).tolist():
+        is_near = np.abs(values[label] * DIGITS % 1 - 0.5) < NEAR
+        for query in np.flatnonzero(is_near).tolist():
             ranked = _rank(rows, slice(starts[query], ends[query]), level, judged_only)
             cut = ranked._replace(labels=ranked.labels[: int(cutoff)]) if cutoff else ranked
             values[label][query] = SUMS[measure](cut)

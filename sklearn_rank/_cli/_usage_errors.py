@@ -31,7 +31,7 @@ OPTIONS = {
     "max_k": "--max-k",
     "name": "NAME",
 }
-OF_GRADES = "gain"  # an option that can be invalid for the grades in a file
+DEPENDS_ON_GRADES = "gain"  # an option that can be invalid for the grades in a file
 
 
 class UsageError(Exception):
@@ -77,7 +77,9 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
         raise DataError(f"{file}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         failure = _FAILURE.fullmatch(str(error))
-        if failure is not None and failure["parameter"] in OPTIONS.keys() - files.keys() - {OF_GRADES}:
+        if failure is not None and failure["parameter"] in OPTIONS.keys() - files.keys() - {
+            DEPENDS_ON_GRADES
+        }:
             with options_at_fault():
                 raise
         raise DataError(to_line(_place(str(error), files))) from error

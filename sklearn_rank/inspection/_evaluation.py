@@ -152,7 +152,7 @@ def evaluate(
     mrr      0.966  [0.938, 0.994]  0.014     100                0
     """
     if average is None:
-        fail("average", "be 'macro', 'weighted' or 'micro'", None)
+        fail("average", "be 'macro', 'micro' or 'weighted'", None)
     options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
     options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
     rows = Given(y_true, y_score, groups, sample_weight)

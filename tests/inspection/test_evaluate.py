@@ -261,7 +261,7 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("n_resamples", 2**31, "be an int from 100", "2147483648"),
         ("n_resamples", 1e4, "be an int from 100", "10000.0"),
         ("random_state", "x", "be None, an int", "'x'"),
-        ("average", None, "be 'macro', 'weighted' or 'micro'", "None"),
+        ("average", None, "be 'macro', 'micro' or 'weighted'", "None"),
         ("metrics", [], "be a list of names", r"\[\]"),
         ("metrics", "ndcg", r"be a list of names such as \['ndcg'\]", "'ndcg'"),
         ("metrics", ["mrr", "mrr"], "be a list of names, at least one and each once", "mrr"),
