@@ -121,7 +121,7 @@ REFUSED = {
     "ERR": ({"metrics": ["err"], "data": iter([])}, "metrics", "name the highest grade"),
     "no frames": ({"data": iter([5])}, "data", "yield frames"),
     "nothing": ({"data": iter([])}, "data", "have rows"),
-    "no groups": ({"groups": None}, "groups", "name the column of query ids"),
+    "no groups": ({"groups": None}, "groups", "be the name of the column of query ids"),
     "no such column": ({"groups": "query"}, "groups", "name a column of 'data', which has 'qid'"),
     "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got ndarray"),
     "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),

@@ -136,24 +136,30 @@ def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     ("change", "parameter", "rule"),
     [
         ({"intents": ["intent 0", "nowhere"]}, "intents", "name a column of 'data'"),
-        ({"intents": []}, "intents", "name columns of 'data'"),
+        ({"intents": []}, "intents", "be a non-empty list of columns of 'data'"),
         ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
-        ({"groups": None}, "groups", "name the column"),
-        ({"keep": "moments"}, "intents", "be None where rows come in batches, and with keep='moments'"),
-        ({"together": False}, "intents", "be None where rows come in batches"),
+        ({"groups": None}, "groups", "be the name of the column"),
+        ({"keep": "moments"}, "intents", "be None if rows are read in batches or keep='moments'"),
+        ({"together": False}, "intents", "be None if rows are read in batches"),
     ],
     ids=str,
 )
 def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, parameter, rule, frame):
-    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame, "metrics": NAMES}
+    arguments = {
+        "y_true": "y_true",
+        "y_score": "y_score",
+        "groups": "groups",
+        "data": frame,
+        "metrics": NAMES,
+    }
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must {rule}"):
-        evaluate(**(asked | BY_NAME | change))
+        evaluate(**(arguments | BY_NAME | change))
 
 
 @pytest.mark.parametrize("parameter", ["intents", "owners"])
 def test_evaluate_rejects_intents_and_owners_of_batches(parameter, frame):
     name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
-    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
-    rule = f"'{parameter}' parameter of evaluate must be None where rows come in batches"
+    arguments = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
+    rule = f"'{parameter}' parameter of evaluate must be None if rows are read in batches"
     with pytest.raises(ValueError, match=rule):
-        evaluate(**asked, data=iter([frame]), **{parameter: BY_NAME[parameter]})
+        evaluate(**arguments, data=iter([frame]), **{parameter: BY_NAME[parameter]})

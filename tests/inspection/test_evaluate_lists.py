@@ -167,20 +167,26 @@ def test_evaluate_accepts_a_dict_of_columns_and_one_feature(frame):
     ids=str,
 )
 def test_evaluate_rejects_invalid_columns_of_items(change, parameter, frame):
-    asked = {"y_true": "label", "y_score": "score", "groups": "user", "data": frame, "metrics": ["novelty@3"]}
-    asked |= {"items": "item", "popularity": "known"}
+    arguments = {
+        "y_true": "label",
+        "y_score": "score",
+        "groups": "user",
+        "data": frame,
+        "metrics": ["novelty@3"],
+    }
+    arguments |= {"items": "item", "popularity": "known"}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must"):
-        evaluate(**(asked | change))
+        evaluate(**(arguments | change))
 
 
 def test_evaluate_rejects_items_of_batches(frame):
-    asked = {
+    arguments = {
         "y_true": "label",
         "y_score": "score",
         "groups": "user",
         "metrics": ["catalog_coverage@3", "mrr"],
     }
     with pytest.raises(
-        ValueError, match="'items' parameter of evaluate must be None where rows come in batches"
+        ValueError, match="'items' parameter of evaluate must be None if rows are read in batches"
     ):
-        evaluate(**asked, data=iter([frame]), items="item")
+        evaluate(**arguments, data=iter([frame]), items="item")
