@@ -15,9 +15,7 @@ from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues
-
-SHOWN = 3  # number of ids in errors
+from ._reported_queries import SHOWN, OfSystem, QueryValues, list_names
 
 
 class Matched(NamedTuple):
@@ -40,12 +38,15 @@ class Matched(NamedTuple):
 def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
     """Match reports by query id, or by the common origin of their moments."""
     if not isinstance(reports, Mapping) or len(reports) < 2:
-        got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
-        fail("reports", 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
+        got = f"a {type(reports).__name__}"
+        if isinstance(reports, Mapping):
+            got = f"{len(reports)} report{'s' * (len(reports) != 1)}"
+        fix = 'Pass compare({"name_a": report_a, "name_b": report_b}).'
+        fail("reports", "be a dict with at least two reports", got, fix)
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
-            rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"
-            fail("reports", rule, f"{name!r}: {type(report).__name__}")
+            fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
+            fail("reports", "be a dict of names to reports", f"{name!r}: {type(report).__name__}", fix)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -59,13 +60,13 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
     for name, report in reports.items():
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
-            rule = "be made together where they are of moments alone. Give the scores of all systems to one "
-            rule += "RankingEvaluator, as a dict, or make all reports with keep='queries'"
-            others = " and ".join(repr(other) for other in reports if other != name)
-            fail("reports", rule, f"{name!r} apart from {others}")
+            got = f"{name!r}, which was made without {list_names([each for each in reports if each != name])}"
+            fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
+            fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:
-                fail("reports", "be of different systems", f"{of.system!r} as {other!r} and {name!r}")
+                got = f"the report of {of.system!r} as {other!r} and {name!r}"
+                fail("reports", "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
 
@@ -88,16 +89,19 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
     if metrics is None:
         for name, each in by_system.items():
             if set(each) != set(first):
-                rule = f"have the same metrics, or name some in 'metrics': {', '.join(first)}"
-                fail("reports", rule, f"{name!r} with {', '.join(each)}")
+                one = next(iter(by_system))
+                got = f"{one!r} with {list_names(list(first))} and {name!r} with {list_names(list(each))}"
+                shared = [each for each in first if all(each in list(of) for of in by_system.values())]
+                fix = f"Pass the metrics to compare: metrics={shared[:SHOWN]!r}." if shared else ""
+                fail("reports", "have the same metrics", got, fix)
         return tuple(first)
-    rule = "be a list of names of metrics of the reports"
+    rule = "be a non-empty list of metrics that are in all reports"
     names = read_list(metrics, "metrics", rule)
     if not names:
         fail("metrics", rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            fail("metrics", "be metrics of all reports", f"{name!r}, which {system!r} lacks")
+            fail("metrics", rule, f"{name!r}, which is not in {system!r}")
     return tuple(dict.fromkeys(names))
 
 
@@ -111,15 +115,15 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
     if not common:
-        rule = "have queries in common: ids are matched as they are, the number 1 is not the text '1'"
-        example = ", ".join(f"{next(iter(each))!r} in {name!r}" for name, each in places.items())
-        fail("reports", rule, f"none, such as {example}")
+        examples = [f"{next(iter(each))!r} in {name!r}" for name, each in places.items()]
+        fix = "Use ids of the same type: the number 1 is not equal to the text '1'."
+        fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
         lacking = [id for id in every if id not in places[system]]
-        some = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
-        rule = "be of the same queries, unless missing='drop' leaves out those that one lacks"
-        fail("reports", rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
+        got = f"{len(lacking)} of {len(every)} queries missing in {system!r} ({list_names(lacking, 3)})"
+        fix = "To compare the common queries only, pass missing='drop'."
+        fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
 
 
@@ -136,20 +140,20 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
         one_fold, other_fold = systems[0].folds, each.folds
         both = one_fold is not None and other_fold is not None
         if both and not _equal(one_fold, other_fold):
-            rule = "test each query in the same fold: use the same splitter with the same random_state"
-            fail("reports", rule, f"other folds in {pair}")
+            fix = "Use the same splitter with the same random_state for all reports."
+            fail("reports", "have each query in the same fold", f"different folds in {pair}", fix)
         if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
-            fail("reports", "have the same clusters", f"others in {pair}")
+            fail("reports", "have the same clusters", f"different clusters in {pair}")
         for metric in metrics:
             one, other = systems[0].metrics[metric], each.metrics[metric]
             if (one.sums is None) != (other.sums is None):
-                fail("reports", f"average {metric!r} alike", f"'micro' and another in {pair}")
+                fail("reports", f"have the same average for {metric!r}", f"'micro' in only one of {pair}")
             if one.options and other.options and one.options != other.options:
                 apart = set(one.options) ^ set(other.options)
                 got = " and ".join(", ".join(sorted(apart & set(each.options))) for each in (one, other))
-                fail("reports", f"compute {metric!r} with the same options", f"{got} in {pair}")
+                fail("reports", f"have the same options for {metric!r}", f"{got} in {pair}")
             if not _equal(one.weights, other.weights):
-                fail("reports", "give the same weight to each query", f"others in {pair}")
+                fail("reports", "have the same query weights", f"different weights in {pair}")
 
 
 def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:

@@ -32,11 +32,13 @@ def test_compare_counts_and_names_missing_ids():
     few = report_of(IDS[:2], OTHER[:2])
     with pytest.raises(
         ValueError,
-        match=match_refusal("be of the same queries", r"4 of 6 that 'b' lacks: 'q3', 'q4', 'q5', \.\.\."),
+        match=match_refusal(
+            "have the same queries", r"4 of 6 queries missing in 'b' \('q3', 'q4', 'q5', \.\.\.\)"
+        ),
     ):
         compare({"a": report_of(), "b": few})
     most = report_of(IDS[1:], OTHER[1:])
-    with pytest.raises(ValueError, match=r"Got 1 of 6 that 'a' lacks: 'q1' instead"):
+    with pytest.raises(ValueError, match=r"Got 1 of 6 queries missing in 'a' \('q1'\) instead"):
         compare({"a": most, "b": report_of()})
 
 
@@ -45,7 +47,7 @@ def test_compare_drops_missing_ids_when_missing_is_drop():
     found = compare(reports, missing="drop")
     expected = compare({"a": report_of(IDS[1:5], ONE[1:5]), "b": report_of(IDS[1:5], OTHER[1:5])})
     assert (found.n_queries, found.n_dropped) == (4, 2)
-    assert "2 queries left out that a system lacks" in str(found)
+    assert "missing='drop' excluded 2 queries that not every report contains." in str(found)
     for name, column in expected.columns.items():
         np.testing.assert_array_equal(found.columns[name], column)
     assert set(found.changes("mrr").columns["query"].tolist()) <= set(IDS[1:5])
@@ -67,7 +69,7 @@ def test_compare_matches_dates_in_any_unit(units):
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], dtype="M8[D]")
     one, other = (report_of(days[:n].astype(f"M8[{unit}]"), ONE[:n]) for n, unit in zip((3, 2), units))
     assert compare({"a": one, "b": other}, missing="drop").n_queries == 2
-    with pytest.raises(ValueError, match=r"Got 1 of 3 that 'b' lacks.*2020-01-03"):
+    with pytest.raises(ValueError, match=r"Got 1 of 3 queries missing in 'b'.*2020-01-03"):
         compare({"a": one, "b": other})
 
 
@@ -81,14 +83,15 @@ def test_compare_does_not_match_numbers_with_text():
     with pytest.raises(
         ValueError,
         match=match_refusal(
-            "have queries in common.*the number 1 is not the text '1'", "0 in 'a', '0' in 'b'"
+            "have common query ids",
+            "ids such as 0 in 'a' and '0' in 'b' instead. .*the number 1 is not equal to the text '1'",
         ),
     ):
         compare({"a": report_of(range(6)), "b": report_of(list(map(str, range(6))))})
 
 
 def test_compare_rejects_disjoint_ids_when_missing_is_drop():
-    with pytest.raises(ValueError, match=match_refusal("have queries in common")):
+    with pytest.raises(ValueError, match=match_refusal("have common query ids")):
         compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
 
 
@@ -118,12 +121,12 @@ def test_compare_matches_metrics_in_any_order():
 @pytest.mark.parametrize(
     ("metrics", "rule"),
     [
-        (["map"], "be metrics of all reports. Got 'map', which 'a' lacks"),
-        (["mrr", 7], "be metrics of all reports. Got 7, which 'a' lacks"),
-        ([["mrr"]], "be metrics of all reports"),
-        ([], "be a list of names of metrics of the reports"),
-        ("mrr", "be a list of names of metrics of the reports. Got 'mrr'"),
-        (7, "be a list of names of metrics of the reports"),
+        (["map"], "be a non-empty list of metrics that are in all reports. Got 'map', which is not in 'a'"),
+        (["mrr", 7], "be a non-empty list of metrics that are in all reports. Got 7, which is not in 'a'"),
+        ([["mrr"]], "be a non-empty list of metrics that are in all reports"),
+        ([], "be a non-empty list of metrics that are in all reports. Got \\[\\] instead"),
+        ("mrr", "be a non-empty list of metrics that are in all reports. Got 'mrr' instead"),
+        (7, "be a non-empty list of metrics that are in all reports"),
     ],
     ids=str,
 )
@@ -138,12 +141,18 @@ def test_compare_rejects_invalid_metrics(metrics, rule):
 @pytest.mark.parametrize(
     ("reports", "rule"),
     [
-        ({"a": report_of()}, "be a dict of at least two names to reports"),
-        ([report_of(), report_of()], "be a dict of at least two names to reports"),
-        (None, "be a dict of at least two names"),
+        ({"a": report_of()}, "be a dict with at least two reports. Got 1 report instead"),
+        ([report_of(), report_of()], "be a dict with at least two reports. Got a list instead"),
+        (None, "be a dict with at least two reports"),
         ({"a": report_of(), 7: report_of()}, "be a dict of names to reports.*Got 7: RankingReport"),
-        ({"a": report_of(), "b": ONE}, "be a dict of names to reports of evaluate.*Got 'b': list"),
-        ({"a": report_of(), "b": report_of(name="map")}, "have the same metrics.*Got 'b' with map"),
+        (
+            {"a": report_of(), "b": ONE},
+            "be a dict of names to reports. Got 'b': list instead. Make reports with eval",
+        ),
+        (
+            {"a": report_of(), "b": report_of(name="map")},
+            "have the same metrics. Got 'a' with 'mrr' and 'b' with 'map' instead.$",
+        ),
     ],
 )
 def test_compare_rejects_invalid_reports(reports, rule):
@@ -154,12 +163,16 @@ def test_compare_rejects_invalid_reports(reports, rule):
 @pytest.mark.parametrize(
     ("one", "other", "rule"),
     [
-        ({"weights": range(6)}, {}, "give the same weight to each query. Got others in 'a' and 'b'"),
-        ({"weights": range(6)}, {"weights": range(1, 7)}, "give the same weight to each query"),
+        (
+            {"weights": range(6)},
+            {},
+            "have the same query weights. Got different weights in 'a' and 'b' instead",
+        ),
+        ({"weights": range(6)}, {"weights": range(1, 7)}, "have the same query weights"),
         ({"clusters": [0, 0, 1, 1, 2, 2]}, {}, "have the same clusters"),
         ({"clusters": [0, 0, 1, 1, 2, 2]}, {"clusters": [0, 1, 1, 1, 2, 2]}, "have the same clusters"),
-        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "test each query in the same fold"),
-        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "test each query in the same fold"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "have each query in the same fold"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "have each query in the same fold"),
     ],
     ids=str,
 )
@@ -200,7 +213,9 @@ def test_compare_matches_clusters_when_ids_are_dropped():
 def test_compare_rejects_micro_with_macro_averages():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
     reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
-    with pytest.raises(ValueError, match=match_refusal("average 'recall@1' alike. Got 'micro' and another")):
+    with pytest.raises(
+        ValueError, match=match_refusal("have the same average for 'recall@1'. Got 'micro' in only")
+    ):
         compare(reports)
 
 
@@ -213,14 +228,14 @@ def test_compare_rejects_weighted_with_macro_averages():
     }
     reports = {name: evaluate(**rows, average=name) for name in ("weighted", "macro")}
     with pytest.raises(
-        ValueError, match=match_refusal("compute 'mrr' with the same options. Got average='weighted'")
+        ValueError, match=match_refusal("have the same options for 'mrr'. Got average='weighted'")
     ):
         compare(reports)
 
 
 def test_compare_rejects_values_mixed_with_moments():
     with pytest.raises(
-        ValueError, match=r"^compare needs the value of each query, and this report was made from moments"
+        ValueError, match=r"^compare requires the value of each query. Got a report of moments instead"
     ):
         compare({"a": report_of(), "b": RankingReport.from_moments(report_of().moments)})
 
@@ -228,21 +243,21 @@ def test_compare_rejects_values_mixed_with_moments():
 @pytest.mark.parametrize(
     ("given", "parameter", "rule"),
     [
-        ({"baseline": "bm25"}, "baseline", "be one of the reports, 'a', 'b'. Got 'bm25'"),
-        ({"baseline": 0}, "baseline", "be one of the reports"),
+        ({"baseline": "bm25"}, "baseline", "be the name of a report \\('a', 'b'\\). Got 'bm25' instead"),
+        ({"baseline": 0}, "baseline", "be the name of a report"),
         ({"test": "student"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
         ({"correction": "BH"}, "correction", "be one of 'holm', 'bonferroni', 'fdr_bh', 'max', None"),
         (
             {"correction": "max"},
             "correction",
-            "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization'",
+            "be 'holm', 'bonferroni', 'fdr_bh' or None with test='t'. .* Pass test='randomization'",
         ),
-        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1, such as 0.95. Got 95"),
-        ({"margin": 0}, "margin", "be a number above 0, or None. Got 0"),
-        ({"margin": -0.1}, "margin", "be a number above 0"),
-        ({"margin": True}, "margin", "be a number above 0"),
-        ({"margin": np.nan}, "margin", "be a number above 0"),
-        ({"margin": "0.1"}, "margin", "be a number above 0"),
+        ({"confidence_level": 95}, "confidence_level", "be between 0 and 1, such as 0.95. Got 95 instead"),
+        ({"margin": 0}, "margin", "be a positive number or None. Got 0 instead"),
+        ({"margin": -0.1}, "margin", "be a positive number or None"),
+        ({"margin": True}, "margin", "be a positive number or None"),
+        ({"margin": np.nan}, "margin", "be a positive number or None"),
+        ({"margin": "0.1"}, "margin", "be a positive number or None"),
         ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100 to 10\\*\\*7. Got 10"),
         ({"random_state": "x"}, "random_state", "be None, an int"),
@@ -270,10 +285,10 @@ def test_comparison_latex_marks_worse_systems_by_letter():
         for name, each in values.items()
     }
     rows = compare(reports).to_latex().split("\n")
-    told = "% a letter at a mean is of a system that it is significantly better than"
-    assert rows.index(told) < rows.index("\\toprule")
+    comment = "% The superscript letters of a mean name the systems that are significantly worse."
+    assert rows.index(comment) < rows.index("\\toprule")
     rows = rows[rows.index("\\toprule") :]
-    assert rows[1] == " & system & dcg & bpr\\_loss \\\\"
+    assert rows[1] == "letter & system & dcg & bpr\\_loss \\\\"
     assert [row.split(" & ")[:2] for row in rows[3:6]] == [["a", "low\\_1"], ["b", "middle"], ["c", "high"]]
     assert [row.partition("$")[2].split("$")[0] for row in rows[3:6]] == ["^{bc}", "^{a}", "^{ab}"]
     assert [row.count("$") for row in rows[3:6]] == [2, 4, 2]
@@ -311,7 +326,7 @@ def test_compare_rejects_metrics_with_different_options(one, other, got):
         name: evaluate(y_true, y_score, metrics=["ndcg"], **options)
         for name, options in (("a", one), ("b", other))
     }
-    with pytest.raises(ValueError, match=rf"must compute 'ndcg' with the same options\. Got {got} instead"):
+    with pytest.raises(ValueError, match=rf"must have the same options for 'ndcg'\. Got {got} instead"):
         compare(reports)
     plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # its options are unknown
     assert compare({"a": reports["a"], "plain": plain}).columns["difference"] == 0

