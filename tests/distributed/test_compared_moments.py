@@ -361,7 +361,7 @@ def test_compare_rejects_values_mixed_with_moments(rows):
 @pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
 def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
     reports = report_moments(rows, ["map"])
-    rule = rf"'test' parameter of compare must be 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep='q"
+    rule = rf"'test' .* must be 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep='q"
     with pytest.raises(ValueError, match=rule):
         compare(reports, test=test, correction="max" if test == "randomization" else "holm")
 
