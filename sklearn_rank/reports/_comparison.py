@@ -321,7 +321,7 @@ class Comparison(Printed):
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
         if len(matching) != 1:
-            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:3])
+            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
             got = f"system={system!r}, other={other!r}"
             fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
         queries = [self._matched.queries[name] for name in matching[0]]

@@ -15,7 +15,9 @@ from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import SHOWN, OfSystem, QueryValues, list_names
+from ._reported_queries import OfSystem, QueryValues, list_names, shorten
+
+SHOWN = 3  # number of ids, metrics and options in errors
 
 
 class Matched(NamedTuple):
@@ -46,7 +48,8 @@ def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
-            fail("reports", "be a dict of names to reports", f"{name!r}: {type(report).__name__}", fix)
+            got = f"{shorten(repr(name))}: {type(report).__name__}"
+            fail("reports", "be a dict of names to reports", got, fix)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -60,12 +63,13 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
     for name, report in reports.items():
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
-            got = f"{name!r}, which was made without {list_names([each for each in reports if each != name])}"
+            others = [other for other in reports if other != name]
+            got = f"{list_names([name])} made separately from {list_names(others, 2)}"
             fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
             fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:
-                got = f"the report of {of.system!r} as {other!r} and {name!r}"
+                got = f"{list_names([of.system])} twice, as {list_names([other])} and {list_names([name])}"
                 fail("reports", "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
@@ -90,10 +94,11 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
         for name, each in by_system.items():
             if set(each) != set(first):
                 one = next(iter(by_system))
-                got = f"{one!r} with {list_names(list(first))} and {name!r} with {list_names(list(each))}"
+                both = (list_names([one]), list(first)), (list_names([name]), list(each))
+                got = " and ".join(f"{system} with {list_names(of, SHOWN)}" for system, of in both)
+                fix = "Pass the metrics to compare, such as metrics=[{!r}]."
                 shared = [each for each in first if all(each in list(of) for of in by_system.values())]
-                fix = f"Pass the metrics to compare: metrics={shared[:SHOWN]!r}." if shared else ""
-                fail("reports", "have the same metrics", got, fix)
+                fail("reports", "have the same metrics", got, fix.format(shared[0]) if shared else "")
         return tuple(first)
     rule = "be a non-empty list of metrics that are in all reports"
     names = read_list(metrics, "metrics", rule)
@@ -101,7 +106,7 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
         fail("metrics", rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            fail("metrics", rule, f"{name!r}, which is not in {system!r}")
+            fail("metrics", rule, f"{list_names([name])}, which is not in {list_names([system])}")
     return tuple(dict.fromkeys(names))
 
 
@@ -115,13 +120,16 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
     if not common:
-        examples = [f"{next(iter(each))!r} in {name!r}" for name, each in places.items()]
+        examples = [
+            f"{list_names([next(iter(each))])} in {list_names([name])}" for name, each in places.items()
+        ]
         fix = "Use ids of the same type: the number 1 is not equal to the text '1'."
         fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
         lacking = [id for id in every if id not in places[system]]
-        got = f"{len(lacking)} of {len(every)} queries missing in {system!r} ({list_names(lacking, 3)})"
+        got = f"{len(lacking)} of {len(every)} queries missing in {list_names([system])}"
+        got += f" ({list_names(lacking, SHOWN)})"
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
@@ -136,7 +144,7 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
     """Check that folds, clusters and weights are the same."""
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
-        pair = f"{names[0]!r} and {name!r}"
+        pair = f"{list_names([names[0]])} and {list_names([name])}"
         one_fold, other_fold = systems[0].folds, each.folds
         both = one_fold is not None and other_fold is not None
         if both and not _equal(one_fold, other_fold):
@@ -147,13 +155,24 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
         for metric in metrics:
             one, other = systems[0].metrics[metric], each.metrics[metric]
             if (one.sums is None) != (other.sums is None):
-                fail("reports", f"have the same average for {metric!r}", f"'micro' in only one of {pair}")
+                fail(
+                    "reports",
+                    f"have the same average for {list_names([metric])}",
+                    f"'micro' in one of {pair}",
+                )
             if one.options and other.options and one.options != other.options:
                 apart = set(one.options) ^ set(other.options)
-                got = " and ".join(", ".join(sorted(apart & set(each.options))) for each in (one, other))
-                fail("reports", f"have the same options for {metric!r}", f"{got} in {pair}")
+                options = (names[0], apart & set(one.options)), (name, apart & set(other.options))
+                got = " and ".join(
+                    f"{_list_options(own)} in {list_names([system])}" for system, own in options
+                )
+                fail("reports", f"have the same options for {list_names([metric])}", got)
             if not _equal(one.weights, other.weights):
                 fail("reports", "have the same query weights", f"different weights in {pair}")
+
+
+def _list_options(options: set[str]) -> str:
+    return ", ".join(shorten(each) for each in sorted(options)[:SHOWN])
 
 
 def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:

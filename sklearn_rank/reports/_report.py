@@ -262,9 +262,11 @@ class RankingReport(Printed):
         n_queries = count_rows(ids)
         order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
-            repeated = f"{n_queries} ids, {n_queries - len(order)} of them repeated" if n_queries else "0 ids"
-            fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
-            fail("ids", "contain each query id once, and at least one id", repeated, fix)
+            got, fix = "0 ids", ""
+            if n_queries:
+                got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
+                fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
+            fail("ids", "contain each query id once, and at least one id", got, fix)
         if not isinstance(values, Mapping) or not values:
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
             fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')

@@ -324,13 +324,13 @@ def test_compare_rejects_moments_of_different_evaluators(rows):
     one, other = report_moments(rows, ["map"]), report_moments(rows, ["map"], n_updates=1, ties="worst")
     rule = r"'reports' parameter of compare must be made by one RankingEvaluator if they contain only moments"
     with pytest.raises(
-        ValueError, match=rf"{rule}\. Got 'b', which was made without 'a' instead\. .* keep='queries'\.$"
+        ValueError, match=rf"{rule}\. Got 'b' made separately from 'a' instead\. .* keep='queries'\.$"
     ):
         compare({"a": one["one"], "b": other["other"]})
     y_true, scores, groups = rows
     alone = RankingEvaluator(["map"], keep="moments").update(y_true, scores["one"], groups).result()
     for lone in (alone, RankingReport.from_moments(alone.moments)):
-        with pytest.raises(ValueError, match=rf"{rule}\. Got 'a', which was made without 'b', 'c' instead"):
+        with pytest.raises(ValueError, match=rf"{rule}\. Got 'a' made separately from 'b', 'c' instead"):
             compare({"a": lone, "b": one["one"], "c": lone})
 
 
@@ -338,14 +338,14 @@ def test_compare_rejects_moments_from_before_and_after_an_update(rows):
     evaluator = RankingEvaluator(["map"], keep="moments")
     before = update(evaluator, rows, rows[2] < 140).result()
     after = update(evaluator, rows, rows[2] >= 140).result()
-    with pytest.raises(ValueError, match=r"Got 'b', which was made without 'a' instead"):
+    with pytest.raises(ValueError, match=r"Got 'b' made separately from 'a' instead"):
         compare({"a": before["one"], "b": after["other"]})
 
 
 def test_compare_rejects_moments_of_one_system_under_two_names(rows):
     reports = report_moments(rows, ["map"])
     with pytest.raises(
-        ValueError, match=r"must be of different systems\. Got the report of 'one' as 'a' and 'b' instead"
+        ValueError, match=r"must be of different systems\. Got 'one' twice, as 'a' and 'b' instead"
     ):
         compare({"a": reports["one"], "b": reports["one"]})
 

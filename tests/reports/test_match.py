@@ -112,6 +112,15 @@ def test_compare_selects_metrics():
     assert found.columns["metric"].tolist() == ["ndcg", "mrr"]
 
 
+def test_compare_error_names_the_metrics_that_reports_share():
+    one = RankingReport.from_values(IDS, {"mrr": ONE, "map": ONE, "ndcg": ONE})
+    other = RankingReport.from_values(IDS, {"ndcg": OTHER, "mrr": OTHER})
+    with pytest.raises(
+        ValueError, match=r"'b' with 'ndcg', 'mrr' instead\. .*, such as metrics=\['mrr'\]\.$"
+    ):
+        compare({"a": one, "b": other})
+
+
 def test_compare_matches_metrics_in_any_order():
     one = RankingReport.from_values(IDS, {"mrr": ONE, "map": OTHER})
     other = RankingReport.from_values(IDS, {"map": OTHER, "mrr": ONE})
@@ -214,7 +223,7 @@ def test_compare_rejects_micro_with_macro_averages():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
     reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
     with pytest.raises(
-        ValueError, match=match_refusal("have the same average for 'recall@1'. Got 'micro' in only")
+        ValueError, match=match_refusal("have the same average for 'recall@1'. Got 'micro' in one of")
     ):
         compare(reports)
 
@@ -269,6 +278,21 @@ def test_compare_rejects_invalid_arguments(given, parameter, rule):
         compare({"a": report_of(), "b": report_of(values=OTHER)}, **given)
 
 
+def test_compare_errors_shorten_long_names_and_options():
+    names, metrics = [letter * 500 for letter in "ab"], [letter * 500 for letter in "cd"]
+    with pytest.raises(ValueError, match=r"Got 'a{36}\.\.\. with 'c{36}\.\.\. and 'b") as caught:
+        compare({names[0]: report_of(name=metrics[0]), names[1]: report_of(name=metrics[1])})
+    assert len(str(caught.value)) < 350
+    rows = {"groups": [1, 1, 2], "owners": [0, 1, 0], "metrics": ["awrf@3"]}
+    targets = [dict.fromkeys(range(300), 1), {0: 2, 1: 1}]
+    reports = [evaluate([1, 0, 1], [3, 2, 1], target=each, **rows) for each in targets]
+    with pytest.raises(
+        ValueError, match=r"Got target={0: 1, .*\.\.\. in 'a\w*\.\.\. and target={0: 2, "
+    ) as caught:
+        compare(dict(zip(names, reports)))
+    assert len(str(caught.value)) < 350
+
+
 # ------------------------------------------------------------------ LaTeX
 
 
@@ -314,9 +338,9 @@ def test_comparison_latex_has_a_distinct_mark_per_system(n_systems, last, marks)
 @pytest.mark.parametrize(
     ("one", "other", "got"),
     [
-        ({}, {"gain": "exponential"}, "gain='linear' and gain='exponential' in 'a' and 'b'"),
-        ({}, {"zero_division": np.nan}, "zero_division=0.0 and zero_division=nan in 'a' and 'b'"),
-        ({"ties": "best"}, {}, "ties='best' and ties='average' in 'a' and 'b'"),
+        ({}, {"gain": "exponential"}, "gain='linear' in 'a' and gain='exponential' in 'b'"),
+        ({}, {"zero_division": np.nan}, "zero_division=0.0 in 'a' and zero_division=nan in 'b'"),
+        ({"ties": "best"}, {}, "ties='best' in 'a' and ties='average' in 'b'"),
     ],
 )
 def test_compare_rejects_metrics_with_different_options(one, other, got):
