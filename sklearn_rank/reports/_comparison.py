@@ -66,8 +66,7 @@ class Comparison(Printed):
         "high"; "p" and "p_corrected" are the p-values; "effect" is the difference divided by the standard
         deviation of the differences; "wins", "ties" and "losses" are the numbers of queries or clusters on
         which the system is better, equal and worse; "n" is the number of compared queries or clusters;
-        "left_out" is the number of queries without a value in one of the two systems; "verdict" is as in the
-        notes of :func:`compare`.
+        "left_out" is the number of queries without a value in one of the two systems; "verdict" is the result.
 
     Examples
     --------
@@ -129,10 +128,9 @@ class Comparison(Printed):
 
     def _find_decimals(self) -> dict[str, int]:
         """Return the printed decimals of each metric."""
-        intervals: dict[str, list[tuple[float, float]]] = {}
-        for metric, *interval in zip(*(self.columns[name].tolist() for name in ("metric", "low", "high"))):
-            intervals.setdefault(metric, []).append((interval[0], interval[1]))
-        return {metric: decimals_of(*each) for metric, each in intervals.items()}
+        metrics, *ends = (self.columns[name].tolist() for name in ("metric", "low", "high"))
+        intervals = list(zip(metrics, zip(*ends)))
+        return {name: decimals_of(*(each for of, each in intervals if of == name)) for name in self.metrics}
 
     def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
         """Add a row with the mean of the baseline above the systems of each metric."""
@@ -377,8 +375,7 @@ def compare(
         there are folds, the fold of each query must be the same. Reports of moments must come from one
         :class:`RankingEvaluator` that received the scores of all these systems as a dict.
     baseline : str, default=None
-        The system that all others are compared with. If `None`, all pairs are compared: each system with the
-        earlier ones.
+        The system that all others are compared with. If `None`, each system is compared with earlier ones.
     metrics : iterable of str, default=None
         Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
     test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
@@ -386,12 +383,11 @@ def compare(
         test or sign test. The last two ignore query weights. Reports of moments allow "t" and "sign".
     correction : {"holm", "bonferroni", "fdr_bh", "max"} or None, default="holm"
         How to adjust the p-values for the number of comparisons, over all metrics and systems of the table.
-        "max" is the step-down method of Westfall and Young. It requires the randomization test and takes the
-        dependence of the comparisons into account.
+        "max", the step-down method of Westfall and Young, uses the dependence of the comparisons. It requires
+        the randomization test.
     margin : float, default=None
-        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
-        applies to the mean over all queries: if 40% of them have no relevant document, a difference of 0.005
-        is one of 0.0083 over the other queries.
+        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It is
+        one of means over all queries: if 40% have no relevant document, 0.005 means 0.0083 for the others.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
@@ -415,11 +411,11 @@ def compare(
 
     Notes
     -----
-    The verdict follows from the interval of the difference: "better" or "worse" if it does not contain 0,
-    else "equivalent" if it is inside the margin, "no worse" if only its lower end is, else "undecided". With
-    "max", intervals are based on the sign flips. Otherwise they are based on the t distribution, and with a
-    correction they are Bonferroni-adjusted, because Holm's method has no intervals. If all differences are
-    equal but not 0, their variance is unknown, so p-value and interval are nan.
+    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is, else "undecided". Intervals
+    are based on the sign flips with "max", and otherwise on the t distribution. With another correction they
+    are Bonferroni-adjusted, also for Holm's p-values, which have no intervals. If all differences are equal
+    but not 0, their variance is unknown, so p-value and interval are nan.
 
     References
     ----------

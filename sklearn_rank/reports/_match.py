@@ -15,7 +15,7 @@ from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues, list_names, shorten
+from ._reported_queries import OfSystem, QueryValues, list_names, shorten, show
 
 SHOWN = 3  # number of ids, metrics and options in errors
 
@@ -29,7 +29,7 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
-    of_lists: tuple[str, ...] = ()  # metrics of all lists together, which are not compared
+    of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -39,17 +39,15 @@ class Matched(NamedTuple):
 
 def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
     """Match reports by query id, or by the common origin of their moments."""
-    if not isinstance(reports, Mapping) or len(reports) < 2:
-        got = f"a {type(reports).__name__}"
-        if isinstance(reports, Mapping):
-            got = f"{len(reports)} report{'s' * (len(reports) != 1)}"
+    is_dict = isinstance(reports, Mapping)
+    if not is_dict or len(reports) < 2:
+        got = ("0 reports", "1 report")[len(reports)] if is_dict else f"a {type(reports).__name__}"
         fix = 'Pass compare({"name_a": report_a, "name_b": report_b}).'
         fail("reports", "be a dict with at least two reports", got, fix)
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
-            got = f"{shorten(repr(name))}: {type(report).__name__}"
-            fail("reports", "be a dict of names to reports", got, fix)
+            fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -64,12 +62,12 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
             others = [other for other in reports if other != name]
-            got = f"{list_names([name])} made separately from {list_names(others, 2)}"
+            got = f"{show(name)} made separately from {list_names(others, 2)}"
             fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
             fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:
-                got = f"{list_names([of.system])} twice, as {list_names([other])} and {list_names([name])}"
+                got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
                 fail("reports", "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
@@ -93,12 +91,11 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
     if metrics is None:
         for name, each in by_system.items():
             if set(each) != set(first):
-                one = next(iter(by_system))
-                both = (list_names([one]), list(first)), (list_names([name]), list(each))
-                got = " and ".join(f"{system} with {list_names(of, SHOWN)}" for system, of in both)
-                fix = "Pass the metrics to compare, such as metrics=[{!r}]."
+                both = (next(iter(by_system)), first), (name, each)
+                got = " and ".join(f"{show(of)} with {list_names(list(has), SHOWN)}" for of, has in both)
                 shared = [each for each in first if all(each in list(of) for of in by_system.values())]
-                fail("reports", "have the same metrics", got, fix.format(shared[0]) if shared else "")
+                fix = f"Pass the metrics to compare, such as metrics={shared[:1]!r}." if shared else ""
+                fail("reports", "have the same metrics", got, fix)
         return tuple(first)
     rule = "be a non-empty list of metrics that are in all reports"
     names = read_list(metrics, "metrics", rule)
@@ -106,7 +103,7 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
         fail("metrics", rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            fail("metrics", rule, f"{list_names([name])}, which is not in {list_names([system])}")
+            fail("metrics", rule, f"{show(name)}, which is not in {show(system)}")
     return tuple(dict.fromkeys(names))
 
 
@@ -120,16 +117,14 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
     if not common:
-        examples = [
-            f"{list_names([next(iter(each))])} in {list_names([name])}" for name, each in places.items()
-        ]
+        examples = [f"{show(next(iter(each)))} in {show(name)}" for name, each in places.items()]
         fix = "Use ids of the same type: the number 1 is not equal to the text '1'."
         fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
         lacking = [id for id in every if id not in places[system]]
-        got = f"{len(lacking)} of {len(every)} queries missing in {list_names([system])}"
-        got += f" ({list_names(lacking, SHOWN)})"
+        few = list_names(lacking, SHOWN)
+        got = f"{len(lacking)} of {len(every)} queries missing in {show(system)} ({few})"
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
@@ -144,7 +139,7 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
     """Check that folds, clusters and weights are the same."""
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
-        pair = f"{list_names([names[0]])} and {list_names([name])}"
+        pair = f"{show(names[0])} and {show(name)}"
         one_fold, other_fold = systems[0].folds, each.folds
         both = one_fold is not None and other_fold is not None
         if both and not _equal(one_fold, other_fold):
@@ -153,20 +148,14 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
         if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
             fail("reports", "have the same clusters", f"different clusters in {pair}")
         for metric in metrics:
-            one, other = systems[0].metrics[metric], each.metrics[metric]
+            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
             if (one.sums is None) != (other.sums is None):
-                fail(
-                    "reports",
-                    f"have the same average for {list_names([metric])}",
-                    f"'micro' in one of {pair}",
-                )
+                fail("reports", f"have the same average for {shown}", f"'micro' in one of {pair}")
             if one.options and other.options and one.options != other.options:
                 apart = set(one.options) ^ set(other.options)
-                options = (names[0], apart & set(one.options)), (name, apart & set(other.options))
-                got = " and ".join(
-                    f"{_list_options(own)} in {list_names([system])}" for system, own in options
-                )
-                fail("reports", f"have the same options for {list_names([metric])}", got)
+                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
+                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
+                fail("reports", f"have the same options for {shown}", got)
             if not _equal(one.weights, other.weights):
                 fail("reports", "have the same query weights", f"different weights in {pair}")
 

@@ -121,8 +121,7 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
 class RankingReport(Printed):
     """Metrics over queries: means with standard errors and intervals, and the value of each query.
 
-    Reports are made by :func:`evaluate`, :func:`cross_val_report`, :meth:`from_values` and
-    :meth:`from_moments`.
+    Made by :func:`evaluate`, :func:`cross_val_report`, :meth:`from_values` or :meth:`from_moments`.
 
     Attributes
     ----------
@@ -142,8 +141,7 @@ class RankingReport(Printed):
     ids : ndarray of shape (n_queries,) or None
         Sorted query ids, or None in a report of moments.
     values : dict of str to ndarray of shape (n_queries,)
-        By metric, the value of each query in the order of `ids`. Queries without a value have NaN. The
-        arrays are read-only.
+        By metric, the value of each query in the order of `ids`, or NaN if it has none. Read-only.
     sizes, n_relevant : ndarray of shape (n_queries,) or None
         Number of rows and of relevant documents of each query.
     folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
@@ -203,10 +201,9 @@ class RankingReport(Printed):
 
     def _need_values(self) -> QueryValues:
         if self._queries is None:
-            raise ValueError(
-                f"{name_call()} requires the value of each query. Got a report of moments instead. Make it "
-                "with evaluate(..., keep='queries') or RankingReport.from_values(ids, values)."
-            )
+            got = "requires the value of each query. Got a report of moments instead"
+            fix = "Make it with evaluate(..., keep='queries') or RankingReport.from_values(ids, values)."
+            raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
     @classmethod
@@ -262,10 +259,8 @@ class RankingReport(Printed):
         n_queries = count_rows(ids)
         order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
-            got, fix = "0 ids", ""
-            if n_queries:
-                got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
-                fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
+            got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
+            fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
             fail("ids", "contain each query id once, and at least one id", got, fix)
         if not isinstance(values, Mapping) or not values:
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
@@ -304,8 +299,7 @@ class RankingReport(Printed):
         Returns
         -------
         RankingReport
-            Report without `values`. Methods that need them, such as :meth:`worst` and :meth:`by`, raise an
-            error.
+            Report without `values`. Methods that need them, such as :meth:`worst`, raise an error.
 
         Raises
         ------
@@ -376,8 +370,7 @@ class RankingReport(Printed):
         Returns
         -------
         Table
-            The queries with the values of all metrics, worst first. Queries with equal values are in the
-            order of their ids.
+            Values of all metrics, with the worst query first. Equal values are in the order of the ids.
 
         Raises
         ------
@@ -440,10 +433,8 @@ class RankingReport(Printed):
         """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
         traits = {name: each.traits for name, each in self._summaries.items()}
         shared = [name for name, each in traits.items() if each.lower >= -1 and each.upper <= 1]
-        decimals = decimals_of(*(self.interval[name] for name in shared))
-        return {
-            name: decimals if name in shared else decimals_of(self.interval[name]) for name in self.metrics
-        }
+        decimals = {name: decimals_of(each) for name, each in self.interval.items()}
+        return decimals | dict.fromkeys(shared, decimals_of(*(self.interval[name] for name in shared)))
 
     def _write(self, metric: str, digits: int) -> tuple[str, str, str]:
         """Return the texts of a mean, its interval and its standard error."""
@@ -467,8 +458,7 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if
-            there are such metrics.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if any.
         """
         of_metrics = {
             name: {

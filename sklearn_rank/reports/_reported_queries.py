@@ -56,14 +56,19 @@ SHOWN = 5  # number of names in errors
 ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
 
 
-def shorten(text: str, most: int = 40) -> str:
+def shorten(text: str) -> str:
     """Shorten a long text for errors."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def show(value: object) -> str:
+    """Return a name or value as text for errors."""
+    return shorten(repr(value))
 
 
 def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
     """Return some names as text for errors."""
-    return ", ".join(shorten(repr(name)) for name in names[:shown]) + ", ..." * (len(names) > shown)
+    return ", ".join(show(name) for name in names[:shown]) + ", ..." * (len(names) > shown)
 
 
 def count_rows(ids: Ids) -> int:
@@ -110,15 +115,15 @@ def read_metric(
 
 def read_moments(moments: Any) -> dict[str, Moments]:
     if not isinstance(moments, Mapping) or not moments:
-        fail("moments", "be a dict of metric names to Moments", shorten(repr(moments)))
+        fail("moments", "be a dict of metric names to Moments", show(moments))
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
-            got = f"{shorten(repr(name))}: {shorten(repr(each))}"
+            got = f"{show(name)}: {show(each)}"
             fail("moments", "be a dict of metric names to Moments", got)
         are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
         if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
             rule = "contain numbers, int counts, n_defined <= n_queries and standard_error >= 0 or NaN"
-            fail("moments", rule, f"{shorten(repr(name))}: {each!r}")
+            fail("moments", rule, f"{show(name)}: {each!r}")
     if len(counts := sorted({each.n_queries for each in moments.values()})) > 1:
         fail("moments", "have the same n_queries for all metrics", list_names(counts))
     return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}

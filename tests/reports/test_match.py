@@ -14,7 +14,7 @@ def report_of(ids=IDS, values=ONE, name="mrr", **options):
     return RankingReport.from_values(ids, {name: values}, **options)
 
 
-def match_refusal(rule, got=""):
+def match_error(rule, got=""):
     return rf"The 'reports' parameter of compare must {rule}.*{got}"
 
 
@@ -32,7 +32,7 @@ def test_compare_counts_and_names_missing_ids():
     few = report_of(IDS[:2], OTHER[:2])
     with pytest.raises(
         ValueError,
-        match=match_refusal(
+        match=match_error(
             "have the same queries", r"4 of 6 queries missing in 'b' \('q3', 'q4', 'q5', \.\.\.\)"
         ),
     ):
@@ -82,7 +82,7 @@ def test_compare_accepts_dates_of_a_frame():
 def test_compare_does_not_match_numbers_with_text():
     with pytest.raises(
         ValueError,
-        match=match_refusal(
+        match=match_error(
             "have common query ids",
             "ids such as 0 in 'a' and '0' in 'b' instead. .*the number 1 is not equal to the text '1'",
         ),
@@ -91,7 +91,7 @@ def test_compare_does_not_match_numbers_with_text():
 
 
 def test_compare_rejects_disjoint_ids_when_missing_is_drop():
-    with pytest.raises(ValueError, match=match_refusal("have common query ids")):
+    with pytest.raises(ValueError, match=match_error("have common query ids")):
         compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
 
 
@@ -152,6 +152,7 @@ def test_compare_rejects_invalid_metrics(metrics, rule):
     [
         ({"a": report_of()}, "be a dict with at least two reports. Got 1 report instead"),
         ([report_of(), report_of()], "be a dict with at least two reports. Got a list instead"),
+        ({}, "be a dict with at least two reports. Got 0 reports instead"),
         (None, "be a dict with at least two reports"),
         ({"a": report_of(), 7: report_of()}, "be a dict of names to reports.*Got 7: RankingReport"),
         (
@@ -165,7 +166,7 @@ def test_compare_rejects_invalid_metrics(metrics, rule):
     ],
 )
 def test_compare_rejects_invalid_reports(reports, rule):
-    with pytest.raises(ValueError, match=match_refusal(rule)):
+    with pytest.raises(ValueError, match=match_error(rule)):
         compare(reports)
 
 
@@ -186,7 +187,7 @@ def test_compare_rejects_invalid_reports(reports, rule):
     ids=str,
 )
 def test_compare_rejects_inconsistent_weights_clusters_and_folds(one, other, rule):
-    with pytest.raises(ValueError, match=match_refusal(rule)):
+    with pytest.raises(ValueError, match=match_error(rule)):
         compare({"a": report_of(**one), "b": report_of(values=OTHER, **other)})
 
 
@@ -223,7 +224,7 @@ def test_compare_rejects_micro_with_macro_averages():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
     reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
     with pytest.raises(
-        ValueError, match=match_refusal("have the same average for 'recall@1'. Got 'micro' in one of")
+        ValueError, match=match_error("have the same average for 'recall@1'. Got 'micro' in one of")
     ):
         compare(reports)
 
@@ -237,7 +238,7 @@ def test_compare_rejects_weighted_with_macro_averages():
     }
     reports = {name: evaluate(**rows, average=name) for name in ("weighted", "macro")}
     with pytest.raises(
-        ValueError, match=match_refusal("have the same options for 'mrr'. Got average='weighted'")
+        ValueError, match=match_error("have the same options for 'mrr'. Got average='weighted'")
     ):
         compare(reports)
 

@@ -111,7 +111,11 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
     ("given", "parameter", "rule"),
     [
         ({"ids": [1, 1, 2, 3]}, "ids", "contain each query id once.* Got 4 ids, 1 of them repeated inst"),
-        ({"ids": []}, "ids", "contain each query id once, and at least one id. Got 0 ids instead.$"),
+        (
+            {"ids": []},
+            "ids",
+            "contain each query id once, and at least one id. Got 0 ids, 0 of them repeated inst",
+        ),
         ({"ids": [None, 1, 2, 3]}, "ids", "not have missing ids"),
         ({"ids": ["1", 1, 2, 3]}, "ids", "hold ids of one type"),
         ({"ids": 7}, "ids", ""),

@@ -145,11 +145,11 @@ def test_table_to_frame_uses_polars_when_pandas_is_missing(monkeypatch):
 
 
 def test_table_to_frame_error_shows_what_to_install(monkeypatch):
-    def refuse(name):
+    def fail_to_import(name):
         raise ImportError(name)
 
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
-    monkeypatch.setattr(tables, "import_module", refuse)
+    monkeypatch.setattr(tables, "import_module", fail_to_import)
     with pytest.raises(ImportError, match=r"Table.to_frame requires pandas. Install it: pip install pandas"):
         TABLE.to_frame()
 
