@@ -66,7 +66,7 @@ class Comparison(Printed):
         "high"; "p" and "p_corrected" are the p-values; "effect" is the difference divided by the standard
         deviation of the differences; "wins", "ties" and "losses" are the numbers of queries or clusters on
         which the system is better, equal and worse; "n" is the number of compared queries or clusters;
-        "left_out" is the number of queries without a value in one of the two systems; "verdict" is the result.
+        "left_out" is the number of queries without a value in one of the two systems; "verdict" is text.
 
     Examples
     --------

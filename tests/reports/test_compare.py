@@ -157,11 +157,11 @@ def test_compare_leaves_out_queries_by_pair():
     [*((test, each) for test in TESTS for each in ("holm", None)), ("randomization", "max")],
 )
 def test_compare_isolates_a_metric_without_values(test, correction):
-    asked = {"test": test, "correction": correction, "random_state": 0}
-    alone = compared(A, B, **asked)
+    options = {"test": test, "correction": correction, "random_state": 0}
+    alone = compared(A, B, **options)
     nothing = np.full(50, np.nan)
     found = compare(
-        {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **asked
+        {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **options
     )
     for name in ("p", "p_corrected", "difference", "low", "high"):
         assert column(found, name) == column(alone, name)
@@ -233,8 +233,8 @@ def test_compare_max_correction_lies_between_none_and_bonferroni():
 
 
 def test_compare_randomization_is_reproducible_with_a_seed():
-    asked = {"test": "randomization", "n_resamples": 500}
-    p = [compared(A, B, C, random_state=seed, **asked).columns["p"].tolist() for seed in (0, 0, 1)]
+    options = {"test": "randomization", "n_resamples": 500}
+    p = [compared(A, B, C, random_state=seed, **options).columns["p"].tolist() for seed in (0, 0, 1)]
     assert p[0] == p[1] != p[2]
 
 

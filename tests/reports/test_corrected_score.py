@@ -115,7 +115,7 @@ def test_corrected_score_is_reproducible_with_a_seed():
 
 
 def test_corrected_score_draws_whole_clusters():
-    """Of two clusters one is in the bag, or both are, which says nothing: the choice is by the other one."""
+    """The best candidate on one of two clusters is worst on the other; resamples with both are skipped."""
     values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.6, 0.6, 0.6, 0.6]])
     found = correct(candidates_of(values, units=[1, 1, 2, 2]), metric="mrr")
     assert found.score == pytest.approx(0, abs=1e-12)

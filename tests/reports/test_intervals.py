@@ -185,7 +185,7 @@ def test_wilson_interval_of_clusters_uses_the_effective_number():
 
 
 def slow_bootstrap(values, weights, n_resamples, seed):
-    """Resample units one after another, and compute mean and standard error of each resample anew."""
+    """Resample units one after another, and compute mean and standard error of each resample."""
     n = len(values)
     mean = np.average(values, weights=weights)
     e = weights * (values - mean) / weights.sum()

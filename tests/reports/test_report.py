@@ -103,8 +103,8 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
         for each in report._queries.metrics.values()
         for array in (each.values, each.weights, each.defined)
     ]
-    held = {id(array): array.nbytes for array in arrays if array is not None}
-    assert sum(held.values()) <= 8 * 60 * (len(names) + 2)
+    memory = {id(array): array.nbytes for array in arrays if array is not None}
+    assert sum(memory.values()) <= 8 * 60 * (len(names) + 2)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ TABLE = Table(
     {"name": ["a_1", "b|2"], "value": np.array([0.5, np.nan])},
     {"name": ["a_1", "b|2"], "value": ["0.50", "nan"]},
     "caption & <more>",
-    ("a note", "50 %"),
+    ("a note", "50%"),
 )
 BARE = Table({"x": [1]}, {"x": ["1"]})
 
@@ -52,7 +52,7 @@ def test_table_text_has_aligned_columns():
         "a_1    0.50",
         "b|2     nan",
         "a note",
-        "50 %",
+        "50%",
     ]
     assert str(BARE) == "x\n1"
 
@@ -62,7 +62,7 @@ def test_table_html_escapes_the_text():
         ("caption", "caption & <more>"),
         *[("th", each) for each in ("name", "value")],
         *[("td", each) for each in ("a_1", "0.50", "b|2", "nan")],
-        *[("p", each) for each in ("a note", "50 %")],
+        *[("p", each) for each in ("a note", "50%")],
     ]
     assert "<caption>" not in BARE._repr_html_()
 
@@ -97,7 +97,7 @@ def test_table_markdown_aligns_numbers_right():
         "",
         "a note",
         "",
-        "50 %",
+        "50%",
     ]
     assert BARE.to_markdown() == "| x |\n| --- |\n| 1 |"
 
@@ -106,7 +106,7 @@ def test_table_latex_uses_booktabs():
     assert TABLE.to_latex().split("\n") == [
         "% caption & <more>",
         "% a note",
-        "% 50 %",
+        "% 50%",
         "\\begin{tabular}{lr}",
         "\\toprule",
         "name & value \\\\",
@@ -119,7 +119,7 @@ def test_table_latex_uses_booktabs():
 
 
 def test_table_latex_escapes_special_characters():
-    table = Table({}, {"a&b": ["50 % of #1", "x_{i}^2", "~\\$"]})
+    table = Table({}, {"a&b": ["50% of #1", "x_{i}^2", "~\\$"]})
     rows = table.to_latex().split("\n")
     assert "a\\&b \\\\" in rows
     assert "50 \\% of \\#1 \\\\" in rows
