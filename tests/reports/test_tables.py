@@ -122,7 +122,7 @@ def test_table_latex_escapes_special_characters():
     table = Table({}, {"a&b": ["50% of #1", "x_{i}^2", "~\\$"]})
     rows = table.to_latex().split("\n")
     assert "a\\&b \\\\" in rows
-    assert "50 \\% of \\#1 \\\\" in rows
+    assert "50\\% of \\#1 \\\\" in rows
     assert "x\\_\\{i\\}\\textasciicircum{}2 \\\\" in rows
     assert "\\textasciitilde{}\\textbackslash{}\\$ \\\\" in rows
 
