@@ -193,7 +193,7 @@ class Comparison(Printed):
         elif n > 1:
             yield f"{interval}s are not adjusted for {n} comparisons ({method})."
         elif plan.test != "t":
-            yield f"{interval} is based on {method}."
+            yield f"{interval} is based on {'the t distribution' if method == 't' else method}."
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"

@@ -144,6 +144,11 @@ def test_compare_leaves_out_queries_without_a_value_in_either_system():
     assert "Up to 5 queries were excluded because one of the two systems has no value for them." in str(found)
 
 
+def test_comparison_note_counts_one_query_without_a_value():
+    note = "Up to 1 query was excluded because one of the two systems has no value for it."
+    assert note in str(compared(np.where(np.arange(50) < 1, np.nan, A), B))
+
+
 def test_compare_leaves_out_queries_by_pair():
     holes = [np.where(np.arange(50) < n, np.nan, each) for n, each in ((0, A), (4, B), (9, C))]
     found = compared(*holes)
@@ -230,6 +235,22 @@ def test_compare_max_correction_lies_between_none_and_bonferroni():
     assert (corrected <= np.minimum(1, 3 * p) + 0.02).all()
     assert "p-values adjusted by Westfall-Young for 3 comparisons" in str(found)
     assert "The 95% confidence intervals are simultaneous (sign flips)." in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"test": "sign"}, "The 95% confidence interval is based on the t distribution."),
+        (
+            {"test": "randomization", "correction": "max"},
+            "The 95% confidence interval is based on sign flips.",
+        ),
+        ({}, None),
+    ],
+)
+def test_comparison_of_two_systems_notes_the_method_of_its_interval(options, note):
+    lines = str(compared(A, B, random_state=0, **options)).splitlines()
+    assert lines[3:] == ([] if note is None else [note])
 
 
 def test_compare_randomization_is_reproducible_with_a_seed():
