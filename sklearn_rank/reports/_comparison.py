@@ -66,7 +66,7 @@ class Comparison(Printed):
         "high"; "p" and "p_corrected" are the p-values; "effect" is the difference divided by the standard
         deviation of the differences; "wins", "ties" and "losses" are the numbers of queries or clusters on
         which the system is better, equal and worse; "n" is the number of compared queries or clusters;
-        "left_out" is the number of queries without a value in one of the two systems; "verdict" is text.
+        "left_out" counts queries without a value in one of the two systems; "verdict": see :func:`compare`.
 
     Examples
     --------
@@ -386,8 +386,8 @@ def compare(
         "max", the step-down method of Westfall and Young, uses the dependence of the comparisons. It requires
         the randomization test.
     margin : float, default=None
-        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It is
-        one of means over all queries: if 40% have no relevant document, 0.005 means 0.0083 for the others.
+        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
+        applies to means over all queries: if 40% have no relevant document, 0.005 is 0.0083 for the others.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
