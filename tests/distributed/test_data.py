@@ -126,7 +126,7 @@ REFUSED = {
     "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got ndarray"),
     "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),
     "no option": ({"ties": "bets", "data": iter([])}, "ties", "be one of"),
-    "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be a share"),
+    "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be between 0 and 1"),
     "nothing kept": ({"keep": "nothing", "data": iter([])}, "keep", "be one of"),
     "no such cluster": ({"cluster": "session"}, "cluster", "name a column of 'data'"),
     "clusters of moments": ({"cluster": "user", "keep": "moments"}, "cluster", "be None"),

@@ -176,7 +176,7 @@ def test_contenders_display_draws_given_numbers_and_makes_a_frame(pyplot):
     ("options", "message"),
     [
         ({"max_candidates": 0}, "max_candidates.*from_search must be an int >= 1 or None"),
-        ({"confidence_level": 95}, "confidence_level.*from_search must be a share"),
+        ({"confidence_level": 95}, "confidence_level.*from_search must be between 0 and 1"),
         ({"n_resamples": 5}, "n_resamples.*from_search must be an int from 100"),
         ({"random_state": "a"}, "random_state.*from_search must be"),
         ({"cluster": dict.fromkeys(range(60), 0)}, "cluster.*must hold two or more clusters of queries"),

@@ -221,5 +221,5 @@ def test_display_to_frame_uses_polars_without_pandas(monkeypatch):
 def test_display_to_frame_error_shows_what_to_install(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame makes a frame of pandas: pip install"):
+    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame requires pandas. Install it: pip inst"):
         GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()

@@ -195,7 +195,7 @@ def test_query_validation_curve_display_omits_nan_intervals():
         ({"scoring": ["map", "mrr"]}, "scoring.*from_estimator must be a single ranking scorer"),
         ({"scoring": None}, "scoring.*from_estimator must be a single ranking scorer.*None"),
         ({"difference": 1}, "difference.*from_estimator must be"),
-        ({"confidence_level": 95}, "confidence_level.*from_estimator must be a share"),
+        ({"confidence_level": 95}, "confidence_level.*from_estimator must be between 0 and 1"),
     ],
     ids=str,
 )
