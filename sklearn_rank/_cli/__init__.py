@@ -1,3 +1,3 @@
-"""The command line ``sklearn-rank``: metrics of files, as tables or in trec_eval's format."""
+"""The command ``sklearn-rank``, which computes metrics of files."""
 
 from ._main import main as main

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the parser of command lines."""
+"""Options that several commands share, and the argument parser."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
-QRELS and RUN are files of TREC, packed by gzip or not; or tables with names of columns, by their endings
-.csv, .tsv and .parquet, or by --input. One table may hold scores and grades both: name it once. Labels in
-the format of svmlight, data.svm, take a file with a score per line for a run. '-' is standard input."""
+QRELS and RUN are TREC files, plain or compressed by gzip, or tables with column names (.csv, .tsv or
+.parquet, or set --input). A table with both scores and grades is passed once. If QRELS is an svmlight
+file (.svm or .svmlight), RUN is a file with one score per line. '-' is standard input."""
 
 
 class Parser(ArgumentParser):
-    """A parser of the words after a command, with options and files in any order."""
+    """A parser of the arguments of a command; options and files can be in any order."""
 
     def __init__(self, command: str, description: str, example: str):
         super().__init__(
@@ -43,47 +43,49 @@ def read_count(text: str) -> int:
     except ValueError:
         number = 0
     if number < 1:
-        raise ArgumentTypeError(f"must be an integer from 1 on, got {text!r}")
+        raise ArgumentTypeError(f"must be an integer >= 1, got {text!r}")
     return number
 
 
 def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
-    """Add the files, and the options for reading and joining them."""
+    """Add the files and the options for reading and joining them."""
     parser.usage = f"%(prog)s {files} [options]"
     parser.description = f"{parser.description}\n{INPUTS}"
     parser.add_argument("files", nargs="*", metavar="FILE", help=files)
     add = parser.add_argument
-    add("-M", dest="depth", type=read_count, metavar="N", help="take the N highest documents of each query")
-    add("-c", dest="complete", action="store_true", help="count the judged queries that a run lacks, too")
-    add("-l", dest="min_relevance", type=float, default=1, metavar="N", help="grades from N on are relevant")
-    add("-J", dest="judged_only", action="store_true", help="leave out documents that were not judged")
-    add("--input", choices=KINDS, default="auto", help="how files are read; default: by their endings")
+    add("-M", dest="depth", type=read_count, metavar="N", help="keep the top N documents of each query")
+    add("-c", dest="complete", action="store_true", help="include the judged queries that a run lacks")
+    level = "smallest relevant grade; default: 1"
+    add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
+    add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
+    add("--input", choices=KINDS, default="auto", help="format of the files; default: by file extension")
     columns = "query=qid,document=doc,score=s,grade=label"
-    add("--columns", metavar="NAMES", help=f"which columns of tables hold what: {columns}")
+    add("--columns", metavar="NAMES", help=f"names of the columns of tables: {columns}")
 
 
-def add_metrics(parser: Parser, most: str = "repeated for several") -> None:
-    """Add the metrics, and the conventions of this package's metrics."""
+def add_metrics(parser: Parser, more: str = "repeat the option for several metrics") -> None:
+    """Add the metrics and their gain."""
     add = parser.add_argument
-    text = f"a metric, {most}; default: {', '.join(DEFAULT_METRICS)}"
+    text = f"a metric; {more}; default: {', '.join(DEFAULT_METRICS)}"
     add("-m", dest="metrics", action="append", metavar="NAME", default=[], help=text)
-    add("--gain", choices=("linear", "exponential"), default="linear", help="of grades; default: linear")
+    text = "gain of a grade; default: linear"
+    add("--gain", choices=("linear", "exponential"), default="linear", help=text)
 
 
 def add_ties(parser: Parser) -> None:
     """Add the option for tied scores."""
-    text = "equal scores: the mean over their orders (default), documents from high to low, or best or worst"
+    text = "order of tied documents: mean over all orders (default), decreasing document id, best or worst"
     parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
 
 
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
     """Add the format of the output."""
-    text = "of the output; default: table"
+    text = "output format; default: table"
     parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
 
 
 def list_options(args: Namespace) -> Options:
-    """Return the options of this package's functions."""
+    """Return the options for functions of this package."""
     options = {
         "gain": args.gain,
         "min_relevance": args.min_relevance,
@@ -100,13 +102,14 @@ def check_metrics(args: Namespace) -> list[str]:
     metrics = list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
     for name in metrics:
         if "," in name and "(" not in name:
-            raise UsageError(f"-m takes one name, and is repeated for several, got {name!r}")
+            fix = " ".join(f"-m {each.strip()}" for each in name.split(","))
+            raise UsageError(f"-m must be one name, got {name!r}. Repeat the option: {fix}")
         if name in NICKNAMES:
-            raise UsageError(f"-m {name} goes with --format trec_eval")
+            raise UsageError(f"-m {name} requires --format trec_eval")
     with options_at_fault():
         build_requests(metrics, list_options(args))
     if args.judged_only and needs_pool(metrics):
-        raise UsageError("-m infap cannot be used with -J: it estimates the labels of unjudged documents")
+        raise UsageError("-m infap cannot be combined with -J: it estimates labels of unjudged documents")
     return metrics
 
 
@@ -120,5 +123,5 @@ def needs_pool(metrics: list[str]) -> bool:
 def check_all_ties(metrics: list[str]) -> None:
     """Check that each metric supports the best and the worst order of tied documents."""
     if needs_pool(metrics):
-        fix = "Use evaluate or compare"
-        raise UsageError(f"-m infap cannot be used here: its best order of ties is unknown. {fix}")
+        fact = "its best order of tied documents is unknown"
+        raise UsageError(f"-m infap is not supported here, because {fact}. Use evaluate or compare")

@@ -1,4 +1,4 @@
-"""Reading of files as bytes, cells and columns, also from standard input."""
+"""Reading of files and standard input as bytes, cells and columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ._usage_errors import DataError, UsageError, files_at_fault
+from ._usage_errors import DataError, UsageError, files_at_fault, to_line
 
 if TYPE_CHECKING:
     from .._checks.types import Arguments, Options
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file to search for its last word
 LARGE = 2**24  # bytes; larger files are read in pieces
-PACKED = b"\x1f\x8b"  # the first bytes of gzip files
+GZIP = b"\x1f\x8b"  # the first bytes of gzip files
 
 cached: dict[str, bytes] = {}  # data that can be read only once: standard input and pipes
 
@@ -59,9 +59,9 @@ def open_file(path: str) -> Iterator[Any]:
 def find_tag(file: Any) -> str:
     """Return the last word of an open file, which can be gzipped."""
     file.seek(0)
-    is_packed = file.read(2) == PACKED
-    file.seek(0 if is_packed else max(0, file.seek(0, os.SEEK_END) - TAIL))
-    opened, tail = gzip.GzipFile(fileobj=file) if is_packed else file, b""
+    is_gzip = file.read(2) == GZIP
+    file.seek(0 if is_gzip else max(0, file.seek(0, os.SEEK_END) - TAIL))
+    opened, tail = gzip.GzipFile(fileobj=file) if is_gzip else file, b""
     while block := opened.read(TAIL):
         tail = (tail + block)[-TAIL:]
     return (tail.split() or [b""])[-1].decode("utf-8", "surrogateescape")
@@ -73,8 +73,8 @@ def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
     with open_file(path) as file:
         data = file.read()
-    if data.startswith(PACKED):
-        raise DataError(f"{show(path)}: must be unpacked, got a file of gzip")
+    if data.startswith(GZIP):
+        raise DataError(f"{show(path)}: must not be compressed, got a gzip file")
     try:
         text = remove_marks(data).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -87,12 +87,12 @@ def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             n_cells = n_cells or len(cells)
             if len(cells) != n_cells:
                 where = f"{show(path)}:{reader.line_num}"
-                raise DataError(f"{where}: must have {n_cells} columns as the first line, got {len(cells)}")
+                raise DataError(f"{where}: must have {n_cells} columns like the first line, got {len(cells)}")
             yield reader.line_num, cells
     except csv.Error as error:
         raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
     if not n_cells:
-        raise DataError(f"{show(path)}:1: must name its columns, got an empty file")
+        raise DataError(f"{show(path)}:1: must have a line of column names, got an empty file")
 
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -123,8 +123,9 @@ def read_columns(text: str) -> dict[str, str]:
     for part in text.split(","):
         key, equals, name = part.partition("=")
         if not equals or key not in COLUMNS or key in columns or not name:
-            known = "query=NAME, document=NAME, score=NAME, grade=NAME"
-            raise UsageError(f"--columns must be of {known}, with commas between, got {text!r}")
+            rule = "contain KEY=NAME pairs with distinct keys, separated by commas"
+            example = "query=qid,document=doc,score=s,grade=label"
+            raise UsageError(f"--columns must {rule}, got {text!r}. For example, pass --columns {example}")
         columns[key] = name
     return columns
 
@@ -141,11 +142,11 @@ def read_frames(
     places = _find_columns(path, head, numbers, named, field)
     rows = list(cells_of)
     lines = [line for line, _ in rows]
-    of: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
-    labels = _list_labels(path, zip(lines, of["query"], of["field"])) if field in head else None
+    by_key: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    labels = _list_labels(path, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
-    of.setdefault("document", range(0, -len(lines), -1))
-    return [_take(path, lines, of, number, labels) for number in numbers]
+    by_key.setdefault("document", range(0, -len(lines), -1))
+    return [_take(path, lines, by_key, number, labels) for number in numbers]
 
 
 def _find_columns(
@@ -177,19 +178,22 @@ def _find_column(
         return found[0]
     if not found and not is_needed and key not in named:
         return None
-    rule = f"must have one column {' or '.join(known)}, or --columns {key}=NAME"
-    hint = "; --input trec reads lines without names of columns" * path.lower().endswith(".tsv")
-    raise DataError(f"{show(path)}:1: {rule}, got {', '.join(head)[:200]}{hint}")
+    rule = f"must have exactly one column named {' or '.join(known)}, got {', '.join(head)[:200]}"
+    names = ",".join(f"{each}={name}" for each, name in {**named, key: "NAME"}.items())
+    hint = ", or --input trec for a TREC file" * path.lower().endswith(".tsv")
+    raise DataError(f"{show(path)}:1: {rule}. Pass --columns {names}{hint}")
 
 
-def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take(
+    path: str, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None
+) -> Frame:
     """Return the rows that have a score or a grade."""
     import numpy as np
 
     from .._checks.codes import as_array
 
     rows, values = [], []
-    for row, text in enumerate(of[number]):
+    for row, text in enumerate(by_key[number]):
         if not text.strip():
             continue
         try:
@@ -198,43 +202,43 @@ def _take(path: str, lines: list[int], of: Arguments, number: str, labels: dict[
             value = math.nan
         where = f"{show(path)}:{lines[row]}"
         if not math.isfinite(value):
-            raise DataError(f"{where}: must have a finite number as the {number}, got {text[:100]!r}")
+            raise DataError(f"{where}: must have a finite {number}, got {text[:100]!r}")
         for key in ("query", "document"):
-            _check_id(where, key, of[key][row])
+            _check_id(where, key, by_key[key][row])
         rows.append(row)
         values.append(value)
-    others = {key: as_array([of[key][row] for row in rows]) for key in KEYS if key in of}
+    others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
     source = show(path), np.array(lines)[rows] - 1
     return Frame({**others, number: np.array(values)}, source, labels)
 
 
 def _check_id(where: str, key: str, cell: Any) -> None:
-    """Check that a cell with an id is not blank; row numbers, which replace missing documents, pass."""
+    """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
     if isinstance(cell, str) and not cell.strip():
         raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
 
 
 def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
-    """Return the label of each query, from lines, queries and labels; a blank cell is not a label."""
+    """Return the label of each query, from lines, queries and labels. Blank cells are ignored."""
     labels: dict[str, str] = {}
     for line, query, value in rows:
         if not value.strip():
             continue
         _check_id(f"{show(path)}:{line}", "query", query)
         if labels.setdefault(query, value) != value:
-            got = f"{value!r} and {labels[query]!r} for {query!r}"
-            raise DataError(f"{show(path)}:{line}: must have one label for each query, got {got}")
+            got = f"{value!r} and {labels[query]!r} for the query {query!r}"
+            raise DataError(f"{show(path)}:{line}: must have one label per query, got {got}")
     return labels
 
 
 def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
-    """Read a field of a table with a row for each query."""
+    """Read a field of a table with one row per query."""
     with files_at_fault({"fields": show(path)}):
         rows = read_cells(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
         head = next(rows)[1]
         place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
         if field not in head or place is None:
-            rule = f"must have the column {field} of --by, got {', '.join(head)[:200]}"
+            rule = f"must have a column named {field} for --by, got {', '.join(head)[:200]}"
             raise DataError(f"{show(path)}:1: {rule}")
         return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 
@@ -245,7 +249,7 @@ def _read_parquet(
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise DataError(f"{show(path)}: Parquet is read by pyarrow: pip install pyarrow") from error
+        raise DataError(f"{show(path)}: Parquet files require pyarrow: pip install pyarrow") from error
     with open_file(path) as file:
         data = file.read()
     try:
@@ -253,7 +257,7 @@ def _read_parquet(
         names = {key: head[place] for key, place in _find_columns(path, head, numbers, named, field).items()}
         table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
     except pyarrow.ArrowException as error:
-        raise DataError(f"{show(path)}: must be a file of Parquet, got {error}") from error
+        raise DataError(f"{show(path)}: must be a Parquet file ({to_line(error)})") from error
     columns = {key: table[name] for key, name in names.items()}
     labels = None
     if "field" in columns:

@@ -1,4 +1,4 @@
-"""Tables as text, CSV, JSON, Markdown and LaTeX."""
+"""Tables as text, CSV, JSON, Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
 def write_table(table: Table, form: str) -> str:
-    """Write a table."""
+    """Return a table in a format."""
     if form == "table":
         return f"{table}\n"
     if form == "csv":
@@ -28,7 +28,7 @@ def write_table(table: Table, form: str) -> str:
 
 
 def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, ...] = ()) -> Table:
-    """Return a table with names in the first column, and values with DECIMALS decimals in the others."""
+    """Return a table with names in the first column and values with DECIMALS decimals in the others."""
     from ..reports import Table
 
     (head, names), *others = columns.items()
@@ -37,7 +37,7 @@ def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, .
 
 
 def stack(tables: Mapping[str, Table]) -> Table:
-    """Stack the tables of several runs, with a column of run names; return a single table unchanged."""
+    """Stack the tables of several runs and add a column of run names. Return a single table unchanged."""
     from ..reports import Table
 
     first = next(iter(tables.values()))
@@ -46,10 +46,10 @@ def stack(tables: Mapping[str, Table]) -> Table:
     columns: dict[str, list[Any]] = {"run": []}
     texts: dict[str, list[str]] = {"run": []}
     for name, table in tables.items():
-        for all_of, of_one in ((columns, table.columns), (texts, table.texts)):
-            all_of["run"] += [name] * len(next(iter(of_one.values())))
-            for key, values in of_one.items():
-                all_of.setdefault(key, []).extend(values)
+        for stacked, single in ((columns, table.columns), (texts, table.texts)):
+            stacked["run"] += [name] * len(next(iter(single.values())))
+            for key, values in single.items():
+                stacked.setdefault(key, []).extend(values)
     captions = dict.fromkeys(table.caption for table in tables.values())
     notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
     return Table(columns, texts, "; ".join(filter(None, captions)), tuple(notes))

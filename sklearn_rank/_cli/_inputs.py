@@ -23,6 +23,8 @@ ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
 HEADS = {"metric"}  # column headers in addition to those of runs
 
+BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
 Result = TypeVar("Result")
 
 
@@ -62,37 +64,36 @@ def find_inputs(args: Namespace) -> None:
     cached.clear()
     files = args.files
     if files.count(STDIN) > 1:
-        raise UsageError("'-', standard input, can be read once")
+        raise UsageError("'-' (standard input) can be used for one file only")
     if len(files) == 1 and find_kind(files[0], args.input) in TABLES:
         files = files * 2  # one table contains both
     if len(files) < 2:
-        rule = "name the file of judgements and at least one run, QRELS RUN, or one table with both"
-        raise UsageError(rule)
+        raise UsageError("pass a file of judgments and at least one run (QRELS RUN), or one table with both")
     for path in files:
         if path == STDIN or os.path.exists(path):
             continue
         from ..metrics import is_metric_name
 
         if is_metric_name(path):
-            raise UsageError(f"-m is repeated for several, -m {path}: there is no file {path!r}")
+            raise UsageError(f"there is no file {path!r}. To compute this metric, pass -m {path}")
     has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
     if args.columns and not has_tables:
-        raise UsageError("--columns goes with tables, by their endings or by --input")
+        raise UsageError("--columns requires a table: a .csv, .tsv or .parquet file, or --input")
     args.qrels, *paths = files
     args.runs = dict(zip(name_runs(paths), paths))
     if len(args.runs) < len(paths):
-        raise UsageError("name each run once")
+        raise UsageError("each run can be passed only once")
 
 
 def find_kind(path: str, given: str) -> str:
-    """Return the format of a file: that of --input, or by its ending."""
+    """Return the format of a file: the value of --input, or the format of its file extension."""
     if given != "auto":
         return given
     return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
 
 
 def name_runs(paths: list[str]) -> list[str]:
-    """Name runs by their files, without folders and endings if the names stay distinct."""
+    """Name runs by their files, without folders and extensions if the names stay distinct."""
     short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]
@@ -115,11 +116,11 @@ def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> I
                 needed = field if extra is None else None
                 joined, tag, fields = _join_whole(path, args, needed, tags, with_pool)
             if not (joined.y_true >= args.min_relevance).any():
-                warn_of_none(path, args)
-            _warn_of_fractions(joined, args)
+                warn_none_relevant(path, args)
+            _warn_fractional_grades(joined, args)
             if field and extra is None and not fields:
-                rule = "--by needs --fields FILE with a row for each query, or a table with the column"
-                raise UsageError(rule)
+                rule = "--by requires --fields FILE, a table with one row per query"
+                raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
             yield as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
 
 
@@ -139,7 +140,7 @@ def _join_whole(
 
 
 def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
-    """Return the joined rows; if `with_pool`, labels below 0 mark unjudged documents in the pool."""
+    """Return the joined rows. If `with_pool`, negative labels mark unjudged documents in the pool."""
     from ..datasets import find_pool
 
     strata = find_pool(joined.y_true) if with_pool else None
@@ -147,15 +148,15 @@ def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
 
 
-def warn_of_none(path: str, args: Namespace) -> None:
+def warn_none_relevant(path: str, args: Namespace) -> None:
     """Warn that no document of a run's queries is relevant."""
-    none = f"no document of its queries has a grade from {args.min_relevance:g} on, -l: none is relevant"
-    warn_user(f"{show(path)}: {none}")
+    fact = f"no document of its queries has a grade of at least {args.min_relevance:g}"
+    warn_user(f"{show(path)}: {fact}, so none is relevant. Set -l to the smallest relevant grade.")
 
 
 @contextmanager
 def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
-    """Name the files of rows in errors; the library does not warn again if no document is relevant."""
+    """Name the files of rows in errors. If no document is relevant, the library does not warn again."""
     from ..metrics import without_cautions
 
     is_any = (rows.y_true >= args.min_relevance).any()
@@ -164,12 +165,14 @@ def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
         yield
 
 
-def _warn_of_fractions(joined: Joined, args: Namespace) -> None:
+def _warn_fractional_grades(joined: Joined, args: Namespace) -> None:
     """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
     if names and (joined.y_true % 1 > 0).any():
-        fact = f"{show(args.qrels)} has fractional grades, which {names[0]} keeps and trec_eval truncates"
-        warn_user(f"{fact}. For trec_eval's values, use --format trec_eval.")
+        fact = f"{show(args.qrels)} has fractional grades, which trec_eval truncates"
+        warn_user(
+            f"{fact}, so {names[0]} can differ from trec_eval. To truncate them, use --format trec_eval."
+        )
 
 
 def join_in_pieces(
@@ -203,7 +206,7 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
         if kinds[1] == "svmlight":
             yield _read_svmlight(path, qrels)
         elif kinds[0] == "svmlight":
-            raise UsageError("name a file of svmlight first, and the files of its scores behind it")
+            raise UsageError("an svmlight file must come first, followed by its files of scores")
         elif path == qrels and kinds[0] in TABLES:
             run, judged = read_frames(path, kinds[0], ("score", "grade"), args.columns, field)
             yield run, judged
@@ -217,6 +220,15 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
             yield both[0], both[1]
 
 
+def _spell_line(line: bytes) -> str:
+    """Return a line that is not a number for an error, with the reason if it is known."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return "bytes that are not text in UTF-8"
+    return f"{text[:100]!r}" + ", which contains a byte order mark" * (BYTE_ORDER_MARK in text)
+
+
 def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
     """Read a score per line for the rows of a file in svmlight format."""
     import numpy as np
@@ -227,7 +239,7 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
         _, y, groups = load_svmlight_ranking(file)
     if not (is_finite := np.isfinite(y)).all():
         row = int(np.argmin(is_finite))
-        raise DataError(f"{show(data)}: row {row + 1}: must have a finite number as the grade, got {y[row]}")
+        raise DataError(f"{show(data)}: row {row + 1} must have a finite grade, got {y[row]}")
     scores = []
     with open_file(path) as file:
         for line, text in enumerate(remove_marks(file.read()).splitlines(), 1):
@@ -236,11 +248,11 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
             except ValueError:
                 score = np.nan
             if score is not None and not np.isfinite(score):
-                got = text.decode("utf-8", "replace")[:100]
-                raise DataError(f"{show(path)}:{line}: must be a finite number, got {got!r}")
+                raise DataError(f"{show(path)}:{line}: must be a finite number, got {_spell_line(text)}")
             scores += [] if score is None else [score]
     if len(scores) != len(y):
-        raise DataError(f"{show(path)}: must have a score for each of the {len(y)} rows, got {len(scores)}")
+        rule = f"must have as many scores as {show(data)} has rows"
+        raise DataError(f"{show(path)}: {rule}, got {len(scores)} instead of {len(y)}")
     rows = {"query": groups, "document": -np.arange(len(y))}  # decreasing, because from_run sorts so
     run = Frame({**rows, "score": np.array(scores)}, (show(path),))
     return run, Frame({**rows, "grade": y}, (show(data),))

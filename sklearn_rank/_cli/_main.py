@@ -1,4 +1,4 @@
-"""The entry point, which runs a command and returns its exit code."""
+"""The entry point: run a command and return its exit code."""
 
 import os
 import sys
@@ -13,22 +13,22 @@ from ._usage_errors import PROGRAM, DataError, UsageError, to_line
 
 # The commands and their descriptions.
 COMMANDS = {
-    "evaluate": "metrics of runs, or of other scores, with their judgements",
-    "compare": "runs on the same queries: tests, intervals and verdicts",
-    "ties": "how much a value depends on the order of tied documents",
-    "metrics": "the table of metrics, or those that a word finds, of other libraries too",
-    "explain": "what the metric of a name computes",
-    "plot": "a picture of runs",
+    "evaluate": "compute metrics of runs",
+    "compare": "compare runs with significance tests",
+    "ties": "show how metrics depend on the order of tied documents",
+    "metrics": "list metrics, or search for them by a word",
+    "explain": "explain the name of a metric",
+    "plot": "plot metrics of runs",
 }
-FILES = {"metrics": "metrics", "explain": "metrics"}  # of commands without runs
+MODULES = {"metrics": "metrics", "explain": "metrics"}  # of commands without runs
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
-Compute ranking metrics of runs and judgements in files.
+Compute ranking metrics of files with runs and relevance judgments.
 
 commands:
 {{commands}}
 
-  -h, --help  show this, or with a command its options and an example
+  -h, --help  show this help, or after a command its options and an example
   --version   show the version
 
 example: {PROGRAM} evaluate qrels.txt bm25.run -m ndcg@10 -m map
@@ -37,7 +37,7 @@ OK, BAD_DATA, BAD_USAGE, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, or 1 for bad data, or 2 for bad usage."""
+    """Run a command and return its exit code: 0, 1 for invalid data, or 2 for invalid usage."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         text = _run(words)
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> str:
     if not words:
-        raise UsageError(f"name a command: {', '.join(COMMANDS)}; or see {PROGRAM} --help")
+        raise UsageError(f"a command is required: {', '.join(COMMANDS)}; see {PROGRAM} --help")
     if sys.stdout is None:
         raise DataError("standard output is closed")
     first = words[0]
@@ -72,10 +72,10 @@ def _run(words: list[str]) -> str:
     if first == "--version":
         return f"{PROGRAM} {sklearn_rank.__version__}\n"
     if first not in COMMANDS:
-        habit = first.startswith("-") or os.path.exists(first)  # from trec_eval, which has no commands
-        hint = f"; metrics of runs are had by {PROGRAM} evaluate QRELS RUN" if habit else ""
-        raise UsageError(f"{first!r} is no command: they are {', '.join(COMMANDS)}{hint}")
-    command = getattr(import_module(f"{__package__}._{FILES.get(first, 'run_commands')}"), f"run_{first}")
+        is_file = first.startswith("-") or os.path.exists(first)  # as for trec_eval, which has no commands
+        hint = f". To compute metrics, use {PROGRAM} evaluate QRELS RUN" if is_file else ""
+        raise UsageError(f"unknown command {first!r}; the commands are {', '.join(COMMANDS)}{hint}")
+    command = getattr(import_module(f"{__package__}._{MODULES.get(first, 'run_commands')}"), f"run_{first}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, set())
@@ -86,7 +86,7 @@ def _run(words: list[str]) -> str:
 def _show_warning(
     shown: set[str], message: Warning | str, category: type[Warning], *where: object, **more: object
 ) -> None:
-    """Print a warning in one line, without the place in the code, unless it is `shown` already."""
+    """Print a warning in one line, without its place in the code, unless it was `shown` before."""
     line = to_line(message)
     if line not in shown:
         print(f"{PROGRAM}: warning: {line}", file=sys.stderr)

@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 def run_evaluate(words: list[str]) -> str:
     """Return the output of the command."""
     example = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
-    parser = Parser("evaluate", "Compute metrics of runs, or other scores, with their judgements.", example)
+    parser = Parser("evaluate", "Compute metrics of runs or of other scores.", example)
     add_inputs(parser)
-    add_metrics(parser, "repeated for several, ours or another library's, as trec_eval:map")
+    add_metrics(parser, "repeat the option for several; names of other libraries such as trec_eval:map too")
     add_ties(parser)
     add = parser.add_argument
-    add("-q", dest="by_query", action="store_true", help="the values of each query too")
-    add("--by", metavar="FIELD", help="each segment of queries by itself: a column of a table, or --fields")
-    add("--fields", metavar="FILE", help="a table, .csv or .tsv, with a row per query, for --by")
-    add("--confidence-level", type=float, metavar="P", help="means with intervals of this level, as 0.95")
+    add("-q", dest="by_query", action="store_true", help="print the values of each query too")
+    add("--by", metavar="FIELD", help="report segments of queries: a column of a table, or of --fields")
+    add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
+    add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
     if args.by_query and (args.by or args.confidence_level is not None):
-        raise UsageError("-q goes without --by and --confidence-level")
+        raise UsageError("-q cannot be combined with --by or --confidence-level")
     if args.fields and not args.by:
-        raise UsageError("--fields goes with --by FIELD")
+        raise UsageError("--fields requires --by FIELD")
     find_inputs(args)
     metrics = check_metrics(args)
     make = _tabulate_queries if args.by_query else _tabulate_means
@@ -65,7 +65,7 @@ def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> 
 
 
 def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
-    """Return a table with a row for each metric and a column for each run."""
+    """Return a table with one row per metric and one column per run."""
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
     for rows in read_rows(args, with_pool=needs_pool(metrics)):
@@ -75,7 +75,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
 
 
 def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
-    """Return a table with a row for each query and one for all, and a column for each metric."""
+    """Return a table with one row per query and one for all queries, and one column per metric."""
     tables = {}
     for rows in read_rows(args, with_pool=needs_pool(metrics)):
         values = _score(rows, metrics, args, None)
@@ -96,9 +96,9 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
             fields = rows.fields or {}
             ids = rows.ids if report.ids is None else report.ids
             labels = {query: fields.get(str(query)) for query in ids.tolist()}
-            lacking = [str(query) for query, label in labels.items() if label is None]
-            if lacking:
-                rule = f"must have a label for each query of --by, got none for {lacking[0]!r}"
+            missing = [str(query) for query, label in labels.items() if label is None]
+            if missing:
+                rule = f"must have a label ({args.by}) for each query, got none for {missing[0]!r}"
                 raise DataError(f"{args.fields or args.qrels}: {rule}")
             tables[rows.name] = report.by(labels).table()
     return stack(tables)
@@ -131,32 +131,32 @@ def _print_as_trec_eval(args: Namespace) -> str:
 
     for option in ("by", "fields", "confidence_level"):
         if getattr(args, option) is not None:
-            raise UsageError(f"--{option.replace('_', '-')} goes without --format trec_eval")
+            raise UsageError(f"--{option.replace('_', '-')} cannot be combined with --format trec_eval")
     if args.ties != "average" or args.gain != "linear":
-        raise UsageError("--ties and --gain go without --format trec_eval, which has its own")
+        raise UsageError("--ties and --gain cannot be combined with --format trec_eval, which fixes both")
     if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
     chosen = read_measures(args.metrics)
     find_inputs(args)
     if len(args.runs) > 1:
-        raise UsageError("--format trec_eval takes the file of judgements and 1 run")
+        raise UsageError(f"--format trec_eval requires exactly one run, got {len(args.runs)} runs")
     from ._trec_values import evaluate_run, print_values
 
     values, tag = evaluate_run(args, chosen)
     text = print_values(values, chosen, tag, args.by_query)
     if "all_trec" in args.metrics:
-        print(f"{PROGRAM}: not computed here: {', '.join(MISSING)}", file=sys.stderr)
+        print(f"{PROGRAM}: all_trec omits unsupported measures: {', '.join(MISSING)}", file=sys.stderr)
     return text
 
 
-RULES = ("worst", "average", "best", "order")
+RULES = {"worst": "worst", "average": "average", "best": "best", "order": "id order"}  # with their headers
 
 
 def run_ties(words: list[str]) -> str:
     """Return the output of the command."""
     parser = Parser(
         "ties",
-        "Show how much a value depends on the order of tied documents.",
+        "Show how metrics depend on the order of tied documents.",
         "sklearn-rank ties qrels.txt bm25.run -m ndcg@10",
     )
     add_inputs(parser)
@@ -167,6 +167,7 @@ def run_ties(words: list[str]) -> str:
     metrics = check_metrics(args)
     check_all_ties(metrics)
     from ..metrics import tie_report
+    from ..reports import Table
 
     tables = {}
     for rows in read_rows(args):
@@ -174,10 +175,14 @@ def run_ties(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        shares = f"{found.tied_queries:.1%} of the queries have ties"
-        shares += f", {found.tied_documents:.1%} of the documents."
+        queries, documents = (
+            f"{share:.1%}".replace(".0%", "%") for share in (found.tied_queries, found.tied_documents)
+        )
+        shares = f"{queries} of queries and {documents} of documents have tied scores."
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
-        tables[rows.name] = tabulate({"metric": metrics, **numbers}, "", (note,))
+        table = tabulate({"metric": metrics, **numbers}, "", (note,))
+        texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}
+        tables[rows.name] = Table(table.columns, texts, notes=table.notes)
     return write_table(stack(tables), args.format)
 
 
@@ -191,29 +196,30 @@ def run_compare(words: list[str]) -> str:
     """Return the output of the command."""
     parser = Parser(
         "compare",
-        "Compare runs by tests that are paired over queries.",
+        "Compare runs with significance tests that are paired over queries.",
         "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10",
     )
     add_inputs(parser, "QRELS RUN RUN [RUN ...]")
     add_metrics(parser)
     add_ties(parser)
     add = parser.add_argument
-    add("--baseline", metavar="RUN", help="the run that all others are compared with; default: all pairs")
-    add("--test", choices=TESTS, default="t", help="default: the paired t test")
-    add("--correction", choices=CORRECTIONS, default="holm", help="of p for their number; default: holm")
-    add("--margin", type=float, metavar="D", help="a difference that does not matter")
-    add("--confidence-level", type=float, default=0.95, metavar="P", help="of the intervals; default: 0.95")
-    add("--drop-missing", action="store_true", help="leave out queries that a run lacks; see also -c")
-    add("--changes", type=int, metavar="N", help="list also up to N queries that got worse, and N better")
-    add("--seed", type=int, default=0, metavar="N", help="of the randomization test; default: 0")
+    add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
+    add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
+    add("--correction", choices=CORRECTIONS, default="holm", help="p-value correction; default: holm")
+    add("--margin", type=float, metavar="D", help="the largest difference that does not matter")
+    level = "level of the confidence intervals; default: 0.95"
+    add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
+    add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
+    add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
+    add("--seed", type=int, default=0, metavar="N", help="seed of the randomization test; default: 0")
     add_format(parser)
     args = parser.parse_intermixed_args(words)
     find_inputs(args)
     if len(args.runs) < 2:
-        raise UsageError("name the file of judgements and at least two runs")
+        raise UsageError("compare requires a file of judgments and at least two runs")
     metrics = check_metrics(args)
     if args.changes is not None and (args.changes < 1 or args.format != "table"):
-        raise UsageError("--changes is a number from 1 on, and goes with --format table")
+        raise UsageError("--changes must be an integer >= 1, and requires --format table")
     runs = read_rows(args, with_pool=needs_pool(metrics))
     reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
@@ -236,7 +242,7 @@ def run_compare(words: list[str]) -> str:
 
 
 def _list_changes(found: Comparison, n: int) -> Iterator[str]:
-    """Yield a table of the most changed queries for each comparison and metric."""
+    """Yield a table of the queries that changed most for each comparison and metric."""
     couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
     for metric in found.metrics:
         for system, other in couples:
@@ -246,34 +252,36 @@ def _list_changes(found: Comparison, n: int) -> Iterator[str]:
 def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
     """Check that all runs have the same queries."""
     ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
-    for name, of_run in ids.items():
-        if lacking := set().union(*ids.values()) - of_run:
-            what = f"must have the query {min(lacking)!r}, which another run has"
-            raise DataError(f"{runs[name]}: {what}: -c counts such queries, --drop-missing leaves them out")
+    for name, found in ids.items():
+        if missing := set().union(*ids.values()) - found:
+            fact = f"must have the query {min(missing)!r}, which another run has"
+            raise DataError(
+                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
+            )
 
 
 # ---------------------------------------------------------------------------- plot
 
 KINDS = {
-    "cutoffs": "a metric at every cutoff",
-    "queries": "how a metric is distributed over queries",
-    "difference": "the queries of two runs, one less the other",
-    "ties": "what the order of tied documents may change, of one run",
+    "cutoffs": "a metric over the cutoff",
+    "queries": "the distribution of a metric over queries",
+    "difference": "the difference of two runs for each query",
+    "ties": "the range of metrics over the orders of tied documents, for one run",
     "recall": "precision at levels of recall",
 }
 
 
 def run_plot(words: list[str]) -> str:
-    """Save a plot to a file, without output."""
+    """Save a figure to a file, and return no output."""
     example = "sklearn-rank plot qrels.txt bm25.run dense.run -m ndcg -o ndcg.png"
-    parser = Parser("plot", "Draw a picture of runs.", example)
+    parser = Parser("plot", "Plot metrics of runs.", example)
     add_inputs(parser)
     kinds = "; ".join(f"{name}: {text}" for name, text in KINDS.items())
     add = parser.add_argument
-    add("-o", dest="output", required=True, metavar="FILE", help="the picture: .png, .svg or .pdf")
+    add("-o", dest="output", required=True, metavar="FILE", help="the figure: .png, .svg or .pdf")
     add("--kind", choices=tuple(KINDS), default="cutoffs", help=f"{kinds}; default: cutoffs")
     add("-m", dest="metrics", action="append", metavar="NAME", help="the metric; default: ndcg")
-    add("--max-k", type=read_count, metavar="K", help="the last cutoff")
+    add("--max-k", type=read_count, metavar="K", help="the largest cutoff")
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
     args = parser.parse_intermixed_args(words)
     args.metrics = args.metrics or ["ndcg"]
@@ -281,9 +289,9 @@ def run_plot(words: list[str]) -> str:
     n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))
     if len(args.runs) != n_runs:
         runs = f"{n_runs} run{'s' * (n_runs > 1)}"
-        raise UsageError(f"--kind {args.kind} takes the file of judgements and {runs}")
+        raise UsageError(f"--kind {args.kind} requires exactly {runs}, got {len(args.runs)}")
     if len(args.metrics) > 1 and args.kind != "ties":
-        raise UsageError(f"--kind {args.kind} takes one -m")
+        raise UsageError(f"--kind {args.kind} requires exactly one -m, got {len(args.metrics)}")
     metrics = _check_curve(args.metrics) if args.kind == "cutoffs" else check_metrics(args)
     if args.kind == "ties":
         check_all_ties(metrics)
@@ -297,12 +305,13 @@ def run_plot(words: list[str]) -> str:
 
 
 def _check_curve(metrics: list[str]) -> list[str]:
-    """Return the metric to plot by cutoff."""
+    """Check the metric that is plotted over the cutoff."""
     from ..metrics import CURVE_STEMS
 
     if metrics[0] not in CURVE_STEMS:
         known = ", ".join(CURVE_STEMS)
-        raise UsageError(f"--kind cutoffs draws -m {known}, at each cutoff to --max-k, got {metrics[0]!r}")
+        rule = f"-m must be one of {known}, without a cutoff, for --kind cutoffs"
+        raise UsageError(f"{rule}, got {metrics[0]!r}. Set the largest cutoff by --max-k")
     return metrics
 
 
@@ -312,11 +321,11 @@ def _open_axes(output: str) -> Any:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise DataError("pictures are drawn by matplotlib: pip install sklearn-rank[plots]") from error
+        raise DataError("plot requires matplotlib: pip install sklearn-rank[plots]") from error
     figure = Figure(layout="constrained")
     known = FigureCanvasAgg(figure).get_supported_filetypes()
     if "." not in output or output.rpartition(".")[2].lower() not in known:
-        raise UsageError(f"-o must end with .{', .'.join(sorted(known))}, got {output!r}")
+        raise UsageError(f"-o must end with one of .{', .'.join(sorted(known))}, got {output!r}")
     return figure.add_subplot()
 
 

@@ -1,4 +1,4 @@
-"""trec_eval's measures by their names on its command line, in the order of its output."""
+"""The measures of trec_eval by name, in the order of its output."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ class Parameter(NamedTuple):
     is_valid: Callable[[float], bool]
 
 
-CUTOFF = Parameter("cutoffs from 1 on", int, lambda cutoff: cutoff >= 1)
+CUTOFF = Parameter("cutoffs >= 1", int, lambda cutoff: cutoff >= 1)
 LEVEL = Parameter(
-    "levels from 0 to 1 of two decimals", float, lambda level: 0 <= level <= 1 and level == round(level, 2)
+    "levels from 0 to 1 with at most two decimals",
+    float,
+    lambda level: 0 <= level <= 1 and level == round(level, 2),
 )
 MULTIPLE = Parameter(
-    "multiples of R above 0 of one decimal", float, lambda each: 0 < each < 10**6 and each == round(each, 1)
+    "positive multiples of R with at most one decimal",
+    float,
+    lambda each: 0 < each < 10**6 and each == round(each, 1),
 )
 
 
@@ -38,7 +42,7 @@ class Kind(NamedTuple):
     label: str = "{name}"  # of an output line
     is_count: bool = False  # printed as an integer, and summed over queries
     is_geometric: bool = False  # the mean is geometric
-    of_queries: bool = True  # printed for each query
+    is_per_query: bool = True  # printed for each query
 
 
 POOLED = "infAP"  # it depends on which documents are in the pool
@@ -50,18 +54,18 @@ def _find_kind(name: str) -> Kind:
     row = TREC_MEASURES[name]
     if isinstance(row, str):
         is_count = name not in ("runid", "utility", POOLED)
-        return Kind(is_count=is_count, of_queries=name not in ("runid", "num_q"))
+        return Kind(is_count=is_count, is_per_query=name not in ("runid", "num_q"))
     if name in LEVELLED:
         return Kind(*LEVELLED[name], "{name}_{value:.2f}")
     if row.cutoff == "required":
         return Kind((1, 5, 10) if name == "success" else CUTOFFS, CUTOFF, "{name}_{value}")
     is_geometric = row.parsed.get("average") == "geometric"
-    return Kind(is_geometric=is_geometric, of_queries=not is_geometric)
+    return Kind(is_geometric=is_geometric, is_per_query=not is_geometric)
 
 
-# In the order of trec_eval, whatever the order of -m.
+# In the order of trec_eval, regardless of the order of -m.
 MEASURES = {name: _find_kind(name) for name in TREC_MEASURES}
-# Counts and text, computed here. All others are metrics, named "trec_eval:" and the label.
+# Counts and text, computed here. All others are metrics with names "trec_eval:LABEL".
 COUNTED = [name for name, row in TREC_MEASURES.items() if isinstance(row, str) and name != POOLED]
 # Measures of trec_eval that are not supported.
 MISSING = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
@@ -95,24 +99,24 @@ def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
 
 def _reject(stem: str, name: str) -> None:
     if stem in MISSING:
-        raise UsageError(f"-m must name a measure that is computed here, and {stem} is not")
+        raise UsageError(f"-m {stem} is a measure of trec_eval that is not supported")
     measure, _, parameter = name.rpartition("_")  # as in the output
     is_printed = measure in MEASURES and MEASURES[measure].takes
-    hint = f" (did you mean {measure}.{parameter}?)" if is_printed else ""
-    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval{hint}, got {name!r}")
+    hint = f". Did you mean {measure}.{parameter}?" if is_printed else ""
+    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval, got {name!r}{hint}")
 
 
 def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:
     """Read the cutoffs or levels after the period, without duplicates."""
     kind = MEASURES.get(name)
     if kind is None or kind.takes is None:
-        raise UsageError(f"-m {name} has no parameters here, got {parameters!r}")
+        raise UsageError(f"-m {name} must have no parameters, got {parameters!r}")
     try:
         values = sorted(map(kind.takes.read, parameters.split(",")))
     except ValueError:
         values = []
     if not (values and all(map(kind.takes.is_valid, values))):
-        raise UsageError(f"-m {name} must have {kind.takes.name} behind the point, got {parameters!r}")
+        raise UsageError(f"-m {name} must have {kind.takes.name} after the period, got {parameters!r}")
     if len(set(values)) < len(values):
-        raise UsageError(f"-m {name} must have each parameter once, got {parameters!r}")
+        raise UsageError(f"-m {name} must have distinct parameters, got {parameters!r}")
     return tuple(values)

@@ -1,6 +1,6 @@
-"""The values of trec_eval's measures by query, and its summary over all queries.
+"""Values of the measures of trec_eval for each query, and the summary over all queries.
 
-Values halfway between two printed values are summed in the order of trec_eval.
+Values halfway between two printed values are summed in the same order as in trec_eval.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from .._checks.warn import RankingWarning
 from ..metrics import infap_score, ranking_scores, take_logs
-from ._inputs import RunRows, as_rows, join_in_pieces, read_rows, warn_of_none
+from ._inputs import RunRows, as_rows, join_in_pieces, read_rows, warn_none_relevant
 from ._trec_measures import COUNTED, LEVELS, MEASURES, POOLED, list_labels
 from ._usage_errors import files_at_fault
 
@@ -28,7 +28,7 @@ class Values(NamedTuple):
     """The values of the requested measures."""
 
     ids: list[str]
-    of_queries: dict[str, np.ndarray]  # by the label of a line, also for measures only in the summary
+    per_query: dict[str, np.ndarray]  # by the label of a line, also for measures only in the summary
     n_queries: int  # in means
     n_relevant: int
     is_any: bool = True  # whether a document is relevant
@@ -47,7 +47,7 @@ def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tu
         found = join_in_pieces(path, args, compute, with_pool)
     if found is not None:
         if not any(part.is_any for part in found[0]):
-            warn_of_none(path, args)
+            warn_none_relevant(path, args)
         return _gather(found[0]), found[1]
     (rows,) = read_rows(args, tags=True, with_pool=with_pool)
     with files_at_fault({"y_true": args.qrels, "y_score": path}), warnings.catch_warnings():
@@ -60,12 +60,12 @@ def _gather(parts: list[Values]) -> Values:
     scored = [part for part in parts if part.ids]
     ids = [each for part in scored for each in part.ids]
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    of_queries = {
-        label: np.concatenate([part.of_queries[label] for part in scored])[order]
-        for label in scored[0].of_queries
+    per_query = {
+        label: np.concatenate([part.per_query[label] for part in scored])[order]
+        for label in scored[0].per_query
     }
     n_queries, n_relevant, _ = (sum(column) for column in zip(*(part[2:] for part in parts)))
-    return Values([ids[place] for place in order], of_queries, n_queries, n_relevant)
+    return Values([ids[place] for place in order], per_query, n_queries, n_relevant)
 
 
 def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
@@ -150,17 +150,17 @@ def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
 
 
 def average(label: str, name: str, values: Values) -> float:
-    """Return the value of a measure in the summary: a sum, a mean or a geometric mean."""
+    """Return the value of a measure in the summary: a sum, mean or geometric mean."""
     if name == "num_q":
         return values.n_queries
     if name == "num_rel":
         return values.n_relevant
-    of_queries = values.of_queries[label]
-    total = float(np.add.accumulate(of_queries)[-1])  # summed in order, as in trec_eval
+    per_query = values.per_query[label]
+    total = float(np.add.accumulate(per_query)[-1])  # summed in order, as in trec_eval
     if MEASURES[name].is_count:
         return total
     if MEASURES[name].is_geometric:  # queries that are missing in the run have the lowest value
-        total += (values.n_queries - len(of_queries)) * float(take_logs(0.0))
+        total += (values.n_queries - len(per_query)) * float(take_logs(0.0))
         return float(np.exp(total / values.n_queries))
     return total / values.n_queries
 
@@ -174,9 +174,9 @@ def print_values(values: Values, chosen: Mapping[str, tuple[float, ...]], tag: s
     lines = []
     if by_query:
         shown = [
-            (f"{label:<22}\t", MEASURES[name].is_count, values.of_queries[label].tolist())
+            (f"{label:<22}\t", MEASURES[name].is_count, values.per_query[label].tolist())
             for label, name in labels
-            if MEASURES[name].of_queries
+            if MEASURES[name].is_per_query
         ]
         for place, query in enumerate(values.ids):
             for head, is_count, column in shown:
@@ -195,7 +195,7 @@ def _write(value: float, is_count: bool) -> str:
 
 EPSILON = 0.00001  # the smoothing of shares
 DIGITS = 10_000  # four decimals
-DOUBT = 1e-7  # distance from the middle between two printed values, in units of the last digit
+NEAR = 1e-7  # distance from the midpoint between two printed values, in units of the last digit
 
 
 class Ranked(NamedTuple):
@@ -209,7 +209,7 @@ class Ranked(NamedTuple):
 
 
 def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged_only: bool) -> None:
-    """Replace values near the middle between printed values, for which the order of a sum matters.
+    """Replace values near the midpoint of two printed values, whose rounding depends on the order of a sum.
 
     Rows are sorted by query, and tied scores by document; values are by label.
     """
@@ -219,8 +219,8 @@ def settle(values: Mapping[str, np.ndarray], rows: RunRows, level: float, judged
         measure, _, cutoff = label.rpartition("_") if label.startswith("map_cut_") else (label, "", "")
         if measure not in SUMS:
             continue
-        in_doubt = np.abs(values[label] * DIGITS % 1 - 0.5) < DOUBT
-        for query in np.flatnonzero(in_doubt).tolist():
+        is_near = np.abs(values[label] * DIGITS % 1 - 0.5) < NEAR
+        for query in np.flatnonzero(is_near).tolist():
             ranked = _rank(rows, slice(starts[query], ends[query]), level, judged_only)
             cut = ranked._replace(labels=ranked.labels[: int(cutoff)]) if cutoff else ranked
             values[label][query] = SUMS[measure](cut)

@@ -1,14 +1,17 @@
-"""Errors of usage and of data that end a command, each in one line."""
+"""Errors in the usage or the data that end a command, each in one line."""
 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 PROGRAM = "sklearn-rank"
-# The form of this package's errors: see `fail`. The command line omits the fix, which is Python code.
-_WORDED = re.compile(
-    r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*)\. Got (?P<got>.*) instead\.( .*)?", re.S
+# The form of this package's errors: see `fail`.
+_FAILURE = re.compile(
+    r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*?)\. Got (?P<got>.*?) instead\."
+    r"( (?P<fix>.*))?",
+    re.S,
 )
+_CODE = re.compile(r"sklearn_rank\.|\bPass \w+=|\(\.\.\.|_scorer\(")  # Python code in a fix
 # The option for a parameter of a function.
 OPTIONS = {
     "metrics": "-m",
@@ -28,7 +31,7 @@ OPTIONS = {
     "max_k": "--max-k",
     "name": "NAME",
 }
-OF_GRADES = "gain"  # the option whose validity depends on the grades in a file
+DEPENDS_ON_GRADES = "gain"  # an option that can be invalid for the grades in a file
 
 
 class UsageError(Exception):
@@ -46,28 +49,37 @@ def to_line(text: object) -> str:
 
 @contextmanager
 def options_at_fault() -> Iterator[None]:
-    """Convert errors of this package to usage errors, which name the option."""
+    """Convert errors of this package to usage errors that name the option."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        worded = _WORDED.fullmatch(str(error))
-        if worded is None:
+        failure = _FAILURE.fullmatch(str(error))
+        if failure is None:
             raise UsageError(to_line(error)) from error
-        name = OPTIONS.get(worded["parameter"], worded["parameter"])
-        raise UsageError(to_line(f"{name} must {worded['rule']}, got {worded['got']}")) from error
+        name = OPTIONS.get(failure["parameter"], failure["parameter"])
+        fix = _select_fix(failure["fix"] or "") if name in ("-m", "NAME") else ""
+        raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{fix}")) from error
+
+
+def _select_fix(fix: str) -> str:
+    """Return the sentences about names of metrics that are useful on the command line."""
+    sentences = [each for each in re.split(r"(?<=[.?]) (?=[A-Z])", fix) if each and not _CODE.search(each)]
+    return f". {' '.join(sentences)}" if sentences else ""
 
 
 @contextmanager
 def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
-    """Convert errors of this package to data errors; `files` has the name of the file by parameter."""
+    """Convert errors of this package to data errors. `files` maps parameters to names of files."""
     try:
         yield
     except OSError as error:
         file = error.filename or next(iter(files.values()))
         raise DataError(f"{file}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
-        worded = _WORDED.fullmatch(str(error))
-        if worded is not None and worded["parameter"] in OPTIONS.keys() - files.keys() - {OF_GRADES}:
+        failure = _FAILURE.fullmatch(str(error))
+        if failure is not None and failure["parameter"] in OPTIONS.keys() - files.keys() - {
+            DEPENDS_ON_GRADES
+        }:
             with options_at_fault():
                 raise
         raise DataError(to_line(_place(str(error), files))) from error
@@ -75,15 +87,15 @@ def files_at_fault(files: Mapping[str, str]) -> Iterator[None]:
 
 def _place(message: str, files: Mapping[str, str]) -> str:
     """Prefix a message with the file and the line, if the error contains them."""
-    worded = _WORDED.fullmatch(message)
-    if worded is None:
+    failure = _FAILURE.fullmatch(message)
+    if failure is None:
         return f"{' '.join(files.values())}: {message}"
-    rule, got = worded["rule"], worded["got"]
+    rule, got = failure["rule"], failure["got"]
     for parameter, file in files.items():  # rules can name other parameters
         rule = rule.replace(f"{parameter!r}", file)
-    file = files.get(worded["parameter"], " ".join(files.values()))
+    file = files.get(failure["parameter"], " ".join(files.values()))
     line = re.search(rf" in line (\d+) of {re.escape(file)}(, )?", got)
     if line is None:
         return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
-    sign = ": " if line[2] else ""  # the line itself is wrong
+    sign = ": " if line[2] else ""  # the text of the line follows
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}"

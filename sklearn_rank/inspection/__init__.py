@@ -1,4 +1,4 @@
-"""Reports and pictures of predictions, and what each feature contributes to the scores of a ranker."""
+"""Reports and plots of predictions, and permutation importance of features."""
 
 from typing import TYPE_CHECKING, Any
 

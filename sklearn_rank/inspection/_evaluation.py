@@ -68,7 +68,7 @@ def evaluate(
     target: Labels = None,
     strata: ArrayLike | str | None = None,
 ) -> RankingReport:
-    """Report metrics over queries: means, how well they are known, and the value of each query.
+    """Compute metrics with confidence intervals, and keep the value of each query.
 
     Parameters
     ----------
@@ -77,64 +77,67 @@ def evaluate(
     gain, discount, min_relevance, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`ranking_scores`.
     average : {"macro", "weighted", "micro"}, default="macro"
-        As in :func:`ranking_scores`, without None.
+        As in :func:`ranking_scores`, but `None` is not allowed.
     cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
-        What queries belong together and are not independent, such as the user, session or day of each row,
-        or of each query by query id; for two-dimensional input, one entry per row of it. Clusters replace
-        queries in standard errors and intervals. All rows of a query have the same cluster.
+        Cluster of each row, or of each query by query id; for 2-D input, one entry per query. Queries of a
+        cluster are not independent, for example queries of one user, session or day: standard errors and
+        intervals are computed over clusters. All rows of a query must have the same cluster.
     confidence_level : float, default=0.95
-        Of the intervals, in (0, 1).
+        Confidence level of the intervals, in (0, 1).
     interval : {"t", "bootstrap"}, default="t"
-        By the t distribution, or by the studentized bootstrap over queries or clusters. The hit rate, where
-        it is 0 or 1 for each query, has Wilson's interval. All stay inside the range of the metric.
+        How to compute intervals: "t" uses the t distribution, "bootstrap" the studentized bootstrap over
+        queries or clusters. The hit rate has Wilson's interval if every query has the value 0 or 1. All
+        intervals are inside the range of the metric.
     n_resamples : int, default=2000
         Number of bootstrap resamples, from 100 to 10**7.
     random_state : int, RandomState or None, default=None
-        Of the bootstrap.
+        Seed of the bootstrap.
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
-        With it `y_true`, `y_score`, `groups`, `sample_weight` and `cluster` are names of its columns. A frame
-        is of pandas, polars or pyarrow, or a dict of columns. All else is read by pyarrow batch by batch, the
-        named columns alone, in the memory of a batch: a Parquet file, a list of them, a folder of them in the
-        order of their names, a dataset or a reader of pyarrow, what exports a stream of Arrow, a LazyFrame of
-        polars, an iterator of frames. There are no clusters then. A Dask DataFrame is scored partition by
-        partition where Dask computes it; its ids may be the index.
+        Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
+        `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow
+        reads other data batch by batch, so that only one batch of the named columns is in memory: a Parquet
+        file, a list of Parquet files, a folder of Parquet files (in the order of their names), a pyarrow
+        dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
+        `cluster` must then be `None`. Dask computes and scores the partitions of a Dask DataFrame, whose
+        index can contain the query ids.
     together : bool, default=True
-        Whether the rows of each query stand together where `data` comes in batches; a query in two places is
-        an error. False: they may be anywhere. They are brought together in files of a temporary folder, which
-        needs the room of the named columns, and keep their order. Of Dask the ids ascend from partition to
-        partition, or False: its shuffle brings rows together, in any order, and ``ties="order"`` is refused.
+        Whether the rows of each query are adjacent, if `data` is read in batches. If so, a query that occurs
+        in two places raises an error. If `False`, rows can be in any order. They are grouped by query in
+        files of a temporary folder, which take as much space as the named columns, and keep their order
+        within a query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows,
+        so ``ties="order"`` is not allowed.
     keep : {"queries", "moments"}, default="queries"
-        Keep the value of each query, or sums alone, as in :class:`RankingEvaluator`: the report then has no
-        `values`. With ``together=True`` the ids of batches then ascend, so that one met twice is found.
+        Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. With "moments",
+        the report has no `values`, and with ``together=True`` the ids of batches must ascend.
     max_memory : float, default=None
-        With ``together=False``: about how many bytes the rows may take that are scored at once, >= 1e7, in
-        each process; None for 128 MiB. A query that needs more takes it.
+        With ``together=False``, approximate number of bytes of the rows that each process scores at once, at
+        least 1e7. A query that needs more is still scored at once. If `None`, it is 128 MiB.
     n_jobs : int, default=None
-        Threads, as in :func:`ranking_scores`. Where Parquet files are read and have some 8 million rows: with
-        2 the next rows are read while others are scored; with more, and with ``together=False``, processes,
-        each of which takes some row groups.
+        Number of threads, as in :func:`ranking_scores`. For Parquet files with at least about 8 million rows,
+        ``n_jobs=2`` reads rows while others are scored. Larger numbers, and any number above 1 with
+        ``together=False``, start processes that read different row groups.
     progress : bool, default=False
-        Show how many rows of batches are done, by tqdm.
+        Whether to show the number of scored rows with tqdm, if `data` is read in batches.
     items, features, popularity, history, intents, owners, target, strata
-        As in :func:`ranking_scores`, for the names that need them; of rows that come in batches see
-        :meth:`RankingEvaluator.update`. With a
-        frame as `data` they may be names of its columns, `features` and `intents` lists of them; `history`
-        and `target` may not.
+        As in :func:`ranking_scores`, for metrics that need them. For data in batches, use
+        :meth:`RankingEvaluator.update` instead. If `data` is a frame, they can be names of columns, and
+        `features` and `intents` lists of names; `history` and `target` cannot.
 
     Returns
     -------
     RankingReport
-        Its means are those of :func:`ranking_scores`. An interval is where the mean over all queries like
-        these lies, for these predictions: nothing was trained anew.
+        Report with the same means as :func:`ranking_scores`. Its intervals are for the mean over the
+        population of queries, with these predictions; they do not include the variation from training the
+        model.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing, or if `data` lacks a named column.
 
     References
     ----------
-    Intervals of shares: Wilson, "Probable inference, the law of succession, and statistical inference",
+    Intervals of proportions: Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 1927. Studentized bootstrap: Davison and Hinkley, "Bootstrap methods and their application", 1997.
 
     Examples
@@ -145,10 +148,10 @@ def evaluate(
     >>> X, y, qid = make_ranking(random_state=0)
     >>> y_score = cross_val_predict(Ridge(), X, y, groups=qid)
     >>> print(evaluate(y, y_score, groups=qid, metrics=["ndcg@10", "mrr"]))
-    100 queries, 95 % intervals over queries
-    metric    mean        interval   s.e.  values  nothing to find
-    ndcg@10  0.839  [0.810, 0.868]  0.015     100                0
-    mrr      0.966  [0.938, 0.994]  0.014     100                0
+    100 queries, 95% confidence intervals over queries
+    metric    mean          95% CI     SE  queries  no relevant docs
+    ndcg@10  0.839  [0.810, 0.868]  0.015      100                 0
+    mrr      0.966  [0.938, 0.994]  0.014      100                 0
     """
     if average is None:
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
@@ -172,7 +175,7 @@ def _report_data(
     wanted: Wanted,
     batches: tuple[bool, Any, float | None, bool, bool],
 ) -> RankingReport:
-    """Report columns of data, or arrays if only sums are kept."""
+    """Evaluate columns of `data`, or arrays if only sums are kept."""
     from .. import distributed
 
     together, keep, max_memory, progress, are_default = batches
@@ -186,20 +189,21 @@ def _report_data(
         check_flag(together, "together")
         check_flag(progress, "progress")
         if max_memory is not None and (in_memory or together):
-            rule = "be None but for together=False with 'data' that is read in batches"
-            fail("max_memory", rule, repr(max_memory))
+            rule = "be None unless together=False and 'data' is read in batches"
+            fail("max_memory", rule, repr(max_memory), "Omit max_memory.")
         if max_memory is not None and not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
             rule = f"be a number of bytes >= {LEAST_MEMORY:g}, or None"
             fail("max_memory", rule, repr(max_memory))
     elif not (in_memory and are_default):
         first, given = next(iter(tables.given().items()))
-        rule = "be None where rows come in batches, and with keep='moments': RankingEvaluator.update takes it"
-        fail(first, rule, f"a {type(given).__name__}")
+        rule = "be None if rows are read in batches or keep='moments'"
+        fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."
+        fail(first, rule, f"an object of type {type(given).__name__}", fix)
     if data is not None and names.groups is None:
-        fail("groups", "name the column of query ids in 'data'", None)
+        fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
     if wanted.cluster is not None and not (in_memory and keep == "queries"):
-        rule = "be None where rows come in batches, and with keep='moments'"
-        fail("cluster", rule, repr(wanted.cluster))
+        rule = "be None if rows are read in batches or keep='moments'"
+        fail("cluster", rule, f"{wanted.cluster!r:.100}")
     if data is not None and in_memory:
         columns = {**names.of_rows(), "cluster": wanted.cluster}
         distributed.check_names(_list_names(data), columns)
@@ -209,8 +213,8 @@ def _report_data(
     if in_memory and keep == "queries":
         return report_rows(names, tables, wanted)
     distributed.check_whole(requests)
-    of_all = {**wanted.options, **wanted.settings._asdict()}
-    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **of_all)
+    options = {**wanted.options, **wanted.settings._asdict()}
+    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **options)
     plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
     return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 
@@ -229,7 +233,7 @@ def _list_names(data: Table) -> list[Any]:
 
 
 def _read_tables(data: Table, tables: Tables) -> Tables:
-    """Replace names by the columns of these names."""
+    """Replace names by the columns that they name."""
     found = {name: _read_columns(data, name, each) for name, each in tables.given().items()}
     if isinstance(tables.popularity, str):
         found["popularity"] = _by_item(found.get("items"), found["popularity"])
@@ -246,7 +250,7 @@ def _read_columns(data: Table, parameter: str, given: Any) -> Any:
     if parameter in ("history", "target") or not are_names or not (is_matrix or isinstance(given, str)):
         return given
     if not names:
-        fail(parameter, "name columns of 'data'", names)
+        fail(parameter, "be a non-empty list of columns of 'data'", names)
     for name in names:
         check_names(_list_names(data), {parameter: name})
     return np.column_stack([np.asarray(data[name]) for name in names]) if is_matrix else data[given]
@@ -255,10 +259,11 @@ def _read_columns(data: Table, parameter: str, given: Any) -> Any:
 def _by_item(items: Ids, numbers: Values) -> dict[Any, Any]:
     """Return the popularity of each item, which is the same in all its rows."""
     if items is None:
-        fail("items", "be given with 'popularity' as a column of 'data'", None)
+        rule = "be passed if 'popularity' is a column of 'data'"
+        fail("items", rule, None, "Pass items='item', the name of a column.")
     found: dict[Any, Any] = {}
     for item, number in zip(*(np.asarray(each).tolist() for each in (items, numbers))):
         if found.setdefault(item, number) != number:
             rule = "be the same in all rows of an item"
-            fail("popularity", rule, f"{found[item]!r} and {number!r} for {item!r}")
+            fail("popularity", rule, f"{found[item]!r} and {number!r} for {item!r:.60}")
     return found

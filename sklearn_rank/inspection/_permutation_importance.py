@@ -1,4 +1,4 @@
-"""Permutation importance: how much a score falls when the values of a feature are permuted."""
+"""Permutation importance: the decrease of a score when the values of a feature are permuted."""
 
 from __future__ import annotations
 
@@ -73,51 +73,54 @@ def permutation_importance(
     max_samples: float = 1.0,
     within_groups: bool = False,
 ) -> Any:
-    """Measure how much a fitted model's score falls when a feature is permuted.
+    """Compute the decrease of a model's score when the values of a feature are permuted.
 
-    As :func:`sklearn.inspection.permutation_importance`, with ids that reach the scorers. With ids the
-    permutations are drawn in another way, and queries, not rows, by `max_samples`: for one `random_state` the
-    importances are others than scikit-learn's, and the more repeats the closer to them.
+    Like :func:`sklearn.inspection.permutation_importance`, but query ids are passed to the scorers.
+    With ids, permutations are drawn in a different way, and `max_samples` draws queries instead of rows.
+    Importances therefore differ from those of scikit-learn for the same `random_state`, and get closer to
+    them with more repeats.
 
     Parameters
     ----------
     estimator : object
         A fitted model.
     X : ndarray, frame or sparse matrix of shape (n_rows, n_features)
-        Features, best of queries that the model was not trained on.
+        Features, preferably of queries that the model was not trained on.
     y : array-like of shape (n_rows,)
         Relevance labels.
     groups : array-like of shape (n_rows,) or str, default=None
-        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer that reads
-        ids by a name of its own keeps them. Without any ids, this is scikit-learn's function.
+        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer with
+        its own `groups` uses those instead. Without any ids, the function of scikit-learn is called.
     scoring : str, list of str, callable, dict or None, default=None
-        As in :func:`cross_validate`; None is the model's own `score`.
+        As in :func:`cross_validate`. If `None`, the `score` method of the model is used.
     n_repeats : int, default=5
         Number of permutations of each feature.
     n_jobs : int, default=None
-        Number of features to permute in parallel.
+        Number of features that are scored in parallel.
     random_state : int, RandomState instance or None, default=None
         Seed of the permutations.
     sample_weight : array-like of shape (n_rows,), default=None
-        Weights for the scorers.
+        Weights that are passed to the scorers. For ranking scorers, repeat a query's weight on each of its
+        rows.
     max_samples : int or float, default=1.0
-        Queries to draw in each repeat, whole and without replacement: a number, or a share in (0, 1]. Rows
-        where there are no ids.
+        Number of queries to draw in each repeat without replacement, or their share as a float in (0, 1]. If
+        there are no ids, rows are drawn.
     within_groups : bool, default=False
-        Permute within queries only. A feature that is the same for all documents of a query then has no
-        importance, and none is confused by values of other queries.
+        Whether to permute values only within queries, so that documents get no values from other queries. A
+        feature that is constant in each query then has importance 0.
 
     Returns
     -------
     Bunch or dict of str to Bunch
-        `importances`, ndarray of shape (n_features, n_repeats): the score on the queries drawn minus the one
-        with the feature permuted. `importances_mean` and `importances_std`, ndarray of shape (n_features,).
-        A dict by the names of the scores where `scoring` has several.
+        `importances` of shape (n_features, n_repeats) contains the score of the drawn queries minus their
+        score with the permuted feature. `importances_mean` and `importances_std` of shape (n_features,) are
+        its mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
+        for each name.
 
     Raises
     ------
     ValueError
-        If a ranking scorer has no ids, or an option is out of its range.
+        If an argument is invalid, for example if a ranking scorer receives no query ids.
 
     References
     ----------
@@ -143,14 +146,14 @@ def permutation_importance(
     if ids is None:
         options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
-        theirs = scorers.get(ONLY, scorers)
-        return sklearn.inspection.permutation_importance(estimator, X, y, scoring=theirs, **options)
+        options["scoring"] = scorers.get(ONLY, scorers)
+        return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     check_entries(y, len(ids), "y")
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
-    X = X if hasattr(X, "shape") else read_array(X, "X", "have rows and columns")
+    X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:
-        fail("X", "have rows and columns", f"shape {X.shape}")
+        fail("X", "be a 2-D array", f"shape {X.shape}")
     random = check_random(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
     with config_context(enable_metadata_routing=True):
@@ -167,9 +170,9 @@ def permutation_importance(
         )
     results = {}
     for name in bases[0]:
-        falls = [[base[name] - score[name] for base, score in zip(bases, scores)] for scores in permuted]
-        mean, std = np.mean(falls, axis=1), np.std(falls, axis=1)
-        results[name] = Bunch(importances_mean=mean, importances_std=std, importances=np.array(falls))
+        decreases = [[base[name] - score[name] for base, score in zip(bases, scores)] for scores in permuted]
+        mean, std = np.mean(decreases, axis=1), np.std(decreases, axis=1)
+        results[name] = Bunch(importances_mean=mean, importances_std=std, importances=np.array(decreases))
     return results[ONLY] if list(results) == [ONLY] else results
 
 
@@ -180,17 +183,18 @@ def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
     for scorer in scorers.values():
         if kinds := sorted(list_labels(scorer).values()):
-            rule = f"be a scorer without labels= or other columns: {kinds[0]} do not come with the call"
-            fail("scoring", rule, scorer.describe())
+            fix = f"{kinds[0].capitalize()} cannot be passed to permutation_importance."
+            fail("scoring", "be a scorer without labels= or other columns", f"{scorer.describe():.150}", fix)
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
-        fail("scoring", "be given for a model that has no score", None)
+        rule = "be passed if the model has no score method"
+        fail("scoring", rule, None, "Pass scoring='ndcg@10'.")
     return scorers
 
 
 def _read_all_ids(
     groups: Ids, within_groups: bool, scorers: Options, X: Features, y: Labels
 ) -> tuple[Any, Options]:
-    """Return the ids of the queries to draw, and a dict with the ids of each scorer that takes any."""
+    """Return the ids of the queries to draw, and a dict of the ids of each scorer that takes ids."""
     # Read them before permuting, because a scorer might find them in a permuted column of X.
     names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
@@ -200,8 +204,8 @@ def _read_all_ids(
     if groups is not None:
         return _check_ids(groups, X, y), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
-        rule = "hold the query id of each row, or the name of an index level or column to read them from"
-        fail("groups", rule, None)
+        fix = "Pass groups=qid, or the name of an index level of X or y or of a column of X."
+        fail("groups", "contain the query id of each row", None, fix)
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
 
 
@@ -213,7 +217,7 @@ def _check_ids(groups: Ids, X: Features, y: Labels) -> Any:
 
 
 def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
-    """Wrap model and scorers to pass ids to all parts that take them, as in cross-validation."""
+    """Wrap the model and the scorers so that all parts that take ids get them, as in cross-validation."""
     routing, by_groups = get_config()["enable_metadata_routing"], predicts_with_ids(estimator)
     others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
     wrapped = wrap_scorers(others, ["groups"] if by_groups else [])
@@ -241,7 +245,9 @@ class ScoredRows(NamedTuple):
     def take(self, rows: np.ndarray | None) -> ScoredRows:
         """Return some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
-        X, y, groups, weights = (take(of, rows) for of in (self.X, self.y, self.groups, self.sample_weight))
+        X, y, groups, weights = (
+            take(each, rows) for each in (self.X, self.y, self.groups, self.sample_weight)
+        )
         return ScoredRows(X, y, groups, by_scorer, weights)
 
 
@@ -288,20 +294,20 @@ def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[
 
 
 def _list_own(scorers: Options) -> Options:
-    """Return the ranking scorers of this package, without those of subclasses."""
+    """Return the ranking scorers of this package, without instances of subclasses."""
     found = {name: each.scorer for name, each in scorers.items() if isinstance(each, UnwrappingScorer)}
     return {name: each for name, each in found.items() if type(each) is RankingScorer and is_ranking(each)}
 
 
 def _caution(scorers: Options, data: ScoredRows) -> None:
-    """Give the cautions of all scorers about the labels, for each kind of ids."""
+    """Issue the warnings of all scorers about labels, for each kind of ids."""
     by_ids: dict[int, list[Any]] = {}
     for name, scorer in _list_own(scorers).items():
         by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
-    for of_ids in by_ids.values():
-        requests = [request for _, scorer in of_ids for request in scorer.list_requests()]
-        for finding in find_cautions(data.y, data.ids_of(of_ids[0][0]), requests):
-            give_caution(finding, len(requests) + len(scorers) - len(of_ids))
+    for same_ids in by_ids.values():
+        requests = [request for _, scorer in same_ids for request in scorer.list_requests()]
+        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests):
+            give_caution(finding, len(requests) + len(scorers) - len(same_ids))
 
 
 def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: Arguments) -> dict[str, float]:

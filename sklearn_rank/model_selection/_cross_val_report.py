@@ -122,10 +122,10 @@ def cross_val_report(
     >>> from sklearn_rank.datasets import make_ranking
     >>> X, y, qid = make_ranking(random_state=0)
     >>> print(cross_val_report(Ridge(), X, y, groups=qid, metrics=["ndcg@10", "mrr"]))
-    100 queries, 95 % intervals over queries
-    metric    mean        interval   s.e.  values  nothing to find
-    ndcg@10  0.839  [0.810, 0.868]  0.015     100                0
-    mrr      0.966  [0.938, 0.994]  0.014     100                0
+    100 queries, 95% confidence intervals over queries
+    metric    mean          95% CI     SE  queries  no relevant docs
+    ndcg@10  0.839  [0.810, 0.868]  0.015      100                 0
+    mrr      0.966  [0.938, 0.994]  0.014      100                 0
     """
     settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
     if average is None:

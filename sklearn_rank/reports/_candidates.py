@@ -13,7 +13,7 @@ from .._checks.types import RandomState
 from ._equal import ROUNDING, first_best, subtract_equal
 from ._intervals import clip, draw_counts, find_traits, t_quantile
 from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile
-from ._tables import decimals_of, write, write_interval
+from ._tables import decimals_of, write, write_interval, write_level
 
 
 class Candidates(NamedTuple):
@@ -195,27 +195,27 @@ def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:
 
 @dataclass(frozen=True)
 class CorrectedScore:
-    """The best score of a search, without the luck of being the best.
+    """Best score of a search, corrected for selection bias.
 
     Attributes
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     score : float
         The corrected score.
     interval : tuple of float
-        Where it lies: the score and on both sides the half width of the interval of the best candidate.
+        Confidence interval of the score. Its width is that of the interval of the best candidate.
     best_score : float
-        The best mean of the means of folds, as `best_score_`.
+        Highest mean of the fold means, as `best_score_`.
     optimism : float
-        The best score less the corrected one.
+        Selection bias: the best score minus the corrected one.
     n_candidates : int
-        Of which the best was chosen.
+        Number of candidates from which the best was chosen.
     n_left_out : int
-        Candidates of the search that the correction leaves out: those that successive halving eliminated,
-        and those that failed. With any, the true optimism is at least `optimism`.
+        Number of candidates that the correction excludes, because successive halving eliminated them or their
+        fits failed. If there are any, the true selection bias is at least `optimism`.
     confidence_level : float
-        Of the interval.
+        Confidence level of the interval.
     """
 
     metric: str
@@ -229,12 +229,13 @@ class CorrectedScore:
 
     def __str__(self) -> str:
         digits = decimals_of(self.interval)
-        score, best, luck = (write(each, digits) for each in (self.score, self.best_score, self.optimism))
-        interval = f"{write_interval(self.interval, digits)}, {100 * self.confidence_level:g} % interval"
-        text = f"{self.metric} {score} {interval} over queries\n"
-        text += f"the best of {self.n_candidates} had {best}: {luck} of it by the choice"
-        left = f"\nat least this optimistic: {self.n_left_out} candidates had left before"
-        return text + left * (self.n_left_out > 0)
+        score, best, bias = (write(each, digits) for each in (self.score, self.best_score, self.optimism))
+        interval = f"{write_level(self.confidence_level)} CI {write_interval(self.interval, digits)}"
+        text = f"{self.metric}: {score}, {interval} over queries\n"
+        text += f"Best of {self.n_candidates} candidates: {best}, of which {bias} is selection bias."
+        n = f"{self.n_left_out} candidate{'s' * (self.n_left_out != 1)}"
+        left_out = f"\nThe selection bias is at least this large: {n} had already been eliminated or failed."
+        return text + left_out * (self.n_left_out > 0)
 
     def _repr_html_(self) -> str:
         return as_printed(str(self))

@@ -1,4 +1,4 @@
-"""Comparison of reports: the function, and its table with verdicts and notes."""
+"""Comparison of reports: `compare`, and its table with verdicts and notes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ._decide import ComparisonPlan, corrected_level, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
-from ._paired_tests import SignFlips, least_p, queries_needed
+from ._paired_tests import PILOT_LEVEL, SignFlips, least_p, queries_needed
 from ._report import RankingReport
-from ._reported_queries import check_metric
+from ._reported_queries import check_metric, list_names
 from ._tables import (
     LATEX,
     Printed,
@@ -29,6 +29,7 @@ from ._tables import (
     write_column,
     write_interval,
     write_latex,
+    write_level,
     write_signed,
 )
 
@@ -41,30 +42,31 @@ TEST_NAMES = {
 CORRECTION_NAMES = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
-    "fdr_bh": "Benjamini and Hochberg",
-    "max": "the maximum over all, step-down",
+    "fdr_bh": "Benjamini-Hochberg",
+    "max": "Westfall-Young",
 }
 
 
 class Comparison(Printed):
-    """What :func:`compare` finds.
+    """Comparison of systems, returned by :func:`compare`.
 
     Attributes
     ----------
     systems, metrics : tuple of str
-        Their names.
+        Names of the systems and of the metrics.
     baseline : str or None
         The system that all others are compared with.
     n_queries : int
-        Queries that all systems have.
+        Number of queries that are in all reports.
     n_dropped : int
-        Queries that were left out, as a system lacks them.
+        Number of queries that were excluded because a report does not contain them.
     columns : dict of str to ndarray of shape (n_comparisons,)
-        The table, as numbers: "metric", "system" and "other"; "mean" and "other_mean" over the queries that
-        are compared; "difference" of the two with its interval, "low" and "high"; "p" and "p_corrected";
-        "effect", the difference over the standard deviation of the differences; "wins", "ties" and "losses",
-        the queries or clusters where the system is better, equal and worse; "n", how many are compared;
-        "left_out", the queries without a value in one of the two; "verdict".
+        The table as numbers. "metric", "system" and "other" name the comparison; "mean" and "other_mean" are
+        over the compared queries; "difference" is "mean" minus "other_mean", with its interval from "low" to
+        "high"; "p" and "p_corrected" are the p-values; "effect" is the difference divided by the standard
+        deviation of the differences; "wins", "ties" and "losses" are the numbers of queries or clusters on
+        which the system is better, equal and worse; "n" is the number of compared queries or clusters;
+        "left_out" counts queries without a value in one of the two systems; "verdict": see :func:`compare`.
 
     Examples
     --------
@@ -99,32 +101,39 @@ class Comparison(Printed):
         self.columns = columns
 
     def table(self) -> Table:
-        """Return what is printed: a row a metric and pair of systems."""
-        columns = self.columns
-        digits = [decimals_of((low, high)) for low, high in zip(columns["low"], columns["high"])]
+        """Return the printed table: a row per metric and pair of systems."""
+        columns, level = self.columns, write_level(self._plan.confidence_level)
+        decimals = self._find_decimals()
+        digits = [decimals[metric] for metric in columns["metric"].tolist()]
         pair = zip(columns["difference"], columns["low"], columns["high"], digits)
         texts = {
             "metric": columns["metric"].tolist(),
             "system": columns["system"].tolist(),
             "mean": [write(mean, each) for mean, each in zip(columns["mean"], digits)],
-            "minus": columns["other"].tolist(),
-            "its mean": [write(mean, each) for mean, each in zip(columns["other_mean"], digits)],
-            "difference": [
+            "baseline": columns["other"].tolist(),
+            "baseline mean": [write(mean, each) for mean, each in zip(columns["other_mean"], digits)],
+            f"difference ({level} CI)": [
                 f"{write_signed(value, each)} {write_interval((low, high), each)}"
                 for value, low, high, each in pair
             ],
             "p": list(map(_write_p, columns["p_corrected"])),
             "effect": [write_signed(each, 2) for each in columns["effect"]],
-            "w/t/l": list(map("{}/{}/{}".format, columns["wins"], columns["ties"], columns["losses"])),
+            "win/tie/loss": list(map("{}/{}/{}".format, columns["wins"], columns["ties"], columns["losses"])),
             "verdict": columns["verdict"].tolist(),
         }
         if self.baseline is not None:
-            del texts["minus"], texts["its mean"]
+            del texts["baseline"], texts["baseline mean"]
             texts = self._add_baseline(texts, digits)
         return Table(columns, texts, self._caption(), tuple(self._notes()))
 
+    def _find_decimals(self) -> dict[str, int]:
+        """Return the printed decimals of each metric."""
+        metrics, *ends = (self.columns[name].tolist() for name in ("metric", "low", "high"))
+        intervals = list(zip(metrics, zip(*ends)))
+        return {name: decimals_of(*(each for of, each in intervals if of == name)) for name in self.metrics}
+
     def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
-        """Add the mean of the baseline above the systems of each metric."""
+        """Add a row with the mean of the baseline above the systems of each metric."""
         rows = list(zip(*texts.values()))
         per_metric = len(self.systems) - 1
         shown: list[tuple[str, ...]] = []
@@ -135,61 +144,72 @@ class Comparison(Printed):
         return dict(zip(texts, map(list, zip(*shown))))
 
     def _caption(self) -> str:
-        plan, n = self._plan, len(self.columns["metric"])
-        of = f"{len(self.systems)} systems" if self.baseline is None else f"differences to {self.baseline}"
+        plan, n = self._plan, _count_known(self.columns["p"])
+        of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
         unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
-        corrected = (
-            f", p by {CORRECTION_NAMES[plan.correction]} over {n}" if plan.correction and n > 1 else ""
-        )
+        corrected = ""
+        if plan.correction and n > 1:
+            corrected = f", p-values adjusted by {CORRECTION_NAMES[plan.correction]} for {n} comparisons"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
         """Yield notes on the intervals, excluded queries, and limits of the comparison."""
         plan, matched, paired = self._plan, self._matched, self._paired
-        how = "sign flips" if plan.correction == "max" else "t"
-        together = {None: ", each by itself", "max": ", all together"}
-        scope = together.get(plan.correction, ", all together, by Bonferroni") * (len(paired.counts) > 1)
-        yield f"{100 * plan.confidence_level:g} % intervals by {how}{scope}"
+        yield from self._note_intervals()
         if plan.margin is not None:
-            yield f"margin {plan.margin:g}"
+            yield f"Equivalence margin: {plan.margin:g}."
+        unit = "queries" if matched.clusters is None else "clusters"
         if matched.clusters is not None:
-            yield "w/t/l: clusters won, tied and lost"
-        if matched.n_dropped:
-            yield f"{count_queries(matched.n_dropped)} left out that a system lacks"
-        if paired.n_left_out.any():
-            most = count_queries(int(paired.n_left_out.max()))
-            yield f"up to {most} left out, without a value in one of the two systems"
+            yield "The win/tie/loss column counts clusters."
+        if n := matched.n_dropped:
+            yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
+        if n := int(paired.n_left_out.max()):
+            excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
+            yield f"Up to {n} {excluded} excluded because one of the two systems has no value for {them}."
         # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if n_apart := int(np.any([each != known[0] for each in known], axis=0).sum()):
-            yield f"{count_queries(n_apart)} with different numbers of relevant documents: check the labels"
+        if n := int(np.any([each != known[0] for each in known], axis=0).sum()):
+            yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
-            yield f"not compared, without a value per query: {', '.join(matched.of_lists)}"
+            yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
         if (paired.counts < FEW_UNITS).any():
-            yield f"fewer than {FEW_UNITS} compared: intervals may be too narrow"
+            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {unit} are compared."
         if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
-            yield "nan: all differences are the same number, so nothing is known of how they vary"
+            yield "nan: all differences are equal, so their variance is unknown."
         if self._flips is not None:
             reach = least_p(self._flips.n_nonzero[self._flips.n_nonzero > 0])
             if (reach > 1 - plan.confidence_level).any():
-                yield f"too few queries differ: no p of some comparisons can be below {reach.max():.2g}"
+                yield f"Too few {unit} differ: some p-values cannot be smaller than {reach.max():.2g}."
+
+    def _note_intervals(self) -> Iterator[str]:
+        """Yield a note on the intervals, unless there is one interval of a paired t test."""
+        plan, n = self._plan, _count_known(self._paired.t.p_value)
+        method = "sign flips" if plan.correction == "max" else "t"
+        interval = f"The {write_level(plan.confidence_level)} confidence interval"
+        if n > 1 and plan.correction is not None:
+            adjusted = "" if plan.correction == "max" else f", Bonferroni-adjusted for {n} comparisons"
+            yield f"{interval}s are simultaneous ({method}{adjusted})."
+        elif n > 1:
+            yield f"{interval}s are not adjusted for {n} comparisons ({method})."
+        elif plan.test != "t":
+            yield f"{interval} is based on {'the t distribution' if method == 't' else method}."
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
 
     def to_latex(self) -> str:
-        """Return means in LaTeX, with letters of the systems that a mean is significantly better than.
+        """Return means in LaTeX, each with the letters of the systems that are significantly worse.
 
-        A row a system, a column a metric, as papers print them; with the rules of the package booktabs. A
-        comment at the top says what the letters are. More than 52 systems have numbers.
+        The table has a row per system and a column per metric, as in papers, and requires the package
+        booktabs. A comment above it explains the letters. More than 52 systems have numbers instead.
         """
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
         means, beaten = self._read_rows()
-        kind = "a letter" if few else "a number"
-        comment = f"{kind} at a mean is of a system that it is significantly better than"
-        rows = [["", "system", *(metric.translate(LATEX) for metric in self.metrics)]]
+        kind = "letter" if few else "number"
+        comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
+        rows = [[kind, "system", *(metric.translate(LATEX) for metric in self.metrics)]]
         for name in self.systems:
             cells = [letters[name], name.translate(LATEX)]
             for metric in self.metrics:
@@ -201,12 +221,13 @@ class Comparison(Printed):
 
     def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
         """Return the mean of each system, in its first comparison, and the significantly worse systems."""
+        decimals = self._find_decimals()
         means: dict[tuple[str, str], str] = {}
         beaten: dict[tuple[str, str], list[str]] = {}
-        names = "metric", "system", "other", "mean", "other_mean", "difference", "low", "high", "p_corrected"
-        for metric, *pair, mean, other_mean, difference, low, high, p in zip(*map(self.columns.get, names)):
+        names = "metric", "system", "other", "mean", "other_mean", "difference", "p_corrected"
+        for metric, *pair, mean, other_mean, difference, p in zip(*map(self.columns.get, names)):
             for name, each in zip(pair, (mean, other_mean)):
-                means.setdefault((metric, name), write(each, decimals_of((low, high))))
+                means.setdefault((metric, name), write(each, decimals[metric]))
             if p < 1 - self._plan.confidence_level:
                 is_ahead = (difference > 0) == find_traits(metric).greater_is_better
                 best, worst = pair if is_ahead else reversed(pair)
@@ -216,37 +237,37 @@ class Comparison(Printed):
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
     ) -> Table:
-        """Say how many queries such comparisons need, from how much the differences vary.
+        """Estimate the number of queries needed to detect a difference or to show equivalence.
 
         Parameters
         ----------
         difference : float, default=None
-            The difference to be found, > 0; None for 0.01, or where there is a margin.
+            The difference to detect, positive. If `None`, it is 0.01 unless `margin` is given.
         power : float, default=0.8
-            The chance to find it, in (0, 1), by the t test at the corrected level of this table.
+            Probability of detecting it, between 0 and 1, by the t test at the corrected level of this table.
         margin : float, default=None
-            If given, the chance to show that two systems are equivalent, within this margin, if they are
-            equal: by two one-sided tests.
+            Margin of an equivalence test, positive. If given, `power` is the probability of showing that two
+            equal systems are equivalent within it, by two one-sided tests.
 
         Returns
         -------
         Table
-            For each comparison the number of queries, or of clusters, and the range that the number of
-            queries at hand leaves open.
+            For each comparison, the number of queries or clusters, and its 80% confidence interval. The
+            interval reflects that the standard deviation of the differences is estimated.
 
         Raises
         ------
         ValueError
-            If an argument breaks a rule above.
+            If an argument is invalid, for example if both `difference` and `margin` are given.
         """
         for name, value in (("difference", difference), ("margin", margin)):
             if value is not None and not (is_real(value) and 0 < value < np.inf):
-                fail(name, "be a number above 0", repr(value))
+                fail(name, "be a positive number", repr(value))
         if not (is_real(power) and 0 < power < 1):
-            fail("power", "be a share between 0 and 1, such as 0.8", repr(power))
+            fail("power", "be between 0 and 1, such as 0.8", repr(power))
         if margin is not None and difference is not None:
-            rule = "be left out with a margin, which is to be shown where there is no difference"
-            fail("difference", rule, repr(difference))
+            fix = f"To show equivalence, pass margin={margin!r} alone."
+            fail("difference", "be None if 'margin' is given", repr(difference), fix)
         difference = 0.01 if difference is None else difference
         counts, plan = self._paired.counts, self._plan
         deviation = self._paired.t.standard_error * np.sqrt(counts)
@@ -256,47 +277,51 @@ class Comparison(Printed):
         )
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
         numbers = dict(zip(("n", "low", "high"), found))
-        texts = {name: each.tolist() for name, each in columns.items()}
-        texts |= {name: list(map("{:.0f}".format, each)) for name, each in numbers.items()}
         unit = "queries" if self._matched.clusters is None else "clusters"
-        aim = f"find a difference of {difference:g}" if margin is None else f"show a margin of {margin:g}"
-        return Table(columns | numbers, texts, f"{unit} needed to {aim} with power {power:g}")
+        interval = f"{write_level(PILOT_LEVEL)} CI"
+        texts = dict(zip(("metric", "system", "baseline"), (each.tolist() for each in columns.values())))
+        texts[unit] = list(map("{:.0f}".format, numbers["n"]))
+        texts[interval] = list(map("[{:.0f}, {:.0f}]".format, numbers["low"], numbers["high"]))
+        aim = f"detect a difference of {difference:g}"
+        if margin is not None:
+            aim = f"show equivalence within {margin:g}"
+        return Table(columns | numbers, texts, f"{unit} needed to {aim}, power {write_level(power)}")
 
     def changes(
         self, metric: str, n: int = 10, *, system: str | None = None, other: str | None = None
     ) -> Table:
-        """List the queries that got worst and best.
+        """List the queries with the largest losses and gains.
 
         Parameters
         ----------
         metric : str
             One of `metrics`.
         n : int, default=10
-            How many of each, at most; for those that changed most in any direction sort by the size of
-            "difference".
+            Maximum number of losses and of gains.
         system, other : str, default=None
-            The two systems. May be left out where two are compared.
+            The two systems. They are required if there are several comparisons.
 
         Returns
         -------
         Table
-            Query ids, both values and their difference, from the worst to the best.
+            Query ids, both values and their difference, from the largest loss to the largest gain.
 
         Raises
         ------
         ValueError
-            If there is no such metric or system, or the reports are of moments alone.
+            If there is no such metric or system, or if the reports were made from moments.
         """
         if not self._matched.queries:
-            what = "needs the value of each query, and these reports were made from moments"
-            raise ValueError(f"{name_call()} {what}. Make them with keep='queries'.")
+            got = "requires the value of each query. Got reports of moments instead"
+            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
         check_metric(metric, self.metrics)
         check_count(n, 1, "n")
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
         if len(matching) != 1:
-            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples)
-            fail("system", f"name a comparison of the table: {known}", f"{system!r}, {other!r}")
+            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
+            got = f"system={system!r}, other={other!r}"
+            fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
         queries = [self._matched.queries[name] for name in matching[0]]
         found = [each.metrics[metric] for each in queries]
         values, rounding = [each.values for each in found], find_rounding(found)
@@ -305,8 +330,8 @@ class Comparison(Printed):
         changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
         largest = float(np.nanmax(np.abs(values), initial=0))
         order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
-        fallen, risen = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
-        rows = np.concatenate((fallen, risen))
+        losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
+        rows = np.concatenate((losses, gains))
         names = dict(zip(matching[0], values))
         columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
         columns["difference"] = apart[rows]
@@ -316,12 +341,16 @@ class Comparison(Printed):
             "difference": [write_signed(each, 3) for each in apart[rows]],
         }
         n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f"{metric}: {count_queries(n_worse)} worse with {matching[0][0]}, {n_better} better"
+        caption = f'{metric}: {count_queries(n_worse)} worse with "{matching[0][0]}", {n_better} better'
         return Table(columns, texts, caption)
 
 
+def _count_known(values: np.ndarray) -> int:
+    return int(np.count_nonzero(~np.isnan(values)))
+
+
 def _write_p(p: float) -> str:
-    return "nan" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def compare(
@@ -337,55 +366,56 @@ def compare(
     n_resamples: int = 10_000,
     random_state: RandomState = None,
 ) -> Comparison:
-    """Compare systems on the same queries, by tests that are paired over queries.
+    """Compare systems on the same queries, with tests that are paired over queries.
 
     Parameters
     ----------
     reports : dict of str to RankingReport
-        At least two systems by name. Their queries are matched by id. Where several have folds, each query
-        must have been tested in the same one; weights and clusters must be the same. Reports of moments must
-        be of one :class:`RankingEvaluator`, which took the scores of all these systems as a dict.
+        Reports of at least two systems by name. Their queries are matched by id. Weights, clusters and, if
+        there are folds, the fold of each query must be the same. Reports of moments must come from one
+        :class:`RankingEvaluator` that received the scores of all these systems as a dict.
     baseline : str, default=None
-        The system that all others are compared with; None compares all pairs, later ones less earlier ones.
+        The system that all others are compared with. If `None`, each system is compared with earlier ones.
     metrics : iterable of str, default=None
-        Those to compare; None for all, which must be the same in all reports.
+        Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
     test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test; randomization test, which swaps the systems of queries; Wilcoxon's signed-rank test; or
-        sign test. The last two do not weight queries. Moments know what "t" and "sign" take.
+        Paired t test, randomization test (which swaps the systems of random queries), Wilcoxon's signed-rank
+        test or sign test. The last two ignore query weights. Reports of moments allow "t" and "sign".
     correction : {"holm", "bonferroni", "fdr_bh", "max"} or None, default="holm"
-        Of the p values for their number, over all metrics and systems of the table. "max" goes with the
-        randomization test and knows how comparisons depend on each other (Westfall and Young, step-down).
+        How to adjust the p-values for the number of comparisons, over all metrics and systems of the table.
+        "max", the step-down method of Westfall and Young, uses the dependence of the comparisons. It requires
+        the randomization test.
     margin : float, default=None
-        A difference that does not matter, > 0, for the verdicts "equivalent" and "no worse". It is of the
-        mean as it is: where 40 % of the queries have nothing to find, .005 of it is .0083 of the others.
+        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
+        applies to means over all queries: if 40% have no relevant document, 0.005 is 0.0083 for the others.
     confidence_level : float, default=0.95
-        Of the intervals, in (0, 1). With a correction all of them hold together at this level.
+        Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
-        Queries that a report lacks: an error, or left out. Reports of moments that compare lack none.
+        How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
-        Random sign flips of the randomization test, from 100 to 10**7; all of them are used if there are no
-        more.
+        Number of random sign flips of the randomization test, from 100 to 10**7. If there are at most as many
+        different sign flips, all of them are used instead.
     random_state : int, RandomState or None, default=None
-        Of the sign flips.
+        Seed or generator of the sign flips.
 
     Returns
     -------
     Comparison
-        A table with a verdict for each metric and pair of systems.
+        Table with a verdict for each metric and pair of systems.
 
     Raises
     ------
     ValueError
-        If the reports are not of the same queries, folds, weights or metrics, some are of moments that were
-        not made together, or an argument breaks a rule above.
+        If an argument is invalid, for example if the reports have different queries, folds, weights or
+        metrics, or if they were made from separate moments.
 
     Notes
     -----
-    Each comparison has one interval, and its verdict follows from it: better or worse where 0 is outside;
-    equivalent where all of it is inside the margin; no worse where its lower end is; else undecided. With
-    "max" the intervals come from the sign flips, else from the t distribution by Bonferroni, also where the
-    p values are Holm's, which has none. Where all differences are the same number, but not 0, nothing is
-    known of how they vary: p and interval are nan.
+    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is, else "undecided". Intervals
+    are based on the sign flips with "max", and otherwise on the t distribution. With another correction they
+    are Bonferroni-adjusted, also for Holm's p-values, which have no intervals. If all differences are equal
+    but not 0, their variance is unknown, so p-value and interval are nan.
 
     References
     ----------
@@ -406,21 +436,20 @@ def compare(
     ...     for name, model in models.items()
     ... }
     >>> print(compare(reports, baseline="tree"))
-    100 queries, differences to tree, paired t test
-    metric   system   mean             difference      p  effect    w/t/l  verdict
+    100 queries, difference from "tree", paired t test
+    metric   system   mean    difference (95% CI)       p  effect  win/tie/loss  verdict
     ndcg@10    tree  0.685
-              ridge  0.839  +0.154 [0.122, 0.186]  <.001   +0.95  86/0/14   better
-    95 % intervals by t
+              ridge  0.839  +0.154 [0.122, 0.186]  <0.001   +0.95       86/0/14   better
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
     matched = match_reports(reports, metrics, missing)
     if matched.moments and plan.test not in ("t", "sign"):
-        rule = "be 't' or 'sign' for reports of moments, as others take the value of each query"
-        fail("test", f"{rule}: keep='queries'", repr(plan.test))
+        fix = "For other tests, make the reports with keep='queries'."
+        fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
     names = matched.systems
     if baseline is not None and baseline not in names:
-        fail("baseline", f"be one of the reports, {', '.join(map(repr, names))}", repr(baseline))
+        fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
     if baseline is None:
         couples = [(late, early) for early, late in combinations(names, 2)]
     else:
@@ -440,9 +469,9 @@ def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)
     if plan.correction == "max" and plan.test != "randomization":
-        rule = "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization', whose flips it takes"
-        fail("correction", rule, "'max'")
+        fix = "Pass test='randomization', whose sign flips 'max' uses."
+        fail("correction", f"be 'holm', 'bonferroni', 'fdr_bh' or None with test={plan.test!r}", "'max'", fix)
     margin = plan.margin
     if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
-        fail("margin", "be a number above 0, or None", repr(margin))
+        fail("margin", "be a positive number or None", repr(margin))
     return plan

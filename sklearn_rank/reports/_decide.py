@@ -1,4 +1,4 @@
-"""The tests of a comparison: p values, the intervals that determine verdicts, and their table."""
+"""The tests of a comparison: p-values, the intervals that determine verdicts, and their table."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_te
 
 
 def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Correct p values by "holm", "bonferroni", "fdr_bh" or not at all, ignoring nan."""
+    """Correct p-values by "holm", "bonferroni", "fdr_bh" or not at all, ignoring nan."""
     corrected = np.array(p_values, dtype=float)
     known = ~np.isnan(corrected)
     if correction is not None and known.any():
@@ -123,7 +123,7 @@ def decide(
 def _find_p_values(
     paired: Paired, columns: Columns | None, plan: ComparisonPlan
 ) -> tuple[np.ndarray, SignFlips | None]:
-    """Return the p value of each comparison by the test of the plan, and its sign flips, if any."""
+    """Return the p-value of each comparison by the test of the plan, and its sign flips, if any."""
     p_value, flips = paired.t.p_value, None
     if plan.test == "sign":
         p_value = sign_test(paired.wins, paired.losses)

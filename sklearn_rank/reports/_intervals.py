@@ -41,9 +41,9 @@ class Wanted(NamedTuple):
 
 
 def check_level(confidence_level: object) -> None:
-    """Check a confidence level, which is a share, not a percentage."""
+    """Check a confidence level, which is a fraction, not a percentage."""
     if not (is_real(confidence_level) and 0 < confidence_level < 1):
-        fail("confidence_level", "be a share between 0 and 1, such as 0.95", repr(confidence_level))
+        fail("confidence_level", "be between 0 and 1, such as 0.95", repr(confidence_level))
 
 
 def check_settings(settings: Settings) -> Settings:
@@ -63,7 +63,7 @@ class RatioTerms(NamedTuple):
 
 
 class RatioEstimate(NamedTuple):
-    """The ratio and its uncertainty."""
+    """A ratio and its uncertainty."""
 
     ratio: float
     standard_error: float  # nan with one unit
@@ -196,21 +196,21 @@ NONE = np.empty(0)  # instead of residuals, which these intervals do not use
 
 
 class Moments(NamedTuple):
-    """What is known of a mean over queries without the value of each.
+    """Mean of a metric over queries and its standard error, without the value of each query.
 
     Parameters
     ----------
     mean, standard_error : float
-        Over the queries that have a value.
+        Mean over the queries that have a value, and its standard error.
     n_queries : int
-        All of them.
+        Number of queries.
     n_defined : int
-        Those that have a value, and a weight above 0: the mean is over these.
+        Number of queries in the mean: those that have a value and a positive weight.
     n_empty : int
-        Those with nothing to find. They have the value `zero_division`, or none.
+        Number of queries without a relevant document. Their value is `zero_division`, or they have none.
     n_effective : float
-        How many queries, or clusters, of equal weight know as much, ``sum(w)**2 / sum(w**2)``: one less are
-        the degrees of freedom.
+        Effective number of queries or clusters, ``sum(w)**2 / sum(w**2)`` for weights w. The degrees of
+        freedom are ``n_effective - 1``.
     """
 
     mean: float
@@ -257,7 +257,7 @@ class Summary(NamedTuple):
     moments: Moments
     traits: Traits
     ends: Interval | Callable[[], Interval]  # a function if computing them needs scipy
-    of_few: bool  # whether there are few units, or few values other than 0 or other than 1
+    small_sample: bool  # whether there are few units, or few values other than 0 or other than 1
 
     @property
     def interval(self) -> Interval:

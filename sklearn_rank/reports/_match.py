@@ -15,9 +15,9 @@ from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues
+from ._reported_queries import OfSystem, QueryValues, list_names, shorten, show
 
-SHOWN = 3  # number of ids in errors
+SHOWN = 3  # number of ids, metrics and options in errors
 
 
 class Matched(NamedTuple):
@@ -29,7 +29,7 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
-    of_lists: tuple[str, ...] = ()  # metrics of all lists together, which are not compared
+    of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -39,13 +39,15 @@ class Matched(NamedTuple):
 
 def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
     """Match reports by query id, or by the common origin of their moments."""
-    if not isinstance(reports, Mapping) or len(reports) < 2:
-        got = f"{len(reports)} report" if isinstance(reports, Mapping) else f"a {type(reports).__name__}"
-        fail("reports", 'be a dict of at least two names to reports, {"a": one, "b": other}', got)
+    is_dict = isinstance(reports, Mapping)
+    if not is_dict or len(reports) < 2:
+        got = ("0 reports", "1 report")[len(reports)] if is_dict else f"a {type(reports).__name__}"
+        fix = 'Pass compare({"name_a": report_a, "name_b": report_b}).'
+        fail("reports", "be a dict with at least two reports", got, fix)
     for name, report in reports.items():
         if not isinstance(name, str) or not isinstance(report, RankingReport):
-            rule = "be a dict of names to reports of evaluate, cross_val_report or RankingReport"
-            fail("reports", rule, f"{name!r}: {type(report).__name__}")
+            fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
+            fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -59,13 +61,14 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
     for name, report in reports.items():
         of = report._of_system
         if of is None or not of.is_together(found.get(first, of)):
-            rule = "be made together where they are of moments alone. Give the scores of all systems to one "
-            rule += "RankingEvaluator, as a dict, or make all reports with keep='queries'"
-            others = " and ".join(repr(other) for other in reports if other != name)
-            fail("reports", rule, f"{name!r} apart from {others}")
+            others = [other for other in reports if other != name]
+            got = f"{show(name)} made separately from {list_names(others, 2)}"
+            fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
+            fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:
-                fail("reports", "be of different systems", f"{of.system!r} as {other!r} and {name!r}")
+                got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
+                fail("reports", "be of different systems", got)
         found[name] = of
     return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
 
@@ -88,16 +91,19 @@ def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[
     if metrics is None:
         for name, each in by_system.items():
             if set(each) != set(first):
-                rule = f"have the same metrics, or name some in 'metrics': {', '.join(first)}"
-                fail("reports", rule, f"{name!r} with {', '.join(each)}")
+                both = (next(iter(by_system)), first), (name, each)
+                got = " and ".join(f"{show(of)} with {list_names(list(has), SHOWN)}" for of, has in both)
+                shared = [each for each in first if all(each in list(of) for of in by_system.values())]
+                fix = f"Pass the metrics to compare, such as metrics={shared[:1]!r}." if shared else ""
+                fail("reports", "have the same metrics", got, fix)
         return tuple(first)
-    rule = "be a list of names of metrics of the reports"
+    rule = "be a non-empty list of metrics that are in all reports"
     names = read_list(metrics, "metrics", rule)
     if not names:
         fail("metrics", rule, names)
     for name, (system, each) in product(names, by_system.items()):
         if name not in list(each):
-            fail("metrics", "be metrics of all reports", f"{name!r}, which {system!r} lacks")
+            fail("metrics", rule, f"{show(name)}, which is not in {show(system)}")
     return tuple(dict.fromkeys(names))
 
 
@@ -111,15 +117,16 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
     if not common:
-        rule = "have queries in common: ids are matched as they are, the number 1 is not the text '1'"
-        example = ", ".join(f"{next(iter(each))!r} in {name!r}" for name, each in places.items())
-        fail("reports", rule, f"none, such as {example}")
+        examples = [f"{show(next(iter(each)))} in {show(name)}" for name, each in places.items()]
+        fix = "Use ids of the same type: the number 1 is not equal to the text '1'."
+        fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
         lacking = [id for id in every if id not in places[system]]
-        some = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
-        rule = "be of the same queries, unless missing='drop' leaves out those that one lacks"
-        fail("reports", rule, f"{len(lacking)} of {len(every)} that {system!r} lacks: {some}")
+        few = list_names(lacking, SHOWN)
+        got = f"{len(lacking)} of {len(every)} queries missing in {show(system)} ({few})"
+        fix = "To compare the common queries only, pass missing='drop'."
+        fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
 
 
@@ -132,24 +139,29 @@ def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> N
     """Check that folds, clusters and weights are the same."""
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
-        pair = f"{names[0]!r} and {name!r}"
+        pair = f"{show(names[0])} and {show(name)}"
         one_fold, other_fold = systems[0].folds, each.folds
         both = one_fold is not None and other_fold is not None
         if both and not _equal(one_fold, other_fold):
-            rule = "test each query in the same fold: use the same splitter with the same random_state"
-            fail("reports", rule, f"other folds in {pair}")
+            fix = "Use the same splitter with the same random_state for all reports."
+            fail("reports", "have each query in the same fold", f"different folds in {pair}", fix)
         if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
-            fail("reports", "have the same clusters", f"others in {pair}")
+            fail("reports", "have the same clusters", f"different clusters in {pair}")
         for metric in metrics:
-            one, other = systems[0].metrics[metric], each.metrics[metric]
+            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
             if (one.sums is None) != (other.sums is None):
-                fail("reports", f"average {metric!r} alike", f"'micro' and another in {pair}")
+                fail("reports", f"have the same average for {shown}", f"'micro' in one of {pair}")
             if one.options and other.options and one.options != other.options:
                 apart = set(one.options) ^ set(other.options)
-                got = " and ".join(", ".join(sorted(apart & set(each.options))) for each in (one, other))
-                fail("reports", f"compute {metric!r} with the same options", f"{got} in {pair}")
+                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
+                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
+                fail("reports", f"have the same options for {shown}", got)
             if not _equal(one.weights, other.weights):
-                fail("reports", "give the same weight to each query", f"others in {pair}")
+                fail("reports", "have the same query weights", f"different weights in {pair}")
+
+
+def _list_options(options: set[str]) -> str:
+    return ", ".join(shorten(each) for each in sorted(options)[:SHOWN])
 
 
 def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:

@@ -1,4 +1,4 @@
-"""Paired tests over units, which are queries or clusters of them: one p value for each comparison.
+"""Paired tests over units, which are queries or clusters of them: one p-value for each comparison.
 
 A comparison is a pair of columns. In arrays called `terms`, a column contains the contribution of each unit
 to a mean, and its sum is the mean; `residuals` are the same, centered. A unit that is excluded from a
@@ -163,7 +163,7 @@ def randomization_test(
     """Flip the signs of units, and compare the absolute sums with those observed.
 
     If units with a difference have at most `n_resamples` sign vectors, all are used. Otherwise the observed
-    one is added to `n_resamples` random ones. Corrected p values are those of Westfall and Young (1993):
+    one is added to `n_resamples` random ones. Corrected p-values are those of Westfall and Young (1993):
     the largest of all comparisons, each divided by its root sum of squares, is used. The critical value of
     simultaneous intervals comes from flips of the residuals, studentized at each flip; it is inf if there are
     too few flips. Comparisons without a `standard_error`, that of `t_test`, do not count.
@@ -263,7 +263,7 @@ def studentize(sums: np.ndarray, squares: np.ndarray, n: int | np.ndarray) -> np
 
 
 def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
-    """Return the smallest value not exceeded by a share `level` of the values and the observed one."""
+    """Return the smallest value that is >= a share `level` of the values, including the observed one."""
     if all_flips and (1 - level) * len(values) + 1e-9 < 2:
         return inf  # no p can be so small
     rank = ceil(level * (len(values) + (not all_flips)) - 1e-9)
@@ -285,20 +285,20 @@ def queries_needed(
     level: float = 0.05,
     margin: float | None = None,
 ) -> list[np.ndarray]:
-    """Return the number of queries with which a two-sided paired t test finds a difference at the level.
+    """Return the number of queries with which a two-sided paired t test detects a difference at the level.
 
-    With a `margin`, return how many show that two equal systems are equivalent, by two one-sided tests at
-    half the level. The second and third array are the results at the ends of the 80% chi-square interval of
-    the standard deviation, which is that of the differences of `n_pilot` queries. A number is inf if no
-    number suffices, and nan without a standard deviation.
+    With a `margin`, return the number with which two one-sided tests at half the level show that two equal
+    systems are equivalent. The second and third array are the results at the ends of the 80% chi-square
+    interval of the standard deviation, which was estimated from `n_pilot` queries. A result is inf if no
+    number is sufficient, and nan if the standard deviation is nan.
     """
     deviation = np.asarray(standard_deviation, dtype=float)
     df = np.asarray(n_pilot) - 1.0
     tails = [0.5 + PILOT_LEVEL / 2, 0.5 - PILOT_LEVEL / 2]
     ends = [deviation * np.sqrt(df / stats.chi2.ppf(tail, df)) for tail in tails]
     find = power_of_difference if margin is None else power_of_equivalence
-    looked_for = difference if margin is None else margin
-    return [_smallest_n(find, looked_for, sd, power, level) for sd in [deviation, *ends]]
+    target = difference if margin is None else margin
+    return [_smallest_n(find, target, sd, power, level) for sd in [deviation, *ends]]
 
 
 def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
@@ -320,14 +320,14 @@ def _chance_below(critical: np.ndarray, n: np.ndarray, effect: np.ndarray) -> np
 
 def _smallest_n(
     find_power: Callable[..., np.ndarray],
-    looked_for: float,
+    target: float,
     deviation: np.ndarray,
     power: float,
     level: float,
 ) -> np.ndarray:
     """Return the smallest n with the power, by doubling n and then by bisection."""
     known = deviation > 0
-    effect = looked_for / np.where(known, deviation, 1.0)
+    effect = target / np.where(known, deviation, 1.0)
     low, high = np.ones_like(effect), np.full_like(effect, 2.0)
 
     def suffices(n: np.ndarray) -> np.ndarray:

@@ -31,6 +31,8 @@ from ..metrics import (
 )
 from ._equal import find_scale, order_equal, rank_equal
 from ._intervals import (
+    FEW_UNITS,
+    FEW_VALUES,
     BinaryCounts,
     Difference,
     Moments,
@@ -51,12 +53,12 @@ from ._reported_queries import (
     as_json,
     check_metric,
     count_rows,
+    list_names,
     read_aligned,
     read_metric,
     read_moments,
 )
 from ._tables import (
-    FEW,
     MARK,
     Printed,
     Table,
@@ -66,6 +68,7 @@ from ._tables import (
     write,
     write_column,
     write_interval,
+    write_level,
     write_signed,
 )
 
@@ -76,8 +79,8 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
     Attributes
     ----------
     rest : dict
-        By segment and metric, the difference to the mean of all other queries, with its interval by Welch's
-        t: `value` and `interval`.
+        By segment and metric, the difference from the mean of all other queries: its `value` and its
+        confidence `interval`, by Welch's t.
     """
 
     def __init__(self, segments: Mapping[Any, RankingReport], rest: Mapping[Any, Mapping[str, Difference]]):
@@ -88,78 +91,79 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         return SegmentReports, (dict(self), self.rest)
 
     def table(self) -> Table:
-        """Return what is printed: a row a metric and segment, the worst segment first."""
+        """Return the printed table: a row per metric and segment, with the worst segment first."""
         rows: list[tuple[Any, ...]] = []
         texts: list[tuple[str, ...]] = []
         for metric in next(iter(self.values())).metrics:
             sign = 1 if find_traits(metric).greater_is_better else -1
             means = np.array([sign * each.mean[metric] for each in self.values()])
             order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
+            digits = decimals_of(*(each.interval[metric] for each in self.values()))
+            apart = decimals_of(*(each[metric].interval for each in self.rest.values()))
             names = list(self)
             for name in (names[place] for place in order):  # segments without a mean come last
                 report, rest = self[name], self.rest[name][metric]
                 n, mean = report.n_queries, report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
-                apart = decimals_of(rest.interval)
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
-                texts.append((metric, str(name), str(n), *report._write(metric)[:2], difference))
-        heads = "metric", "segment", "queries", "mean", "low", "high", "to_rest", "rest_low", "rest_high"
-        shown = "metric", "segment", "queries", "mean", "interval", "to the rest"
-        level = f"{100 * next(iter(self.values())).confidence_level:g} %"
+                texts.append((metric, str(name), str(n), *report._write(metric, digits)[:2], difference))
+        level = write_level(next(iter(self.values())).confidence_level)
+        heads = "metric", "segment", "queries", "mean", f"{level} CI", f"vs. rest ({level} CI)"
+        columns = *heads[:4], "low", "high", "difference", "difference_low", "difference_high"
         return Table(
-            dict(zip(heads, map(list, zip(*rows)))),
-            dict(zip(shown, map(list, zip(*texts)))),
-            f"{len(self)} segments, {level} intervals, the worst first",
-            (FEW,) if any(each._any_few() for each in self.values()) else (),
+            dict(zip(columns, map(list, zip(*rows)))),
+            dict(zip(heads, map(list, zip(*texts)))),
+            f"{len(self)} segments, {level} confidence intervals, worst segment first",
+            tuple(dict.fromkeys(note for each in self.values() for note in each._note_few())),
         )
 
 
 class RankingReport(Printed):
-    """Metrics over queries: means, how well they are known, and the value of each query.
+    """Metrics over queries: means with standard errors and intervals, and the value of each query.
 
     Made by :func:`evaluate`, :func:`cross_val_report`, :meth:`from_values` or :meth:`from_moments`.
 
     Attributes
     ----------
     metrics : tuple of str
-        The names of the metrics.
+        Names of the metrics.
     mean, standard_error : dict of str to float
-        By metric.
+        Mean of each metric over the queries, and its standard error.
     interval : dict of str to tuple of float
-        By metric, the lower and the upper end, inside the range of the metric.
+        Confidence interval of each mean: its lower and upper end, inside the range of the metric.
     n_queries : int
         Number of queries.
     n_defined : dict of str to int
-        By metric, the queries that have a value: the mean is over these.
+        By metric, number of queries in the mean: those that have a value.
     n_empty : dict of str to int
-        By metric, the queries with nothing to find. They have the value `zero_division`, or none. Of values
-        from elsewhere, without `n_relevant`, those that have no value.
+        By metric, number of queries without a relevant document. Their value is `zero_division`, or they
+        have none. If `n_relevant` is unknown, this is the number of queries without a value.
     ids : ndarray of shape (n_queries,) or None
-        The query ids, sorted. None where there are moments alone.
+        Sorted query ids, or None in a report of moments.
     values : dict of str to ndarray of shape (n_queries,)
-        By metric, the value of each query in the order of `ids`; NaN where it has none. To be read alone: a
-        copy may be changed.
+        By metric, the value of each query in the order of `ids`, or NaN if it has none. Read-only.
     sizes, n_relevant : ndarray of shape (n_queries,) or None
-        Rows and relevant documents of each query.
+        Number of rows and of relevant documents of each query.
     folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
         The fold in which each query was tested.
     clusters : ndarray of shape (n_queries,) or None
-        The cluster of each query, as a number.
+        The cluster of each query, as an integer.
     confidence_level : float
-        Of the intervals.
+        Confidence level of the intervals.
     of_lists : dict of str to float
-        What is of all lists together, by name, such as "catalog_coverage@10": it has no value per query, and
-        so no interval. Segments have none of it, and comparisons leave it out.
+        Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
+        no value per query and therefore no interval. Segments and comparisons do not contain them.
 
     Examples
     --------
     >>> from sklearn_rank import RankingReport
     >>> report = RankingReport.from_values(["a", "b", "c"], {"mrr": [1, 0.5, 0.25]})
     >>> print(report)
-    3 queries, 95 % intervals over queries
-    metric  mean  interval       s.e.  values  nothing to find
-    mrr     0.58  [0.00, 1.00]*  0.22       3                0
-    * of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow
+    3 queries, 95% confidence intervals over queries
+    metric  mean         95% CI    SE  queries  no relevant docs
+    mrr     0.58  [0.00, 1.00]*  0.22        3                 0
+    * The interval may be too narrow: fewer than 20 queries, or fewer than 5 of their values differ from 0
+    (or from 1).
     """
 
     def __init__(
@@ -183,7 +187,7 @@ class RankingReport(Printed):
 
     @cached_property
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Return the intervals, which are made when they are first asked for."""
+        """Return the intervals, which are computed at first use."""
         return {name: each.interval for name, each in self._summaries.items()}
 
     @property
@@ -191,16 +195,15 @@ class RankingReport(Printed):
         """Return the values of the queries."""
         return {name: each.values for name, each in self._need_values().metrics.items()}
 
-    def is_of_few(self, metric: str) -> bool:
-        """Tell whether an interval is of too few queries, or values other than 0 or 1, to keep its word."""
-        return metric in self._summaries and self._summaries[metric].of_few
+    def is_small_sample(self, metric: str) -> bool:
+        """Return whether an interval may be too narrow: there are few queries or few distinct values."""
+        return metric in self._summaries and self._summaries[metric].small_sample
 
     def _need_values(self) -> QueryValues:
         if self._queries is None:
-            raise ValueError(
-                f"{name_call()} needs the value of each query, and this report was made from moments. "
-                "Make it by evaluate(...) or RankingReport.from_values(ids, values)."
-            )
+            got = "requires the value of each query. Got a report of moments instead"
+            fix = "Make it with evaluate(..., keep='queries') or RankingReport.from_values(ids, values)."
+            raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
     @classmethod
@@ -219,46 +222,49 @@ class RankingReport(Printed):
         n_resamples: int = 2000,
         random_state: RandomState = None,
     ) -> RankingReport:
-        """Make a report of values of queries, from wherever they come.
+        """Make a report from the values of queries, from any source.
 
         Parameters
         ----------
         ids : array-like of shape (n_queries,)
-            The query ids, each once, in any order and of any sortable type.
+            Query ids, each only once, in any order and of any sortable type.
         values : dict of str to array-like of shape (n_queries,)
-            By metric, the value of each query; NaN where it has none. Names of this package's metrics give
-            the range of the values and say whether lower is better; others may be any, and higher is better.
-            A mapping, or a pandas Series with the ids as index, is read by id, as are the parameters below.
-            An index of integers must have a name, or be equal to `ids`, because integers can be row numbers.
+            By metric, the value of each query, or NaN if it has none. A name of this package's metrics
+            determines the range of the values and whether lower is better. Other names are allowed; higher is
+            then better. A mapping, or a pandas Series with the ids as index, is matched by id, as are the
+            parameters below. An integer index must have a name or be equal to `ids`, because integers can be
+            row numbers.
         weights : array-like of shape (n_queries,), default=None
-            Of the queries in all means; None for equal ones.
+            Query weights in all means. If `None`, all queries have the same weight.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None
-            Rows and relevant documents of each query.
+            Number of rows and of relevant documents of each query.
         folds : array-like of int of shape (n_queries,) or (n_queries, n_repeats), default=None
             The fold in which each query was tested.
         clusters : array-like of shape (n_queries,), default=None
-            What queries belong together and are not independent, such as the user of each.
+            Cluster of each query, such as its user. Queries in the same cluster are not independent.
         confidence_level, interval, n_resamples, random_state
             As in :func:`evaluate`.
 
         Returns
         -------
         RankingReport
-            With the queries in the order of their ids.
+            Report with the queries in the order of their ids.
 
         Raises
         ------
         ValueError
-            If an id occurs twice, shapes differ, or an argument breaks a rule above.
+            If an argument is invalid, for example if an id occurs twice, or if shapes differ.
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
         order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
-            twice = f"{n_queries - len(order)} of {n_queries} a second time" if n_queries else "none"
-            fail("ids", "hold the id of each query once, and at least one", twice)
+            got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
+            fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
+            fail("ids", "contain each query id once, and at least one id", got, fix)
         if not isinstance(values, Mapping) or not values:
-            fail("values", "be a dict of names of metrics to values", f"a {type(values).__name__}")
+            got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
+            fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
         columns |= {"folds": folds, "clusters": clusters}
         check_same_order(ids=ids, **columns)
@@ -281,51 +287,51 @@ class RankingReport(Printed):
 
     @classmethod
     def from_moments(cls, moments: Mapping[str, Moments], *, confidence_level: float = 0.95) -> RankingReport:
-        """Make a report of moments alone, without the value of each query.
+        """Make a report from moments, without the value of each query.
 
         Parameters
         ----------
         moments : dict of str to Moments
-            By metric.
+            Moments of each metric.
         confidence_level : float, default=0.95
-            Of the intervals, which are those of the t distribution.
+            Confidence level of the intervals, which use the t distribution.
 
         Returns
         -------
         RankingReport
-            It has no `values`: :meth:`worst`, :meth:`by` and the like say so.
+            Report without `values`. Methods that need them, such as :meth:`worst`, raise an error.
 
         Raises
         ------
         ValueError
-            If an argument breaks a rule above.
+            If an argument is invalid, for example if a standard error is negative.
         """
         settings = check_settings(Settings(confidence_level))
         read = read_moments(moments)
         return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
 
     def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
-        """Report each segment of the queries by itself.
+        """Report each segment of the queries separately.
 
         Parameters
         ----------
         labels : mapping, pandas.Series or array-like of shape (n_rows,)
-            The segment of each query, by query id; or with `groups` that of each row,
-            ``by(frame["market"], groups=frame["query"])``, the same for all rows of a query. The order of an
-            array with one label per query cannot be checked: pass ``dict(zip(ids, labels))``. An
-            index of integers must have a name, ``labels.rename_axis("query")``: row numbers are not ids.
+            Segment of each query, by query id. With `groups`, segment of each row, the same for all rows of a
+            query: ``by(frame["market"], groups=frame["query"])``. The order of an array with one label per
+            query cannot be checked, so pass ``dict(zip(ids, labels))`` instead. An integer index must have a
+            name, because integers can be row numbers: ``labels.rename_axis("query")``.
         groups : array-like of shape (n_rows,), default=None
-            The query id of each row, where `labels` are of rows.
+            Query id of each row, if `labels` has one entry per row.
 
         Returns
         -------
         SegmentReports
-            A dict of the label of a segment to its report, which prints as a table.
+            A dict of segments to their reports, which is printed as a table.
 
         Raises
         ------
         ValueError
-            If `labels` lack a query, vary inside one, or are an array without `groups`.
+            If `labels` lacks a query, differs within a query, or is an array without `groups`.
 
         Examples
         --------
@@ -359,17 +365,17 @@ class RankingReport(Printed):
         metric : str
             One of `metrics`.
         n : int, default=10
-            How many queries.
+            Number of queries.
 
         Returns
         -------
         Table
-            The worst first, with the values of all metrics; equal ones in the order of the ids.
+            Values of all metrics, with the worst query first. Equal values are in the order of the ids.
 
         Raises
         ------
         ValueError
-            If the report has no such metric, or moments alone.
+            If the report does not contain the metric or was made from moments.
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
@@ -378,68 +384,81 @@ class RankingReport(Printed):
         columns = queries.take(order).columns()
         digits = decimals_of(self.interval[metric])
         texts = {name: write_column(each, digits) for name, each in columns.items()}
-        return Table(columns, texts, f"The {len(order)} of {self.n_queries} queries with the worst {metric}")
+        return Table(columns, texts, f"{len(order)} of {self.n_queries} queries with the worst {metric}")
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return one row a query: its id, size, number of relevant documents, and values.
+        """Return the id, size, number of relevant documents and values of each query as a data frame.
 
         Parameters
         ----------
         library : {"pandas", "polars"} or None, default=None
-            None: pandas, or polars where pandas is not installed.
+            Library of the frame. If `None`, pandas is used, or polars if pandas is not installed.
 
         Returns
         -------
         DataFrame
-            Of `n_queries` rows, in the order of the ids.
+            One row per query, in the order of the ids.
         """
         return make_frame(self._need_values().columns(), library)
 
     def table(self) -> Table:
-        """Return what is printed: a row a metric."""
-        names = list(self.metrics)
-        level = f"{100 * self.confidence_level:g} %"
+        """Return the printed table: a row per metric."""
+        names, level = list(self.metrics), write_level(self.confidence_level)
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
-        counts = {"values": self.n_defined, "nothing to find": self.n_empty}
+        digits = self._find_decimals()
+        written = zip(*(self._write(name, digits[name]) for name in names))
         columns: Options = {
             "metric": names,
             "mean": list(self.mean.values()),
             "low": [self.interval[name][0] for name in names],
             "high": [self.interval[name][1] for name in names],
             "standard_error": list(self.standard_error.values()),
-            **{name: list(each.values()) for name, each in counts.items()},
+            "n_defined": list(self.n_defined.values()),
+            "n_empty": list(self.n_empty.values()),
         }
         texts = {
             "metric": names,
-            **dict(zip(("mean", "interval", "s.e."), zip(*map(self._write, names)))),
-            **{name: list(map(str, each.values())) for name, each in counts.items()},
+            **dict(zip(("mean", f"{level} CI", "SE"), written)),
+            "queries": list(map(str, self.n_defined.values())),
+            "no relevant docs": list(map(str, self.n_empty.values())),
         }
-        notes = (FEW,) if self._any_few() else ()
+        notes = self._note_few()
         if self.of_lists:
-            written = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"of all lists together, without an interval: {written}")
-        return Table(columns, texts, f"{count_queries(self.n_queries)}, {level} intervals over {unit}", notes)
+            values = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
+            notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
+        caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
+        return Table(columns, texts, caption, notes)
 
-    def _write(self, metric: str) -> tuple[str, str, str]:
+    def _find_decimals(self) -> dict[str, int]:
+        """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
+        traits = {name: each.traits for name, each in self._summaries.items()}
+        shared = [name for name, each in traits.items() if each.lower >= -1 and each.upper <= 1]
+        decimals = {name: decimals_of(each) for name, each in self.interval.items()}
+        return decimals | dict.fromkeys(shared, decimals_of(*(self.interval[name] for name in shared)))
+
+    def _write(self, metric: str, digits: int) -> tuple[str, str, str]:
         """Return the texts of a mean, its interval and its standard error."""
-        interval = self.interval[metric]
-        digits, mark = decimals_of(interval), MARK if self.is_of_few(metric) else ""
+        mark = MARK if self.is_small_sample(metric) else ""
         error = write(self.standard_error[metric], digits)
-        return write(self.mean[metric], digits), write_interval(interval, digits, mark), error
+        return write(self.mean[metric], digits), write_interval(self.interval[metric], digits, mark), error
 
-    def _any_few(self) -> bool:
-        return any(map(self.is_of_few, self.metrics))
+    def _note_few(self) -> tuple[str, ...]:
+        """Return the footnote of intervals of small samples, if there are any."""
+        unit, values = ("queries", "of their") if self.clusters is None else ("clusters", "query")
+        few = f"fewer than {FEW_UNITS} {unit}, or fewer than {FEW_VALUES} {values} values differ"
+        note = f"{MARK} The interval may be too narrow: {few} from 0 (or from 1)."
+        return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
 
     def to_dict(self) -> Options:
-        """Return the summary as what JSON holds; what is not a number as None.
+        """Return the summary as a dict that can be written as JSON, with None instead of NaN.
 
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each, and "of_lists", if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if any.
         """
         of_metrics = {
             name: {
@@ -476,8 +495,9 @@ def check_reported(requests: Sequence[Request]) -> None:
     """Check that all metrics have values of queries, whose means can be reported."""
     check_kept([request.rules.average for request in requests if request.metric.needs])
     if not any(request.metric.per_query for request in requests):
-        rule = "hold a metric that has a value per query; ranking_scores takes those of all lists together"
-        fail("metrics", rule, repr([request.name for request in requests]))
+        fix = "For metrics over all queries together, call ranking_scores(..., metrics=[...])."
+        got = list_names([request.name for request in requests])
+        fail("metrics", "contain a metric that has a value per query", got, fix)
 
 
 def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:

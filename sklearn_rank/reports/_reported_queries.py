@@ -52,7 +52,23 @@ class QueryValues(NamedTuple):
         return {name: each for name, each in known.items() if each is not None} | values
 
 
+SHOWN = 5  # number of names in errors
 ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
+
+
+def shorten(text: str) -> str:
+    """Shorten a long text for errors."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def show(value: object) -> str:
+    """Return a name or value as text for errors."""
+    return shorten(repr(value))
+
+
+def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
+    """Return some names as text for errors."""
+    return ", ".join(show(name) for name in names[:shown]) + ", ..." * (len(names) > shown)
 
 
 def count_rows(ids: Ids) -> int:
@@ -70,9 +86,9 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
         return rank_ids(check_groups(values, n_queries, parameter))
     array = np.asarray(values)
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
-        fail(parameter, f"have one entry per query, {n_queries}", f"shape {array.shape}")
+        fail(parameter, f"have one entry per query ({n_queries} queries)", f"shape {array.shape}")
     if array.dtype.kind not in "iu":
-        fail(parameter, "hold integers", f"dtype {array.dtype}")
+        fail(parameter, "contain integers", f"dtype {array.dtype}")
     return array
 
 
@@ -81,33 +97,35 @@ def read_metric(
 ) -> MetricValues:
     """Return the values of one metric."""
     if not isinstance(name, str):
-        fail("values", "have names of metrics as keys", repr(name))
+        fail("values", "be a dict of metric names to values", f"the key {name!r}")
     if isinstance(values, MetricValues):
         return values
-    array = read_floats(values, (n_queries,), "values", f"hold for {name!r} one number per query")
+    array = read_floats(values, (n_queries,), "values", f"contain one number per query for {name!r}")
     if np.isinf(array).any():
         fail("values", f"be finite or NaN for {name!r}", "inf")
     traits = find_traits(name)
     outside = (array < traits.lower - ROUNDING) | (array > traits.upper + ROUNDING)
     if outside.any():
-        rule = f"be from {traits.lower:g} to {traits.upper:g} for {name!r}, as this metric's are"
-        fail("values", rule, f"{array[outside][0]:g}")
+        rule = f"be from {traits.lower:g} to {traits.upper:g} for the metric {name!r}"
+        fix = "If this is another metric, use another name."
+        fail("values", rule, f"{array[outside][0]:g}", fix)
     defined = None if n_relevant is None else n_relevant != 0
     return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
 
 
 def read_moments(moments: Any) -> dict[str, Moments]:
     if not isinstance(moments, Mapping) or not moments:
-        fail("moments", "be a dict of names of metrics to Moments", repr(moments))
+        fail("moments", "be a dict of metric names to Moments", show(moments))
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
-            fail("moments", "be a dict of names of metrics to Moments", f"{name!r}: {each!r}")
+            got = f"{show(name)}: {show(each)}"
+            fail("moments", "be a dict of metric names to Moments", got)
         are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
         if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
-            rule = "be numbers, with ints for counts, n_defined <= n_queries and standard_error >= 0 or NaN"
-            fail("moments", rule, f"{name!r}: {each!r}")
-    if len({each.n_queries for each in moments.values()}) > 1:
-        fail("moments", "be of the same queries for all metrics", "several n_queries")
+            rule = "contain numbers, int counts, n_defined <= n_queries and standard_error >= 0 or NaN"
+            fail("moments", rule, f"{show(name)}: {each!r}")
+    if len(counts := sorted({each.n_queries for each in moments.values()})) > 1:
+        fail("moments", "have the same n_queries for all metrics", list_names(counts))
     return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
 
 
@@ -118,7 +136,7 @@ def _as_python(number: Any) -> Any:
 
 def check_metric(metric: object, metrics: Sequence[str]) -> None:
     if metric not in metrics:
-        fail("metric", f"be a metric of the report, {' or '.join(map(repr, metrics))}", repr(metric))
+        fail("metric", f"be a metric of the report ({list_names(metrics)})", repr(metric))
 
 
 def as_json(number: float) -> float | None:

@@ -24,7 +24,6 @@ LATEX = str.maketrans(
 MOST_DECIMALS = 8
 LARGE = 1e15  # larger numbers have an exponent
 MARK = "*"  # the footnote mark of an interval
-FEW = f"{MARK} of fewer than 20, or of fewer than 5 values other than 0 or other than 1: may be too narrow"
 
 
 class Printed:
@@ -53,7 +52,7 @@ class Printed:
         return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown, numbers to the right."""
+        """Return the table in Markdown, with right-aligned numbers."""
         table, cells = self.table(), str.maketrans({"|": "\\|"} | LINE_ENDS)
         head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
         rule = "|".join(["", " --- ", *[" ---: "] * (len(table.texts) - 1), ""])
@@ -62,41 +61,41 @@ class Printed:
         return "\n".join([*caption, head, rule, *body, *notes])
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, with the rules of the package booktabs."""
+        """Return the table in LaTeX. It requires the package booktabs."""
         table = self.table()
         rows = [[cell.translate(LATEX) for cell in row] for row in table._rows]
         return write_latex(rows, f"l{'r' * (len(table.texts) - 1)}", (table.caption, *table.notes))
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the columns as a frame of pandas, or of polars by name.
+        """Return the columns of the table as a data frame.
 
         Parameters
         ----------
         library : {"pandas", "polars"} or None, default=None
-            None: pandas, or polars where pandas is not installed.
+            Library of the frame. If `None`, pandas is used, or polars if pandas is not installed.
 
         Returns
         -------
         DataFrame
-            One column a column of the table; numbers that are not rounded.
+            The columns of the table, with numbers that are not rounded.
         """
         return make_frame(self.table().columns, library)
 
 
 @dataclass(frozen=True)
 class Table(Printed):
-    """What reports print.
+    """Table of a report or comparison, as numbers and as text.
 
     Attributes
     ----------
     columns : dict of str to sequence
-        The numbers and names, column by column.
+        Numbers and names by column, not rounded.
     texts : dict of str to list of str
-        What is printed of them: columns of equal length.
+        Printed cells by column header.
     caption : str
-        What stands above.
+        Line above the table.
     notes : tuple of str
-        What stands below, a line each.
+        Footnotes, one per line.
     """
 
     columns: Arguments
@@ -137,19 +136,23 @@ def make_frame(columns: Arguments, library: str | None) -> Any:
     try:
         module = import_module(name)
     except ImportError as error:
-        raise ImportError(f"{name_call()} makes a frame of {name}: pip install {name}") from error
+        raise ImportError(f"{name_call()} requires {name}. Install it: pip install {name}") from error
     # Frames read an array of tuples as a matrix, but not a list of tuples.
     arrays = {key: each for key, each in columns.items() if isinstance(each, np.ndarray)}
     lists = {key: list(each) for key, each in arrays.items() if each.dtype.kind == "O"}
     return module.DataFrame({**columns, **lists})
 
 
-def decimals_of(interval: tuple[float, float]) -> int:
-    """Return the number of decimals for a mean with this interval: two digits of its half width."""
-    half = (interval[1] - interval[0]) / 2
-    if not (isfinite(half) and half > 0):
-        return 4
-    return int(np.clip(1 - floor(log10(half)), 0, MOST_DECIMALS))
+def decimals_of(*intervals: tuple[float, float]) -> int:
+    """Return the number of decimals for means with these intervals: two digits of the smallest half width."""
+    halves = [(high - low) / 2 for low, high in intervals]
+    known = [half for half in halves if isfinite(half) and half > 0]
+    return int(np.clip(1 - floor(log10(min(known))), 0, MOST_DECIMALS)) if known else 4
+
+
+def write_level(confidence_level: float) -> str:
+    """Return a confidence level as a percentage, such as "95%"."""
+    return f"{100 * confidence_level:g}%"
 
 
 def write(number: float, decimals: int) -> str:

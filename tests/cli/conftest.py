@@ -7,7 +7,7 @@ from sklearn_rank.datasets import _pieces
 
 @pytest.fixture
 def run_command(capsys):
-    """Run a command in this process: what it returns, prints and says on standard error."""
+    """Run a command in this process; return its exit code, output and error output."""
 
     def run(*words):
         code = main([str(word) for word in words])
@@ -19,7 +19,7 @@ def run_command(capsys):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder to work in, with a run and its judgements."""
+    """The working directory, with two runs and their judgments."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\nq3 0 a 1\n")
     (tmp_path / "a.run").write_text("q1 Q0 b 1 2 x\nq1 Q0 a 2 1 x\nq2 Q0 a 1 5 x\nq2 Q0 z 2 4 x\n")
@@ -29,21 +29,21 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def pieces(monkeypatch):
-    """How often files were read in pieces, "whole" where they were given up: small ones are so read too."""
+    """Read small files in pieces; list the number of pieces of each file, or "whole" if it cannot be cut."""
     pytest.importorskip("pyarrow")
-    seen = []
+    counts = []
 
     def join_pieces(*arguments):
         try:
             found = join(*arguments)
         except ValueError:
-            seen.append("whole")
+            counts.append("whole")
             raise
-        seen.append(len(found))
+        counts.append(len(found))
         return found
 
     join = datasets.join_pieces
     monkeypatch.setattr(datasets, "join_pieces", join_pieces)
     monkeypatch.setattr(_files, "LARGE", 0)
     monkeypatch.setattr(_pieces, "PIECE", 2**9)
-    return seen
+    return counts

@@ -67,6 +67,21 @@ def test_evaluate_command_names_line_of_an_invalid_score(number, folder, run_com
     assert (code, err) == (1, f"sklearn-rank: a.txt:2: must be a finite number, got {number!r}\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        (f"1{MARK}".encode(), r"'1\ufeff', which contains a byte order mark"),
+        ("1".encode("utf-16"), "bytes that are not text in UTF-8"),
+    ],
+    ids=["mark behind the number", "UTF-16"],
+)
+def test_evaluate_command_names_the_reason_for_an_unreadable_score(text, got, folder, run_command):
+    (folder / "a.svm").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
+    (folder / "a.txt").write_bytes(text + b"\n2\n")
+    code, _, err = run_command("evaluate", "a.svm", "a.txt")
+    assert (code, err) == (1, f"sklearn-rank: a.txt:1: must be a finite number, got {got}\n")
+
+
 @pytest.mark.parametrize("key", ["query", "document"])
 @pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
 def test_evaluate_command_names_row_of_an_empty_parquet_id(kind, key, folder, run_command):
@@ -100,7 +115,7 @@ def test_evaluate_command_names_row_of_a_nonfinite_svmlight_label(folder, run_co
     (folder / "a.svm").write_text("1 qid:1 1:1\nnan qid:1 1:2\n")
     (folder / "a.txt").write_text("2\n1\n")
     code, _, err = run_command("evaluate", "a.svm", "a.txt")
-    assert (code, err) == (1, "sklearn-rank: a.svm: row 2: must have a finite number as the grade, got nan\n")
+    assert (code, err) == (1, "sklearn-rank: a.svm: row 2 must have a finite grade, got nan\n")
 
 
 def test_evaluate_command_ignores_repeated_byte_order_marks(folder, run_command):
@@ -120,7 +135,7 @@ def test_evaluate_command_rejects_a_query_without_label_for_by(ending, folder, r
         frame["kind"] = frame["kind"].replace({"": None})
         frame.to_parquet(folder / "a.parquet")
     code, _, err = run_command("evaluate", f"a{ending}", *COLUMNS, "--by", "kind")
-    expected = f"sklearn-rank: a{ending}: must have a label for each query of --by, got none for 'q2'\n"
+    expected = f"sklearn-rank: a{ending}: must have a label (kind) for each query, got none for 'q2'\n"
     assert (code, err) == (1, expected)
 
 

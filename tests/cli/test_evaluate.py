@@ -89,22 +89,26 @@ def test_evaluate_command_prints_the_report_with_confidence_level(folder, run_co
     assert (row["mean"], (row["low"], row["high"])) == (0.75, report.interval["mrr"])
 
 
+NONE_RELEVANT = (
+    "a.run: no document of its queries has a grade of at least 3, so none is relevant. "
+    "Set -l to the smallest relevant grade."
+)
+
+
 def test_evaluate_command_writes_nan_as_null_in_json(folder, run_command):
     words = ["-q", "-m", "mrr(zero_division=nan)", "-l", "3", "--format", "json"]
     code, out, err = run_command("evaluate", "a.qrels", "a.run", *words)
     rows = [list(row.values()) for row in json.loads(out)]
     assert (code, rows) == (0, [["q1", None], ["q2", None], ["all", None]])
     none, undefined = err.splitlines()
-    told = "a.run: no document of its queries has a grade from 3 on, -l: none is relevant"
-    assert none == f"sklearn-rank: warning: {told}"
+    assert none == f"sklearn-rank: warning: {NONE_RELEVANT}"
     assert undefined.startswith("sklearn-rank: warning: ranking_scores is undefined")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "evaluate -q", "evaluate --confidence-level 0.9", "ties"])
 def test_command_warns_once_when_no_document_is_relevant(command, folder, run_command):
     code, _, err = run_command(*command.split(), "a.qrels", "a.run", "-l", "3")
-    told = "a.run: no document of its queries has a grade from 3 on, -l: none is relevant"
-    assert (code, err) == (0, f"sklearn-rank: warning: {told}\n")
+    assert (code, err) == (0, f"sklearn-rank: warning: {NONE_RELEVANT}\n")
 
 
 @pytest.mark.parametrize(("lowest", "n_warnings"), [("2", 0), ("2.5", 1)])
@@ -112,7 +116,7 @@ def test_evaluate_command_warns_when_level_exceeds_all_grades(lowest, n_warnings
     (folder / "a.qrels").write_text("q1 0 a 2\nq2 0 a 0\n")
     (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq2 Q0 a 1 1 x\n")
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "-l", lowest)
-    assert (code, err.count(f"has a grade from {lowest} on")) == (0, n_warnings)
+    assert (code, err.count(f"has a grade of at least {lowest}, so none")) == (0, n_warnings)
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv"])

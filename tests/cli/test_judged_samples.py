@@ -57,9 +57,9 @@ def test_compare_command_computes_infap_with_the_pool(folder, run_command):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["evaluate", "-J"], "-m infap cannot be used with -J"),
-        (["ties"], "its best order of ties is unknown"),
-        (["plot", "--kind", "ties", "-o", "a.png"], "its best order of ties is unknown"),
+        (["evaluate", "-J"], "-m infap cannot be combined with -J"),
+        (["ties"], "its best order of tied documents is unknown"),
+        (["plot", "--kind", "ties", "-o", "a.png"], "its best order of tied documents is unknown"),
     ],
 )
 def test_commands_reject_infap_when_the_pool_is_not_enough(words, message, folder, run_command):

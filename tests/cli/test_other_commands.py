@@ -1,15 +1,17 @@
 """The commands compare, ties, metrics, explain and plot print the results of the functions."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from sklearn_rank import compare, evaluate, explain, from_run
+from sklearn_rank._cli._metrics import _describe
 from sklearn_rank.metrics import tie_report
 from tests.helpers.table import METRICS
 
 NAMES = ["ndcg@10", "mrr"]
-ASKED = [word for name in NAMES for word in ("-m", name)]
+METRIC_OPTIONS = [word for name in NAMES for word in ("-m", name)]
 OPTIONS = {"unjudged": "nonrelevant", "metrics": NAMES}
 
 
@@ -42,7 +44,7 @@ WAYS = {
 def test_compare_command_prints_the_comparison(way, form, folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")}, **WAYS[way])
     expected = {"table": found, "markdown": found.to_markdown(), "latex": found.to_latex()}[form]
-    words = ["a.qrels", "a.run", "b.run", "-c", *ASKED, "--format", form, *way.split()]
+    words = ["a.qrels", "a.run", "b.run", "-c", *METRIC_OPTIONS, "--format", form, *way.split()]
     code, out, _ = run_command("compare", *words)
     assert (code, out) == (0, f"{expected}\n")
 
@@ -57,7 +59,7 @@ def test_compare_command_averages_like_evaluate_command(folder, run_command):
 
 @pytest.mark.filterwarnings("ignore")
 def test_compare_command_drops_missing_queries(folder, run_command):
-    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *ASKED)
+    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *METRIC_OPTIONS)
     assert code == 0
     assert out.startswith("2 queries, 2 systems")
 
@@ -67,17 +69,20 @@ def test_compare_command_lists_queries_that_changed_most(folder, run_command):
     found = compare({"a": report("a.run"), "b": report("b.run")})
     names = {"system": found.columns["system"][0], "other": found.columns["other"][0]}
     tables = [found, *(found.changes(metric, 1, **names) for metric in found.metrics)]
-    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "-c", *ASKED, "--changes", "1")
+    code, out, _ = run_command(
+        "compare", "a.qrels", "a.run", "b.run", "-c", *METRIC_OPTIONS, "--changes", "1"
+    )
     assert (code, out) == (0, "\n".join(f"{each}\n" for each in tables))
 
 
 def test_ties_command_prints_the_tie_report(folder, run_command):
     found = tie_report(**read("b.run", "both"), **OPTIONS)
-    out = run_command("ties", "a.qrels", "b.run", *ASKED)[1]
-    assert [line.split() for line in out.splitlines()[1:]] == [
-        line.split() for line in str(found).splitlines()[1:]
-    ]
-    rows = json.loads(run_command("ties", "a.qrels", "b.run", *ASKED, "--format", "json")[1])
+    out = run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS)[1]
+    head, *lines, note = out.splitlines()
+    assert [line.split() for line in lines] == [line.split() for line in str(found).splitlines()[1:-1]]
+    assert head.split() == ["metric", "worst", "average", "best", "id", "order"]
+    assert note == "33.3% of queries and 50% of documents have tied scores."
+    rows = json.loads(run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS, "--format", "json")[1])
     assert {row.pop("metric"): row for row in rows} == found.metrics
 
 
@@ -85,7 +90,7 @@ def test_ties_command_prints_several_runs(folder, run_command):
     rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
     assert [row["run"] for row in rows] == ["a", "b"]
     notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
-    assert [note.split(" of ")[0] for note in notes] == ["a: 0.0%", "b: 33.3%"]
+    assert [note.split(" of ")[0] for note in notes] == ["a: 0%", "b: 33.3%"]
 
 
 def test_metrics_command_lists_all_metrics(run_command):
@@ -106,6 +111,21 @@ def test_metrics_command_lists_all_metrics(run_command):
 def test_metrics_command_finds_metrics_by_word(word, names, run_command):
     rows = json.loads(run_command("metrics", word, "--format", "json")[1])
     assert [row["name"] for row in rows] == names
+
+
+@pytest.mark.parametrize(
+    ("summary", "description"),
+    [
+        ("Precision at k per query, averaged over queries.", "Precision at k"),
+        ("Compute NDCG for each query and average it over queries.", "NDCG"),
+        ("Compute mean average precision (MAP) over queries.", "Mean average precision (MAP)"),
+        ("Compute the mean over intents, and average it over queries.", "Mean over intents"),
+        ("Compute the share of users, averaged over queries.", "Share of users"),
+        ("Compute the Gini coefficient of exposure.", "Gini coefficient of exposure"),
+    ],
+)
+def test_metrics_command_describes_metrics_by_their_summaries(summary, description):
+    assert _describe(SimpleNamespace(function=SimpleNamespace(__doc__=f"{summary}\n\nMore."))) == description
 
 
 @pytest.mark.parametrize("name", ["ndcg@10", "trec_eval:map_cut_10"])

@@ -70,9 +70,9 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
     """Format pytrec_eval's values as trec_eval does."""
     if depth is not None:
         run = {query: cut(documents, depth) for query, documents in run.items()}
-    asked = {"all_trec"}
+    measures = {"all_trec"}
     evaluator = pytrec_eval.RelevanceEvaluator(
-        qrels, asked, relevance_level=level, judged_docs_only_flag=judged
+        qrels, measures, relevance_level=level, judged_docs_only_flag=judged
     )
     values = evaluator.evaluate(run)
     assert set(values) == set(run) & set(qrels)
@@ -131,7 +131,7 @@ def test_trec_eval_format_prints_all_measures_like_trec_eval(seed, way, is_cut, 
     assert capsys.readouterr().out == expected_lines(run, qrels, ALL, **WAYS[way])
 
 
-ASKED = {
+CHOSEN = {
     "": OFFICIAL,
     "-m official": OFFICIAL,
     "-m map": ["map"],
@@ -160,19 +160,19 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_trec_eval_format_prints_chosen_measures_in_order(asked, tmp_path, capsys):
+@pytest.mark.parametrize("measures", CHOSEN)
+def test_trec_eval_format_prints_chosen_measures_in_order(measures, tmp_path, capsys):
     run, qrels = draw(7, n_queries=5)
     files = write(tmp_path, run, qrels)
-    assert main(["evaluate", "-q", *asked.split(), *files, "--format", "trec_eval"]) == 0
-    assert capsys.readouterr().out == expected_lines(run, qrels, ASKED[asked], by_query=True)
+    assert main(["evaluate", "-q", *measures.split(), *files, "--format", "trec_eval"]) == 0
+    assert capsys.readouterr().out == expected_lines(run, qrels, CHOSEN[measures], by_query=True)
 
 
 def test_trec_eval_format_names_measures_that_are_not_computed(tmp_path, capsys):
     files = write(tmp_path, *draw(1, n_queries=5))
     assert main(["evaluate", *files, "--format", "trec_eval", "-m", "all_trec"]) == 0
     missing = "relstring, binG, G, ndcg_rel, Rndcg"
-    assert capsys.readouterr().err == f"sklearn-rank: not computed here: {missing}\n"
+    assert capsys.readouterr().err == f"sklearn-rank: all_trec omits unsupported measures: {missing}\n"
     theirs = set(pytrec_eval.supported_measures)
     assert set(missing.split(", ")) == theirs - {name.partition("_")[0] for name in ALL} - {
         name if name in theirs else name.rpartition("_")[0] for name in ALL

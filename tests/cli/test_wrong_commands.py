@@ -5,67 +5,69 @@ import gzip
 
 import pytest
 
+from sklearn_rank._cli._usage_errors import UsageError, options_at_fault
+
 BAD_USAGE = {
-    "": "name a command",
-    "evalute a b": "'evalute' is no command: they are evaluate, compare",
-    "a.qrels a.run": "plot; metrics of runs are had by sklearn-rank evaluate QRELS RUN",
-    "-m map a.qrels a.run": "plot; metrics of runs are had by sklearn-rank evaluate QRELS RUN",
-    "evaluate": "QRELS RUN, or one table with both",
-    "evaluate a.qrels": "QRELS RUN, or one table with both",
-    "evaluate - -": "'-', standard input, can be read once",
-    "evaluate a.qrels a.run a.run": "name each run once",
+    "": "a command is required: evaluate",
+    "evalute a b": "unknown command 'evalute'; the commands are evaluate, compare",
+    "a.qrels a.run": "plot. To compute metrics, use sklearn-rank evaluate QRELS RUN",
+    "-m map a.qrels a.run": "plot. To compute metrics, use sklearn-rank evaluate QRELS RUN",
+    "evaluate": "pass a file of judgments and at least one run (QRELS RUN), or one table",
+    "evaluate a.qrels": "pass a file of judgments and at least one run (QRELS RUN), or one table",
+    "evaluate - -": "'-' (standard input) can be used for one file only",
+    "evaluate a.qrels a.run a.run": "each run can be passed only once",
     "evaluate a.qrels a.run -m ndgc@10": "-m must name a metric (did you mean ndcg?), got 'ndgc@10'",
     "evaluate a.qrels a.run -m trec_eval:mapp": "-m must name a metric of trec_eval (did you mean",
     "evaluate a.qrels a.run -m judged": "-m must have its cutoff, as judged@10",
-    "evaluate a.qrels a.run -M 0": "-M: must be an integer from 1 on, got '0'",
+    "evaluate a.qrels a.run -M 0": "-M: must be an integer >= 1, got '0'",
     "evaluate a.qrels a.run -l x": "-l: invalid float value: 'x'",
     "evaluate a.qrels a.run -l nan": "-l must",
     "evaluate a.qrels a.run --format xml": "--format: invalid choice: 'xml'",
     "evaluate a.qrels a.run --nope": "unrecognized arguments: --nope",
-    "evaluate a.qrels a.run --confidence-level 2": "--confidence-level must be a share between 0 and 1",
-    "evaluate a.qrels a.run -q --by kind": "-q goes without --by and --confidence-level",
-    "evaluate a.qrels a.run --by kind": "--by needs --fields FILE",
-    "evaluate a.qrels a.run --fields a.tsv": "--fields goes with --by FIELD",
-    "evaluate a.csv --columns query": "--columns must be of query=NAME",
-    "evaluate a.csv --columns qid=query": "--columns must be of query=NAME",
-    "evaluate a.qrels a.run --columns query=qid": "--columns goes with tables",
-    "evaluate a.qrels a.svm": "name a file of svmlight first",
+    "evaluate a.qrels a.run --confidence-level 2": "--confidence-level must be between 0 and 1",
+    "evaluate a.qrels a.run -q --by kind": "-q cannot be combined with --by or --confidence-level",
+    "evaluate a.qrels a.run --by kind": "--by requires --fields FILE",
+    "evaluate a.qrels a.run --fields a.tsv": "--fields requires --by FIELD",
+    "evaluate a.csv --columns query": "--columns must contain KEY=NAME pairs with distinct keys",
+    "evaluate a.csv --columns qid=query": "--columns must contain KEY=NAME pairs with distinct keys",
+    "evaluate a.qrels a.run --columns query=qid": "--columns requires a table",
+    "evaluate a.qrels a.svm": "an svmlight file must come first",
     "evaluate a.qrels a.run --format trec_eval -m ndcg@10": "-m must name a measure of trec_eval",
-    "evaluate a.qrels a.run --format trec_eval -m P_10": "trec_eval (did you mean P.10?), got 'P_10'",
-    "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall_0.1": "(did you mean iprec_at_recall.0.1?)",
-    "evaluate a.qrels a.run -m official": "-m official goes with --format trec_eval",
-    "evaluate a.qrels a.run -m map,mrr": "-m takes one name, and is repeated for several, got 'map,mrr'",
-    "evaluate -m mrr map a.qrels a.run": "-m is repeated for several, -m map: there is no file 'map'",
-    "evaluate a.qrels a.run trec_eval:P_5": "-m is repeated for several, -m trec_eval:P_5: there is",
-    "evaluate a.qrels a.run --format trec_eval -m binG": "is computed here, and binG is not",
-    "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs from 1 on behind the point",
-    "evaluate a.qrels a.run --format trec_eval -m P.": "behind the point, got ''",
-    "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",
+    "evaluate a.qrels a.run --format trec_eval -m P_10": "trec_eval, got 'P_10'. Did you mean P.10?",
+    "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall_0.1": "Did you mean iprec_at_recall.0.1?",
+    "evaluate a.qrels a.run -m official": "-m official requires --format trec_eval",
+    "evaluate a.qrels a.run -m map,mrr": "must be one name, got 'map,mrr'. Repeat the option: -m map -m mrr",
+    "evaluate -m mrr map a.qrels a.run": "there is no file 'map'. To compute this metric, pass -m map",
+    "evaluate a.qrels a.run trec_eval:P_5": "there is no file 'trec_eval:P_5'. To compute this",
+    "evaluate a.qrels a.run --format trec_eval -m binG": "-m binG is a measure of trec_eval that is not",
+    "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs >= 1 after the period, got",
+    "evaluate a.qrels a.run --format trec_eval -m P.": "after the period, got ''",
+    "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have distinct parameters",
     "evaluate a.qrels a.run --format trec_eval -m P.99999999999999999999": "-m must name a metric of",
     "evaluate a.qrels a.run --format trec_eval -l 0": "-l must be a finite number > 0, got 0.0",
     "evaluate a.qrels a.run --format trec_eval -l 0.5": "-l must be an integer with --format trec_eval",
-    "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",
-    "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 of two decimals",
-    "evaluate a.qrels a.run --format trec_eval -m Rprec_mult.0.25": "multiples of R above 0 of one decimal",
-    "evaluate a.qrels a.run b.run --format trec_eval": "takes the file of judgements and 1 run",
-    "evaluate a.qrels a.run --format trec_eval --by x": "--by goes without --format trec_eval",
-    "evaluate a.qrels a.run --format trec_eval --ties best": "--ties and --gain go without",
-    "compare a.qrels a.run": "at least two runs",
-    "compare a.qrels a.run b.run --changes 0": "--changes is a number from 1 on, and goes with --format t",
-    "compare a.qrels a.run b.run --changes 5 --format csv": "--changes is a number from 1 on, and goes with",
-    "compare a.qrels a.run b.run -c --baseline c": "--baseline must be one of the reports, 'a', 'b', got 'c'",
+    "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map must have no parameters",
+    "evaluate a.qrels a.run --format trec_eval -m iprec_at_recall.2": "levels from 0 to 1 with at most two",
+    "evaluate a.qrels a.run --format trec_eval -m Rprec_mult.0.25": "positive multiples of R with at most",
+    "evaluate a.qrels a.run b.run --format trec_eval": "requires exactly one run, got 2 runs",
+    "evaluate a.qrels a.run --format trec_eval --by x": "--by cannot be combined with --format trec_eval",
+    "evaluate a.qrels a.run --format trec_eval --ties best": "--ties and --gain cannot be combined with",
+    "compare a.qrels a.run": "compare requires a file of judgments and at least two runs",
+    "compare a.qrels a.run b.run --changes 0": "--changes must be an integer >= 1, and requires --format t",
+    "compare a.qrels a.run b.run --changes 5 --format csv": "--changes must be an integer >= 1, and requires",
+    "compare a.qrels a.run b.run -c --baseline c": "must be the name of a report ('a', 'b'), got 'c'",
     "compare a.qrels a.run b.run -c --correction max": "--correction must be 'holm', 'bonferroni', 'fdr_bh'",
-    "compare a.qrels a.run b.run -c --margin -1": "--margin must be a number above 0, or None, got -1.0",
+    "compare a.qrels a.run b.run -c --margin -1": "--margin must be a positive number or None, got -1.0",
     "compare a.qrels a.run b.run -c --seed -1": "--seed must be None, an int from 0 to 2**32 - 1",
     "ties a.qrels a.run -m trec_eval:map": "-m must leave ties out of names, and other libraries",
     "explain ndgc": "NAME must name a metric (did you mean ndcg?), got 'ndgc'",
     "explain": "required: NAME",
     "plot a.qrels a.run": "required: -o",
-    "plot a.qrels a.run -o a.doc": "-o must end with",
-    "plot a.qrels a.run -o a.png -m mrr": "--kind cutoffs draws -m ndcg, map",
-    "plot a.qrels a.run -o a.png -m ndcg@5": "at each cutoff to --max-k, got 'ndcg@5'",
-    "plot a.qrels a.run -o a.png --kind difference": "takes the file of judgements and 2 runs",
-    "plot a.qrels a.run -o a.png -m ndcg -m map": "--kind cutoffs takes one -m",
+    "plot a.qrels a.run -o a.doc": "-o must end with one of",
+    "plot a.qrels a.run -o a.png -m mrr": "-m must be one of ndcg, map",
+    "plot a.qrels a.run -o a.png -m ndcg@5": "without a cutoff, for --kind cutoffs, got 'ndcg@5'. Set the",
+    "plot a.qrels a.run -o a.png --kind difference": "--kind difference requires exactly 2 runs, got 1",
+    "plot a.qrels a.run -o a.png -m ndcg -m map": "--kind cutoffs requires exactly one -m, got 2",
 }
 
 
@@ -102,12 +104,15 @@ BAD_FILES = {
         (b"", "a.qrels: must contain documents with grades, got none"),
     ],
     "a.csv": [
-        (b"", "a.csv:1: must name its columns, got an empty file"),
-        (b"query,document,grade\nq,a,1\n", "a.csv:1: must have one column score, or --columns score=NAME"),
-        (b"query,qid,score,grade\n", "a.csv:1: must have one column query or query_id"),
-        (f"{TABLE}q,a,1\n".encode(), "a.csv:2: must have 4 columns as the first line, got 3"),
-        (f"{TABLE}q,a,1,1\n\nq,b,x,1\n".encode(), "a.csv:4: must have a finite number as the score, got 'x'"),
-        (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite number as the score, got 'inf'"),
+        (b"", "a.csv:1: must have a line of column names, got an empty file"),
+        (
+            b"query,document,grade\nq,a,1\n",
+            "a.csv:1: must have exactly one column named score, got query, document, grade. Pass --columns s",
+        ),
+        (b"query,qid,score,grade\n", "a.csv:1: must have exactly one column named query or query_id"),
+        (f"{TABLE}q,a,1\n".encode(), "a.csv:2: must have 4 columns like the first line, got 3"),
+        (f"{TABLE}q,a,1,1\n\nq,b,x,1\n".encode(), "a.csv:4: must have a finite score, got 'x'"),
+        (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite score, got 'inf'"),
         (
             f"{TABLE}q,a,1,1\nq,a,2,1\n".encode(),
             "a.csv:3: must contain each document once per query, got a second document 'a' of",
@@ -115,23 +120,26 @@ BAD_FILES = {
         (f"{TABLE}q,a,1,\n".encode(), "a.csv: must contain documents with grades, got none"),
         (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
         (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: unexpected end of data"),
-        (gzip.compress(TABLE.encode(), mtime=0), "a.csv: must be unpacked"),
+        (gzip.compress(TABLE.encode(), mtime=0), "a.csv: must not be compressed"),
     ],
     "a.svm": [
         (b"1 1:1\n", "a.svm:1: must have a qid in each line"),
-        (b"1 qid:1 1:1\n", "a.txt: must have a score"),
+        (b"1 qid:1 1:1\n", "a.txt: must have as many scores as a.svm has rows, got 2 instead of 1"),
     ],
     "a.txt": [(b"1\nx\n", "a.txt:2: must be a finite number, got 'x'")],
     "kinds.tsv": [
-        (b"query\tkind\nq1\told\n", "kinds.tsv: must have a label for each query of --by, got none for 'q2'"),
-        (b"query\tkind\n", "kinds.tsv: must have a label for each query of --by, got none for 'q1'"),
+        (b"query\tkind\nq1\told\n", "kinds.tsv: must have a label (kind) for each query, got none for 'q2'"),
+        (b"query\tkind\n", "kinds.tsv: must have a label (kind) for each query, got none for 'q1'"),
         (
             b"query\tkind\nq1\told\nq1\tnew\n",
-            "kinds.tsv:3: must have one label for each query, got 'new' and 'old'",
+            "kinds.tsv:3: must have one label per query, got 'new' and 'old' for the query 'q1'",
         ),
-        (b"query\tsort\nq1\told\n", "kinds.tsv:1: must have the column kind of --by, got query, sort"),
+        (
+            b"query\tsort\nq1\told\n",
+            "kinds.tsv:1: must have a column named kind for --by, got query, sort",
+        ),
     ],
-    "a.parquet": [(b"PAR1", "a.parquet: must be a file of Parquet")],
+    "a.parquet": [(b"PAR1", "a.parquet: must be a Parquet file")],
 }
 COMMANDS = {
     "a.csv": "a.csv",
@@ -174,14 +182,14 @@ def test_evaluate_command_rejects_a_folder(folder, run_command):
 def test_evaluate_command_suggests_input_trec_for_tsv_qrels(folder, run_command):
     (folder / "qrels.tsv").write_text((folder / "a.qrels").read_text().replace(" ", "\t"))
     err = run_command("evaluate", "qrels.tsv", "a.run")[2]
-    assert "--input trec reads lines without names of columns" in err
+    assert "or --input trec for a TREC file" in err
     assert run_command("evaluate", "qrels.tsv", "a.run", "--input", "trec")[0] == 0
 
 
 def test_compare_command_rejects_runs_with_different_queries(folder, run_command):
     code, out, err = run_command("compare", "a.qrels", "a.run", "b.run")
     assert (code, out) == (1, "")
-    assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has: -c counts")
+    assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has. Pass -c to")
 
 
 def test_evaluate_command_rejects_infinite_gains(folder, run_command):
@@ -191,16 +199,43 @@ def test_evaluate_command_rejects_infinite_gains(folder, run_command):
     assert err.startswith("sklearn-rank: a.qrels a.run: must give finite gains, got 'exponential'")
 
 
+def test_usage_errors_omit_python_code_of_fixes():
+    message = "The 'metrics' parameter of evaluate must name a metric. Got 'x' instead."
+    names = "Did you mean 'a' or 'b(gain=x)'? Higher values are better."
+    for fix, shown in [("Pass metrics=['a'].", ""), (f"{names} Pass metrics=['a'].", f". {names}"), ("", "")]:
+        given = f"{message} {fix}".rstrip()
+        with pytest.raises(UsageError) as caught, options_at_fault():
+            raise ValueError(given)
+        assert str(caught.value) == f"-m must name a metric, got 'x'{shown}"
+
+
+@pytest.mark.parametrize("names", ["score=s", "query=nope,score=s"])
+def test_evaluate_command_completes_the_names_of_columns(names, folder, run_command):
+    (folder / "a.csv").write_text("q,s,grade\nq1,1,1\n")
+    err = run_command("evaluate", "a.csv", "--columns", "query=q", "--columns", names)[2]
+    fixed = sorted(err.partition(". Pass --columns ")[2].strip().split(","))
+    assert "must have exactly one column named" in err
+    assert fixed == ["query=NAME", "score=s"]
+
+
 def test_metrics_command_fails_when_no_metric_matches(run_command):
     code, out, err = run_command("metrics", "nothing")
-    assert (code, out) == (1, "") and "no metric is found by 'nothing'" in err
+    assert (code, out) == (1, "") and "no metric matches 'nothing'" in err
 
 
 @pytest.mark.parametrize(
     ("package", "words", "expected"),
     [
-        ("pyarrow", ["evaluate", "a.parquet"], "a.parquet: Parquet is read by pyarrow: pip install pyarrow"),
-        ("matplotlib", ["plot", "a.qrels", "a.run", "-o", "a.png"], "pip install sklearn-rank[plots]"),
+        (
+            "pyarrow",
+            ["evaluate", "a.parquet"],
+            "a.parquet: Parquet files require pyarrow: pip install pyarrow",
+        ),
+        (
+            "matplotlib",
+            ["plot", "a.qrels", "a.run", "-o", "a.png"],
+            "plot requires matplotlib: pip install sklearn-rank[plots]",
+        ),
     ],
 )
 def test_command_names_a_missing_package(package, words, expected, folder, run_command, monkeypatch):

@@ -122,7 +122,7 @@ def test_evaluate_scattered_rows_rejects_empty_data():
 REFUSED = {
     "too little memory": ({"max_memory": 100}, "max_memory", "be a number of bytes >= 1e[+]07"),
     "memory as text": ({"max_memory": "1 GB"}, "max_memory", "be a number of bytes"),
-    "memory of what is together": ({"max_memory": 1e9, "together": True}, "max_memory", "be None but for"),
+    "memory of what is together": ({"max_memory": 1e9, "together": True}, "max_memory", "be None unless"),
     "no truth": ({"together": "no"}, "together", "be True or False"),
     "no truth of progress": ({"progress": 1}, "progress", "be True or False"),
 }
@@ -137,7 +137,7 @@ def test_evaluate_scattered_rows_rejects_invalid_options(case, frame):
 
 def test_evaluate_rejects_max_memory_for_arrays(frame):
     rows = {"groups": frame.qid, "metrics": METRICS, "max_memory": 1e9, "together": False}
-    with pytest.raises(ValueError, match=r"The 'max_memory' parameter of evaluate must be None but for"):
+    with pytest.raises(ValueError, match=r"'max_memory' parameter of evaluate must be None unless together"):
         evaluate(frame.label, frame.score, **rows)
 
 

@@ -199,7 +199,7 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
     [
         (
             ["catalog_coverage@1"],
-            "'metrics' parameter of RankingEvaluator must hold a metric that has a value per query",
+            "'metrics' parameter of RankingEvaluator must contain a metric that has a value per query",
         ),
         (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be given"),
         (["mrr", "exposure_parity(browsing=cascade)"], "name the highest grade"),

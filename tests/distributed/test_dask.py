@@ -242,7 +242,7 @@ REFUSED = {
     ),
     "clusters": (
         {"cluster": "text"},
-        "'cluster' parameter of evaluate must be None where rows come in batches",
+        "'cluster' parameter of evaluate must be None if rows are read in batches",
     ),
     "the order of rows that move": (
         {"ties": "order", "together": False},
@@ -260,7 +260,7 @@ REFUSED = {
         {"groups": "query"},
         "'groups' .* must name a column of 'data', which has 'qid', 'lab",
     ),
-    "no column of ids": ({"groups": None}, "'groups' .* must name the column of query ids in 'data'"),
+    "no column of ids": ({"groups": None}, "'groups' .* must be the name of the column of query ids"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The figure of the candidates of a search, which shows the numbers of the search."""
+"""The display of the candidates of a search shows the values of the search."""
 
 import sys
 
@@ -11,7 +11,7 @@ from sklearn_rank import GridSearchCV
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.inspection import ContendersDisplay
 from sklearn_rank.model_selection import HalvingGridSearchCV
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 TREE = DecisionTreeRegressor(random_state=0)
@@ -92,8 +92,8 @@ def test_contenders_display_draws_the_lead_of_the_best_from_0(data):
 
 def test_contenders_display_labels_axes_and_candidates(search):
     display = ContendersDisplay.from_search(search)
-    assert read_axes(display) == ("ndcg@10 less that of the best", "")
-    assert read_legend(display) == ["not told from the best", "worse"]
+    assert read_axes(display) == ("Difference in ndcg@10 from the best candidate", "")
+    assert read_legend(display) == ["not distinguishable from the best", "worse than the best"]
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
     assert display.ax_.yaxis_inverted()
     params = search.cv_results_["params"]
@@ -109,8 +109,8 @@ def test_contenders_display_labels_axes_and_candidates(search):
         ({"max_depth": [2, 3], "min_samples_leaf": [5]}, ["max_depth=2", "max_depth=3"]),
         ({"max_depth": [2, 2]}, ["max_depth=2"]),
         ({"max_depth": [2]}, ["max_depth=2"]),
-        ({}, ["the model as given"]),
-        ([{"max_depth": [2]}, {}], ["max_depth=2", "the model as given"]),
+        ({}, ["unchanged parameters"]),
+        ([{"max_depth": [2]}, {}], ["max_depth=2", "unchanged parameters"]),
         ([{"max_depth": [2]}, {"ccp_alpha": [1 / 3]}], ["max_depth=2", "ccp_alpha=0.3333"]),
     ],
     ids=str,
@@ -124,7 +124,7 @@ def test_contenders_display_draws_at_most_max_candidates(most, n_drawn, search):
     display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))
     np.testing.assert_array_equal(display.candidates, full.candidates[:n_drawn])
     np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all candidates
-    label = f"the best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
+    label = f"Best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
     assert read_axes(display)[1] == label
     assert len(read_bars(display)) == n_drawn
 
@@ -133,7 +133,7 @@ def test_contenders_display_draws_the_last_round_of_halving(data):
     search = fit(data, GRID, HalvingGridSearchCV)
     display = ContendersDisplay.from_search(search)
     assert sorted(display.candidates) == search.compare_with_best()[0].tolist()
-    assert read_axes(display)[1] == f"the best {len(display.names)} of 8 candidates"
+    assert read_axes(display)[1] == f"Best {len(display.names)} of 8 candidates"
     assert len(display.names) < 8
 
 
@@ -176,11 +176,11 @@ def test_contenders_display_draws_given_numbers_and_makes_a_frame(pyplot):
     ("options", "message"),
     [
         ({"max_candidates": 0}, "max_candidates.*from_search must be an int >= 1 or None"),
-        ({"confidence_level": 95}, "confidence_level.*from_search must be a share"),
+        ({"confidence_level": 95}, "confidence_level.*from_search must be between 0 and 1"),
         ({"n_resamples": 5}, "n_resamples.*from_search must be an int from 100"),
         ({"random_state": "a"}, "random_state.*from_search must be"),
         ({"cluster": dict.fromkeys(range(60), 0)}, "cluster.*must hold two or more clusters of queries"),
-        ({"ax": "here"}, "ax.*ContendersDisplay.from_search must be axes of matplotlib"),
+        ({"ax": "here"}, "ax.*ContendersDisplay.from_search must be matplotlib Axes or None"),
     ],
     ids=str,
 )
@@ -190,13 +190,17 @@ def test_contenders_display_rejects_invalid_arguments(options, message, search):
 
 
 def test_contenders_display_rejects_searches_without_kept_values(data, monkeypatch):
-    with pytest.raises(ValueError, match=r"'search' parameter.*must be a search of this package.*a Ridge"):
+    with pytest.raises(
+        ValueError, match=r"'search' .* must be a search of sklearn_rank.*of type Ridge.*keep_queries=True"
+    ):
         ContendersDisplay.from_search(Ridge())
     search = fit(data, {"max_depth": [1, 2]}, keep_queries=False)
     with pytest.raises(ValueError, match=r"'keep_queries' parameter of.*must be set when the search is"):
         ContendersDisplay.from_search(search)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"needs matplotlib: pip install sklearn-rank\[plots\]"):
+    with pytest.raises(
+        ImportError, match=r"requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
+    ):
         ContendersDisplay.from_search(search)
 
 

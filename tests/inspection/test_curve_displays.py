@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank import ndcg_score, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, InterpolatedPrecisionDisplay, TieRangeDisplay
 from sklearn_rank.metrics import group_roc_curve, interpolated_precision_curve, tie_report
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 
@@ -34,7 +34,7 @@ def test_group_roc_display_draws_the_mean_of_defined_groups(with_empty):
     np.testing.assert_allclose(frame["tpr"], np.nanmean(tpr, axis=0), rtol=1e-14)
     assert (display.n_groups, display.n_left_out) == (60 - n_left_out, n_left_out)
     np.testing.assert_array_equal(display.line_.get_xydata(), np.transpose([fpr, display.tpr]))
-    assert read_legend(display) == [f"bm25 ({60 - n_left_out} groups, {n_left_out} left out)"]
+    assert read_legend(display) == [f"bm25 ({60 - n_left_out} groups, {n_left_out} excluded)"]
     assert read_axes(display) == ("False positive rate", "Mean true positive rate")
     assert display.figure_ is display.ax_.figure
 
@@ -89,7 +89,7 @@ def test_interpolated_precision_display_draws_a_sample_and_the_mean(queries):
         np.testing.assert_array_equal(rows["precision"], values[ids.index(each)])
     assert len(display.sample_lines_) == 7
     assert display.line_.get_linewidth() > display.sample_lines_[0].get_linewidth()
-    assert read_legend(display) == ["mean of 60 queries", "sample of 7 queries"]
+    assert read_legend(display) == ["mean over 60 queries", "sample of 7 queries"]
     assert read_axes(display) == ("Recall", "Interpolated precision")
     again = InterpolatedPrecisionDisplay.from_predictions(
         y_true, y_score, groups=groups, n_queries=7, random_state=0
@@ -107,15 +107,15 @@ def test_interpolated_precision_display_draws_all_defined_queries(with_empty):
     defined = ~np.isnan(values[:, 0])
     np.testing.assert_array_equal(display.sample, values[defined])
     np.testing.assert_array_equal(display.sample_ids, unique_groups(groups)[defined])
-    assert read_legend(display)[0] == f"bm25 (mean of {defined.sum()} queries)"
+    assert read_legend(display)[0] == f"bm25 (mean over {defined.sum()} queries)"
     assert (display.line_.get_color(), display.sample_lines_[3].get_color()) == ("k", "green")
 
 
 def test_interpolated_precision_display_accepts_2d_labels():
     display = InterpolatedPrecisionDisplay.from_predictions([[1, 0]], [[2, 1]], n_queries=0)
-    assert (display.sample_lines_, read_legend(display)) == ([], ["mean of 1 query"])
+    assert (display.sample_lines_, read_legend(display)) == ([], ["mean over 1 query"])
     display = InterpolatedPrecisionDisplay.from_predictions([[1, 0], [0, 1]], [[2, 1], [2, 1]], n_queries=1)
-    assert read_legend(display) == ["mean of 2 queries", "sample of 1 query"]
+    assert read_legend(display) == ["mean over 2 queries", "sample of 1 query"]
     assert set(display.sample_ids) <= {0, 1}
 
 
@@ -138,7 +138,7 @@ def test_tie_range_display_draws_worst_to_best_order(queries):
     assert display.average_.get_marker() == "s"
     assert display.lines_.get_color()[0].tolist() == [1, 0, 0, 1]
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == names
-    assert read_legend(display) == ["worst to best order", "average", "order of the rows"]
+    assert read_legend(display) == ["worst to best order of ties", "average over orders", "row order"]
 
 
 def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot):
@@ -159,8 +159,8 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: GroupROCDisplay(fpr=[0, 1], tpr=[0]), "'tpr' parameter of GroupROCDisplay must be a flat"),
-        (lambda: GroupROCDisplay(fpr=0.5, tpr=[0]), "'fpr' parameter of GroupROCDisplay must be a flat"),
+        (lambda: GroupROCDisplay(fpr=[0, 1], tpr=[0]), "'tpr' parameter of GroupROCDisplay must be a 1-D"),
+        (lambda: GroupROCDisplay(fpr=0.5, tpr=[0]), "'fpr' parameter of GroupROCDisplay must be a 1-D"),
         (lambda: GroupROCDisplay(fpr=[0], tpr=[0], name=1), "'name' parameter of GroupROCDisplay"),
         (lambda: GroupROCDisplay(fpr=[0], tpr=[0]).plot(ax=3), "'ax' parameter of GroupROCDisplay.plot"),
         (lambda: GroupROCDisplay(fpr=[0], tpr=[0]).plot(name=3), "'name' parameter of GroupROCDisplay.plot"),
@@ -177,11 +177,14 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
             lambda: InterpolatedPrecisionDisplay(recall=[0], precision=[1], sample=[[1]], sample_ids=[1, 2]),
             "'sample_ids' parameter",
         ),
-        (lambda: TieRangeDisplay({}), "'values' parameter of TieRangeDisplay must be a dict of metrics"),
+        (
+            lambda: TieRangeDisplay({}),
+            "'values' parameter of TieRangeDisplay must be a non-empty dict of metrics",
+        ),
         (lambda: TieRangeDisplay({"map": {"worst": 1}}), "{'worst': 1} for 'map' instead"),
         (
             lambda: TieRangeDisplay.from_report("map"),
-            "'report' parameter .* must be what tie_report returned",
+            "'report' parameter .* must be a TieReport. Got an object of type str instead. Pass tie_report",
         ),
     ],
 )

@@ -252,10 +252,10 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
 @pytest.mark.parametrize(
     ("parameter", "value", "rule", "got"),
     [
-        ("confidence_level", 95, "be a share between 0 and 1, such as 0.95", "95"),
-        ("confidence_level", True, "be a share between 0 and 1", "True"),
-        ("confidence_level", "0.9", "be a share between 0 and 1", "'0.9'"),
-        ("confidence_level", 0, "be a share between 0 and 1", "0"),
+        ("confidence_level", 95, "be between 0 and 1, such as 0.95", "95"),
+        ("confidence_level", True, "be between 0 and 1", "True"),
+        ("confidence_level", "0.9", "be between 0 and 1", "'0.9'"),
+        ("confidence_level", 0, "be between 0 and 1", "0"),
         ("interval", "normal", "be one of 't', 'bootstrap'", "'normal'"),
         ("n_resamples", 10, "be an int from 100", "10"),
         ("n_resamples", 2**31, "be an int from 100", "2147483648"),

@@ -53,7 +53,7 @@ def test_evaluate_of_intents_supports_segments_worst_and_compare(given):
     other = evaluate(**(given | {"y_score": -given["y_score"]}), metrics=NAMES)
     found = compare({"a": report, "b": other}, baseline="a")
     assert found.metrics == tuple(EACH)
-    assert f"not compared, without a value per query: {', '.join(sorted(WHOLE))}" in str(found)
+    assert f"Metrics without a value per query are not compared: {', '.join(sorted(WHOLE))}." in str(found)
     labels, scores = given["intents"], -given["y_score"]
     expected = alpha_ndcg_score(labels, scores, groups=given["groups"], k=3) - report.mean["alpha_ndcg@3"]
     place = found.columns["metric"].tolist().index("alpha_ndcg@3")
@@ -63,7 +63,7 @@ def test_evaluate_of_intents_supports_segments_worst_and_compare(given):
 def test_compare_rejects_reports_with_different_targets(given):
     rows = needed(given, "awrf@3")
     named, other = (evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in (TARGET, "relevant"))
-    with pytest.raises(ValueError, match="compute 'awrf@3' with the same options"):
+    with pytest.raises(ValueError, match="have the same options for 'awrf@3'"):
         compare({"a": named, "b": other})
 
 
@@ -73,7 +73,7 @@ def test_compare_checks_every_entry_of_long_targets(given):
     targets = pandas.Series(TARGET | many), pandas.Series(TARGET | many | {50: 2})
     reports = [evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in targets]
     assert repr(targets[0]) == repr(targets[1])
-    with pytest.raises(ValueError, match="compute 'awrf@3' with the same options"):
+    with pytest.raises(ValueError, match="have the same options for 'awrf@3'"):
         compare(dict(zip("ab", reports)))
 
 
@@ -104,7 +104,7 @@ def test_report_interval_exceeds_1_only_for_greedy_ideals(name, upper):
 def test_evaluate_rejects_only_ratios_of_exposure(given):
     del given["intents"], given["target"]
     with pytest.raises(
-        ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
+        ValueError, match="'metrics' parameter of evaluate must contain a metric that has a value per query"
     ):
         evaluate(**given, metrics=WHOLE)
 
@@ -136,24 +136,30 @@ def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     ("change", "parameter", "rule"),
     [
         ({"intents": ["intent 0", "nowhere"]}, "intents", "name a column of 'data'"),
-        ({"intents": []}, "intents", "name columns of 'data'"),
+        ({"intents": []}, "intents", "be a non-empty list of columns of 'data'"),
         ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
-        ({"groups": None}, "groups", "name the column"),
-        ({"keep": "moments"}, "intents", "be None where rows come in batches, and with keep='moments'"),
-        ({"together": False}, "intents", "be None where rows come in batches"),
+        ({"groups": None}, "groups", "be the name of the column"),
+        ({"keep": "moments"}, "intents", "be None if rows are read in batches or keep='moments'"),
+        ({"together": False}, "intents", "be None if rows are read in batches"),
     ],
     ids=str,
 )
 def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, parameter, rule, frame):
-    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame, "metrics": NAMES}
+    arguments = {
+        "y_true": "y_true",
+        "y_score": "y_score",
+        "groups": "groups",
+        "data": frame,
+        "metrics": NAMES,
+    }
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must {rule}"):
-        evaluate(**(asked | BY_NAME | change))
+        evaluate(**(arguments | BY_NAME | change))
 
 
 @pytest.mark.parametrize("parameter", ["intents", "owners"])
 def test_evaluate_rejects_intents_and_owners_of_batches(parameter, frame):
     name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
-    asked = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
-    rule = f"'{parameter}' parameter of evaluate must be None where rows come in batches"
+    arguments = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
+    rule = f"'{parameter}' parameter of evaluate must be None if rows are read in batches"
     with pytest.raises(ValueError, match=rule):
-        evaluate(**asked, data=iter([frame]), **{parameter: BY_NAME[parameter]})
+        evaluate(**arguments, data=iter([frame]), **{parameter: BY_NAME[parameter]})

@@ -87,7 +87,7 @@ def test_evaluate_of_items_keeps_intervals_within_bounds(name, given):
 def test_report_shows_metrics_of_all_lists_without_interval(few):
     report = evaluate(**few, metrics=SOME)
     value = report.of_lists["catalog_coverage@3"]
-    assert str(report).endswith(f"of all lists together, without an interval: catalog_coverage@3 {value:.3f}")
+    assert str(report).endswith(f"all queries together have no interval: catalog_coverage@3 {value:.3f}.")
     assert json.loads(json.dumps(report.to_dict()))["of_lists"] == {"catalog_coverage@3": value}
     assert pickle.loads(pickle.dumps(report)).of_lists == report.of_lists
     assert "of_lists" not in evaluate(**few, metrics=SOME[:2]).to_dict()
@@ -107,16 +107,18 @@ def test_compare_leaves_out_metrics_of_all_lists_with_a_note(few):
     reports = {"a": evaluate(**few, metrics=SOME), "b": evaluate(**other, metrics=SOME)}
     found = compare(reports)
     assert found.metrics == ("ndcg@3", "novelty@3")
-    assert "not compared, without a value per query: catalog_coverage@3" in str(found)
+    assert "Metrics without a value per query are not compared: catalog_coverage@3." in str(found)
     assert "not compared" not in str(compare(reports, metrics=["novelty@3"]))
-    with pytest.raises(ValueError, match=r"'metrics' parameter of compare must be metrics of all reports"):
+    with pytest.raises(
+        ValueError, match=r"'metrics' parameter of compare must be a non-empty list of metrics"
+    ):
         compare(reports, metrics=["catalog_coverage@3"])
 
 
 def test_evaluate_rejects_only_metrics_of_all_lists(few):
     del few["popularity"]
     with pytest.raises(
-        ValueError, match="'metrics' parameter of evaluate must hold a metric that has a value"
+        ValueError, match="'metrics' parameter of evaluate must contain a metric that has a value per query"
     ):
         evaluate(**few, metrics=["catalog_coverage@3"])
 
@@ -167,20 +169,26 @@ def test_evaluate_accepts_a_dict_of_columns_and_one_feature(frame):
     ids=str,
 )
 def test_evaluate_rejects_invalid_columns_of_items(change, parameter, frame):
-    asked = {"y_true": "label", "y_score": "score", "groups": "user", "data": frame, "metrics": ["novelty@3"]}
-    asked |= {"items": "item", "popularity": "known"}
+    arguments = {
+        "y_true": "label",
+        "y_score": "score",
+        "groups": "user",
+        "data": frame,
+        "metrics": ["novelty@3"],
+    }
+    arguments |= {"items": "item", "popularity": "known"}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of evaluate must"):
-        evaluate(**(asked | change))
+        evaluate(**(arguments | change))
 
 
 def test_evaluate_rejects_items_of_batches(frame):
-    asked = {
+    arguments = {
         "y_true": "label",
         "y_score": "score",
         "groups": "user",
         "metrics": ["catalog_coverage@3", "mrr"],
     }
     with pytest.raises(
-        ValueError, match="'items' parameter of evaluate must be None where rows come in batches"
+        ValueError, match="'items' parameter of evaluate must be None if rows are read in batches"
     ):
-        evaluate(**asked, data=iter([frame]), items="item")
+        evaluate(**arguments, data=iter([frame]), items="item")

@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn_rank import recall_at_k_score
 from sklearn_rank.inspection import MetricAtKDisplay
 from sklearn_rank.metrics import map_curve, ndcg_curve
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 
@@ -40,7 +40,7 @@ def test_metric_at_k_display_draws_means_with_intervals(models):
         _, values = ndcg_curve(y_true, each, groups=groups, max_k=8, average=None)
         check_rows(frame[frame["name"] == name], values)
     assert read_axes(display) == ("k", "ndcg@k")
-    assert sorted(read_legend(display)) == ["95% interval", "bm25", "model"]
+    assert sorted(read_legend(display)) == ["95% confidence interval", "bm25", "model"]
     assert display.lines_[0].get_linestyle() != display.lines_[1].get_linestyle()
     np.testing.assert_array_equal(display.lines_[1].get_ydata(), display.mean["model"])
     edges = display.bands_[1].get_paths()[0].vertices[:, 1]
@@ -51,13 +51,13 @@ def test_metric_at_k_display_draws_means_with_intervals(models):
 
 def test_metric_at_k_display_draws_the_paired_difference(models):
     y_true, scores, groups = models
-    asked = {"groups": groups, "max_k": 6}
-    display = MetricAtKDisplay.from_predictions(y_true, scores, **asked, metric="map", difference=True)
-    first, second = (map_curve(y_true, each, **asked, average=None)[1] for each in scores.values())
+    arguments = {"groups": groups, "max_k": 6}
+    display = MetricAtKDisplay.from_predictions(y_true, scores, **arguments, metric="map", difference=True)
+    first, second = (map_curve(y_true, each, **arguments, average=None)[1] for each in scores.values())
     check_rows(display.to_frame(), second - first)
-    assert read_axes(display) == ("k", "Difference of map@k")
-    assert sorted(read_legend(display)) == ["95% interval", "model \N{MINUS SIGN} bm25"]
-    apart = MetricAtKDisplay.from_predictions(y_true, scores, **asked, metric="map")
+    assert read_axes(display) == ("k", "Difference in map@k")
+    assert sorted(read_legend(display)) == ["95% confidence interval", "model \N{MINUS SIGN} bm25"]
+    apart = MetricAtKDisplay.from_predictions(y_true, scores, **arguments, metric="map")
     width = np.subtract(*(next(iter(each.values())) for each in (display.high, display.low)))
     assert (width < sum(apart.high[name] - apart.low[name] for name in scores) / 2).all()
 
@@ -76,10 +76,10 @@ def test_metric_at_k_display_follows_options_and_confidence_level(models):
         color="red",
         band_kw={"alpha": 0.5},
     )
-    asked = {"groups": groups, "min_relevance": 2, "ties": "worst", "average": None}
-    values = [recall_at_k_score(y_true, scores["bm25"], **asked, k=k) for k in range(1, 6)]
+    arguments = {"groups": groups, "min_relevance": 2, "ties": "worst", "average": None}
+    values = [recall_at_k_score(y_true, scores["bm25"], **arguments, k=k) for k in range(1, 6)]
     check_rows(display.to_frame(), np.transpose(values), 0.8)
-    assert sorted(read_legend(display)) == ["80% interval", "mean of 60 queries"]
+    assert sorted(read_legend(display)) == ["80% confidence interval", "mean over 60 queries"]
     assert (display.lines_[0].get_color(), display.bands_[0].get_alpha()) == ("red", 0.5)
 
 
@@ -87,13 +87,13 @@ def test_metric_at_k_displays_share_axes(models, pyplot):
     y_true, scores, groups = models
     _, ax = pyplot.subplots()
     for name, each in scores.items():
-        asked = {"groups": groups, "metric": "precision", "max_k": 10, "name": name, "ax": ax}
-        display = MetricAtKDisplay.from_predictions(y_true, each, **asked)
-    assert sorted(read_legend(display)) == ["95% interval", "bm25", "model"]
+        arguments = {"groups": groups, "metric": "precision", "max_k": 10, "name": name, "ax": ax}
+        display = MetricAtKDisplay.from_predictions(y_true, each, **arguments)
+    assert sorted(read_legend(display)) == ["95% confidence interval", "bm25", "model"]
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     assert [line.get_linestyle() for line in lines] == ["-", "--"]
     both = MetricAtKDisplay.from_predictions(y_true, scores, groups=groups, max_k=1).plot(name="new")
-    assert sorted(read_legend(both)) == ["95% interval", "new bm25", "new model"]
+    assert sorted(read_legend(both)) == ["95% confidence interval", "new bm25", "new model"]
     assert both.lines_[0].get_marker() == "o"
 
 
@@ -108,7 +108,7 @@ def test_metric_at_k_display_draws_every_metric_with_a_curve(metric, models):
 def test_metric_at_k_display_has_no_interval_for_one_query():
     display = MetricAtKDisplay.from_predictions([[1, 0]], [[2, 1]])
     assert np.isnan(display.low[""]).all()
-    assert sorted(read_legend(display)) == ["95% interval", "mean of 1 query"]
+    assert sorted(read_legend(display)) == ["95% confidence interval", "mean over 1 query"]
 
 
 ONE = {"k": [1], "mean": {"a": [1]}, "standard_error": {"a": [1]}, "n_effective": {"a": 5}}
@@ -123,12 +123,18 @@ ONE = {"k": [1], "mean": {"a": [1]}, "standard_error": {"a": [1]}, "n_effective"
         (lambda: MetricAtKDisplay("ndcg", **{**ONE, "mean": {"a": [1, 2]}}), "'mean' parameter"),
         (
             lambda: MetricAtKDisplay("ndcg", **{**ONE, "mean": {"b": [1]}}),
-            "'standard_error' .* names of mean",
+            "'standard_error' .* keys as 'mean'",
         ),
-        (lambda: MetricAtKDisplay("ndcg", **{**ONE, "mean": {}}), "'mean' parameter .* at least one"),
+        (lambda: MetricAtKDisplay("ndcg", **{**ONE, "mean": {}}), "'mean' parameter .* non-empty dict"),
         (lambda: from_scores([2, 1], metric="ndcg@10"), "'metric' parameter"),
-        (lambda: from_scores([2, 1], difference=True), "'y_score' parameter .* two names .* Got a list"),
-        (lambda: from_scores({"a": [2, 1]}, difference=True), r"'y_score' parameter .* Got \['a'\]"),
+        (
+            lambda: from_scores([2, 1], difference=True),
+            "'y_score' parameter .* two models .* Got an object of type list",
+        ),
+        (
+            lambda: from_scores({"a": [2, 1]}, difference=True),
+            "'y_score' parameter .* Got a dict with 1 model instead",
+        ),
         (lambda: from_scores({}), "'y_score' parameter"),
         (lambda: from_scores([2, 1], options=["gain"]), "'options' parameter"),
         (lambda: from_scores([2, 1], max_k=0), "'max_k' parameter of MetricAtKDisplay.from_predictions"),

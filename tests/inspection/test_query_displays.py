@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank import ranking_scores, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
-from tests.helpers.pictures import make_report, read_axes, read_legend
+from tests.helpers.figures import make_report, read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 NAMES = ("bm25", "model")
@@ -39,7 +39,7 @@ def test_metric_distribution_display_draws_shares_of_queries():
     assert (display.share_at_0, display.share_at_1) == ({"all queries": 0.2}, {"all queries": 0.4})
     assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0.2], [1, 0.6]]]
     assert display.lines_[0].get_color() == "red"
-    assert read_legend(display) == ["all queries (5, 1 left out): 20% at 0, 40% at 1"]
+    assert read_legend(display) == ["all queries (5, 1 excluded): 20% at 0, 40% at 1"]
     assert read_axes(display) == ("mrr", "Share of queries")
     steps = display.lines_[0].get_xydata()
     np.testing.assert_allclose(steps[:, 1], [0, 0.2, 0.6, 1, 1], rtol=1e-15)
@@ -78,7 +78,7 @@ def test_metric_distribution_display_draws_systems_on_given_axes(reports, pyplot
 def test_metric_distribution_display_has_no_marks_beyond_0_and_1():
     display = MetricDistributionDisplay("dcg@5", {"a": [0.5, 3.0], "b": [-1.0, 0.5], "none": [np.nan]}).plot()
     assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0]], [[1, 1]], []]
-    assert read_legend(display) == ["a (2): 0% at 0", "b (2): 0% at 1", "none (0, 1 left out)"]
+    assert read_legend(display) == ["a (2): 0% at 0", "b (2): 0% at 1", "none (0, 1 excluded)"]
     assert len(display.to_frame()) == 4
 
 
@@ -99,7 +99,7 @@ def test_query_difference_display_sorts_and_counts_differences(reports):
     ties = len(defined) - wins - losses
     assert min(wins, losses, ties) > 0
     assert (display.n_wins, display.n_losses, display.n_ties) == (wins, losses, ties)
-    legend = [f"wins: {wins}", f"losses: {losses}", f"ties: {ties}", f"left out: {display.n_undefined}"]
+    legend = [f"wins: {wins}", f"losses: {losses}", f"ties: {ties}", f"excluded: {display.n_undefined}"]
     assert {*legend, f"mean: {differences.mean():+.3g}"} == set(read_legend(display))
     assert read_axes(display) == ("Queries, sorted by difference", "ndcg@5\nmodel \N{MINUS SIGN} bm25")
     heights = display.wins_.get_data().values + display.losses_.get_data().values
@@ -155,21 +155,36 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: DIFFERENCES(ONE, OTHER, "mrr"), "'b' parameter .* queries of 'a'. Got 3 that one lacks"),
+        (
+            lambda: DIFFERENCES(ONE, OTHER, "mrr"),
+            "'b' .* contain the same queries as 'a'. Got 3 queries in only one",
+        ),
         (
             lambda: DIFFERENCES(ONE, make_report(["x", "y", "q"], mrr=[1, 1, 1]), "mrr"),
-            "'b' parameter of QueryDifferenceDisplay.from_reports .* Got 1 that one lacks, as 'q' instead",
+            "'b' .* QueryDifferenceDisplay.from_reports .* Got 1 query in only one report, .* 'q', instead",
         ),
-        (lambda: DIFFERENCES(ONE, ONE, "map"), "'metric' parameter .* 'mrr'. Got 'map' instead"),
+        (
+            lambda: DIFFERENCES(ONE, ONE, "map"),
+            "'metric' parameter .* of the report. Got 'map' instead. .* contains 'mrr'",
+        ),
         (lambda: DIFFERENCES(ONE, ONE, ["mrr"]), "'metric' parameter"),
-        (lambda: DIFFERENCES(ONE, [1, 2], "mrr"), "'b' parameter .* be a report .* Got a list instead"),
-        (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* two names"),
-        (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* two names"),
+        (
+            lambda: DIFFERENCES(ONE, [1, 2], "mrr"),
+            "'b' parameter .* be a report .* Got an object of type list instead.*keep='queries'",
+        ),
+        (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* must be a pair of str"),
+        (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* must be a pair of str"),
         (lambda: QueryDifferenceDisplay("mrr", [1], [1, 2]), "'ids' parameter"),
         (lambda: QueryDifferenceDisplay("mrr", [1], [[1]]), "'differences' parameter"),
-        (lambda: DISTRIBUTION("mrr", {}), "'values' parameter of MetricDistributionDisplay must be a dict"),
+        (
+            lambda: DISTRIBUTION("mrr", {}),
+            "'values' parameter of MetricDistributionDisplay must be a non-empty dict",
+        ),
         (lambda: DISTRIBUTION("mrr", {"a": ["x"]}), "'values' parameter"),
-        (lambda: DISTRIBUTION.from_reports([ONE], "mrr"), "'reports' parameter .* Got a list"),
+        (
+            lambda: DISTRIBUTION.from_reports([ONE], "mrr"),
+            "'reports' parameter .* Got an object of type list",
+        ),
         (lambda: DISTRIBUTION.from_reports({"a": ONE}, "map"), "'metric' parameter"),
         (lambda: DISTRIBUTION.from_report({"a": ONE}, "map"), "'report' parameter"),
     ],
@@ -192,7 +207,7 @@ def test_displays_name_the_extra_without_matplotlib(call, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(
-        ImportError, match=r"Display\.\w+ needs matplotlib: pip install sklearn-rank\[plots\]"
+        ImportError, match=r"Display\.\w+ requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
     ):
         call()
 
@@ -206,5 +221,5 @@ def test_display_to_frame_uses_polars_without_pandas(monkeypatch):
 def test_display_to_frame_error_shows_what_to_install(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame makes a frame of pandas: pip install"):
+    with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame requires pandas. Install it: pip inst"):
         GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()

@@ -10,7 +10,7 @@ from sklearn.model_selection import LearningCurveDisplay, ValidationCurveDisplay
 
 from sklearn_rank import GridSearchCV, learning_curve, ndcg_scorer, validation_curve
 from sklearn_rank.inspection import QueryLearningCurveDisplay, QueryValidationCurveDisplay
-from tests.helpers.pictures import read_axes, read_legend
+from tests.helpers.figures import read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
 VALUES = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
@@ -18,9 +18,9 @@ VALUES = {"param_name": "alpha", "param_range": [1, 1e3, 1e6]}
 
 def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
     X, y, groups = ranking_data
-    asked = {"groups": groups, "scoring": "ndcg@10", "cv": 3, "train_sizes": [5, 20, 40]}
-    display = QueryLearningCurveDisplay.from_estimator(Ridge(), X, y, **asked)
-    sizes, train, test = learning_curve(Ridge(), X, y, **asked)
+    arguments = {"groups": groups, "scoring": "ndcg@10", "cv": 3, "train_sizes": [5, 20, 40]}
+    display = QueryLearningCurveDisplay.from_estimator(Ridge(), X, y, **arguments)
+    sizes, train, test = learning_curve(Ridge(), X, y, **arguments)
     frame = display.to_frame()
     assert list(frame.columns) == ["train_size", "fold", "train_score", "test_score"]
     for name, scores in (("train_score", train), ("test_score", test)):
@@ -29,7 +29,7 @@ def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
         assert table.index.tolist() == sizes.tolist()
     np.testing.assert_array_equal(display.lines_[1].get_ydata(), test.mean(axis=1))
     assert display.lines_[0].get_linestyle() != display.lines_[1].get_linestyle()
-    assert read_axes(display) == ("Queries to learn from", "ndcg@10")
+    assert read_axes(display) == ("Number of training queries", "ndcg@10")
     assert read_legend(display) == ["Train", "Test"]
     assert isinstance(display, LearningCurveDisplay)
     assert display.figure_ is display.ax_.figure
@@ -39,12 +39,12 @@ def test_query_learning_curve_display_draws_scores_by_query_count(ranking_data):
 
 def test_query_validation_curve_display_draws_validation_scores(ranking_data, pyplot):
     X, y, groups = ranking_data
-    asked = {"groups": groups, "cv": 3, **VALUES}
+    arguments = {"groups": groups, "cv": 3, **VALUES}
     _, ax = pyplot.subplots()
     display = QueryValidationCurveDisplay.from_estimator(
-        Ridge(), X, y, **asked, scoring=ndcg_scorer(k=5), ax=ax, line_kw={"ls": ":", "lw": 4}
+        Ridge(), X, y, **arguments, scoring=ndcg_scorer(k=5), ax=ax, line_kw={"ls": ":", "lw": 4}
     )
-    train, test = validation_curve(Ridge(), X, y, **asked, scoring="ndcg@5")
+    train, test = validation_curve(Ridge(), X, y, **arguments, scoring="ndcg@5")
     frame = display.to_frame()
     np.testing.assert_array_equal(frame["test_score"], test.ravel())
     np.testing.assert_array_equal(frame["train_score"], train.ravel())
@@ -86,7 +86,7 @@ def test_query_learning_curve_display_accepts_scikit_learn_options():
     assert {"10", "100"} <= {label.get_text() for label in display.ax_.get_xticklabels()}
     display.plot(score_type="test", score_name="MAP", fill_between_kw={"alpha": 0.7})
     assert (len(display.lines_), display.fill_between_[0].get_alpha()) == (1, 0.7)
-    assert read_axes(display) == ("Queries to learn from", "MAP")
+    assert read_axes(display) == ("Number of training queries", "MAP")
     assert display.plot(std_display_style=None).fill_between_ is None
 
 
@@ -104,8 +104,8 @@ def test_query_validation_curve_display_has_integer_ticks():
 
 def draw_differences(data, **options):
     X, y, groups = data
-    asked = {**VALUES, "scoring": "ndcg@10", "cv": 3, "difference": True, **options}
-    return QueryValidationCurveDisplay.from_estimator(Ridge(), X, y, groups=groups, **asked)
+    arguments = {**VALUES, "scoring": "ndcg@10", "cv": 3, "difference": True, **options}
+    return QueryValidationCurveDisplay.from_estimator(Ridge(), X, y, groups=groups, **arguments)
 
 
 def half_widths_of(data, level, scoring="ndcg@10"):
@@ -144,7 +144,7 @@ def test_query_validation_curve_display_draws_paired_differences(level, options,
     best = display.ax_.get_lines()[-1].get_ydata()
     assert best[0] == best[1] == sign * display.test_scores.mean(axis=1).max()
     assert (display.fill_between_, display.errorbar_) == (None, None)
-    assert read_legend(display) == ["Train", "Test", "difference to the best"]
+    assert read_legend(display) == ["Train", "Test", "difference from the best"]
 
 
 def test_query_validation_curve_display_keeps_scores_with_differences(ranking_data):
@@ -162,7 +162,7 @@ def test_query_validation_curve_display_styles_the_interval(ranking_data):
     display = draw_differences(ranking_data, score_type="test", fill_between_kw={"alpha": 0.6})
     assert display.band_.get_alpha() == 0.6
     assert len(display.lines_) == 1
-    assert read_legend(display) == ["Test", "difference to the best"]
+    assert read_legend(display) == ["Test", "difference from the best"]
 
 
 def test_query_validation_curve_display_omits_nan_intervals():
@@ -183,16 +183,19 @@ def test_query_validation_curve_display_omits_nan_intervals():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score_type": "train"}, "score_type.*from_estimator must be 'test' or 'both' where differences"),
+        ({"score_type": "train"}, "score_type.*from_estimator must be 'test' or 'both' if differences"),
         (
             {"std_display_style": "errorbar"},
-            "std_display_style.*from_estimator must be None or left out where",
+            "std_display_style.*from_estimator must be None if .* Got 'errorbar' instead",
         ),
-        ({"scoring": "r2"}, "scoring.*from_estimator must be one ranking scorer.*with difference=True.*'r2'"),
-        ({"scoring": ["map", "mrr"]}, "scoring.*from_estimator must be one ranking scorer"),
-        ({"scoring": None}, "scoring.*from_estimator must be one ranking scorer.*None"),
+        (
+            {"scoring": "r2"},
+            "scoring.*from_estimator must be a single ranking scorer.*if difference=True.*'r2'",
+        ),
+        ({"scoring": ["map", "mrr"]}, "scoring.*from_estimator must be a single ranking scorer"),
+        ({"scoring": None}, "scoring.*from_estimator must be a single ranking scorer.*None"),
         ({"difference": 1}, "difference.*from_estimator must be"),
-        ({"confidence_level": 95}, "confidence_level.*from_estimator must be a share"),
+        ({"confidence_level": 95}, "confidence_level.*from_estimator must be between 0 and 1"),
     ],
     ids=str,
 )
@@ -219,5 +222,7 @@ def test_score_curve_displays_name_missing_arguments(display, options, ranking_d
     with pytest.raises(ValueError, match="'ax' parameter"):
         display.from_estimator(Ridge(), X, y, groups=groups, scoring="map", cv=2, **options, ax="here")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"needs matplotlib: pip install sklearn-rank\[plots\]"):
+    with pytest.raises(
+        ImportError, match=r"requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
+    ):
         display.from_estimator(Ridge(), X, y, groups=groups, **options)

@@ -15,7 +15,7 @@ NAMES = ["ndcg@10", "mrr"]
 @pytest.mark.parametrize(
     ("given", "parameter", "rule"),
     [
-        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
+        ({"confidence_level": 95}, "confidence_level", "be between 0 and 1"),
         ({"interval": "normal"}, "interval", "be one of 't', 'bootstrap'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100"),
         ({"random_state": "x"}, "random_state", "be None, an int"),

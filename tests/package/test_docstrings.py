@@ -601,8 +601,8 @@ WITH_IDS = {
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
     "or of a column of the first.",
-    "permutation_importance": f"{IDS} A scorer that reads ids by a name of its own keeps them. Without any "
-    "ids, this is scikit-learn's function.",
+    "permutation_importance": f"{IDS} A scorer with its own `groups` uses those instead. Without any ids, "
+    "the function of scikit-learn is called.",
 }
 
 

@@ -152,7 +152,7 @@ def test_quickstart_example_prints_its_table(capsys):
     runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "9600 documents of 240 queries, 12 features"
-    assert re.search(r"240 queries, differences to Ridge, paired t test", "\n".join(printed))
+    assert re.search(r'240 queries, difference from "Ridge", paired t test', "\n".join(printed))
     assert (
         printed[-4] == "By NDCG@10, compared with Ridge, the grid search is better, the boosting is better."
     )
@@ -169,5 +169,5 @@ def test_tune_example_prints_its_best_trial(capsys):
 def test_compare_example_ends_with_a_verdict(capsys):
     runpy.run_path(str(ROOT / "examples" / "compare.py"), run_name="__main__")
     printed = capsys.readouterr().out
-    assert "400 queries in 100 clusters, differences to old, paired t test" in printed
+    assert '400 queries in 100 clusters, difference from "old", paired t test' in printed
     assert printed.endswith("By NDCG@10 the new ranking is better: ship it.\n")

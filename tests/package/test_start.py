@@ -74,7 +74,7 @@ def test_evaluation_of_parquet_does_not_import_pandas(together, tmp_path):
 @pytest.mark.slow
 def test_intervals_do_not_import_scipy_stats(folder):
     printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
-    assert printed[0] == "2 queries, 95 % intervals over queries"
+    assert printed[0] == "2 queries, 95% confidence intervals over queries"
     assert modules & SLOW == {"scipy"}
     assert "scipy.stats" not in modules
 

@@ -141,7 +141,12 @@ def test_compare_leaves_out_queries_without_a_value_in_either_system():
     assert (column(found, "mean"), column(found, "other_mean")) == pytest.approx(
         (B[both].mean(), A[both].mean())
     )
-    assert "up to 5 queries left out, without a value in one of the two systems" in str(found)
+    assert "Up to 5 queries were excluded because one of the two systems has no value for them." in str(found)
+
+
+def test_comparison_note_counts_one_query_without_a_value():
+    note = "Up to 1 query was excluded because one of the two systems has no value for it."
+    assert note in str(compared(np.where(np.arange(50) < 1, np.nan, A), B))
 
 
 def test_compare_leaves_out_queries_by_pair():
@@ -157,11 +162,11 @@ def test_compare_leaves_out_queries_by_pair():
     [*((test, each) for test in TESTS for each in ("holm", None)), ("randomization", "max")],
 )
 def test_compare_isolates_a_metric_without_values(test, correction):
-    asked = {"test": test, "correction": correction, "random_state": 0}
-    alone = compared(A, B, **asked)
+    options = {"test": test, "correction": correction, "random_state": 0}
+    alone = compared(A, B, **options)
     nothing = np.full(50, np.nan)
     found = compare(
-        {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **asked
+        {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **options
     )
     for name in ("p", "p_corrected", "difference", "low", "high"):
         assert column(found, name) == column(alone, name)
@@ -188,7 +193,9 @@ def test_compare_with_baseline_compares_others_with_it():
     found = compared(A, B, C, baseline="b")
     assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
     lines = str(found).split("\n")
-    assert lines[0].startswith("50 queries, differences to b, paired t test, p by Holm over 2")
+    assert lines[0].startswith(
+        '50 queries, difference from "b", paired t test, p-values adjusted by Holm for 2 comp'
+    )
     assert lines[2].split() == ["mrr", "b", f"{B.mean():.3f}"]
 
 
@@ -209,14 +216,16 @@ def test_compare_makes_simultaneous_intervals_by_bonferroni(correction):
     for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
         low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
         assert (column(found, "low", place), column(found, "high", place)) == pytest.approx((low, high))
-    assert "all together, by Bonferroni" in str(found)
+    assert "The 95% confidence intervals are simultaneous (t, Bonferroni-adjusted for 3 comparisons)." in str(
+        found
+    )
 
 
 def test_compare_without_correction_makes_separate_intervals():
     found = compared(A, B, C, correction=None)
     interval = stats.ttest_rel(C, A).confidence_interval(0.95)
     assert (column(found, "low", 1), column(found, "high", 1)) == pytest.approx(tuple(interval))
-    assert "95 % intervals by t, each by itself" in str(found)
+    assert "The 95% confidence intervals are not adjusted for 3 comparisons (t)." in str(found)
 
 
 def test_compare_max_correction_lies_between_none_and_bonferroni():
@@ -224,24 +233,40 @@ def test_compare_max_correction_lies_between_none_and_bonferroni():
     p, corrected = found.columns["p"], found.columns["p_corrected"]
     assert (p <= corrected).all()
     assert (corrected <= np.minimum(1, 3 * p) + 0.02).all()
-    assert "p by the maximum over all, step-down over 3" in str(found)
-    assert "95 % intervals by sign flips, all together" in str(found)
+    assert "p-values adjusted by Westfall-Young for 3 comparisons" in str(found)
+    assert "The 95% confidence intervals are simultaneous (sign flips)." in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"test": "sign"}, "The 95% confidence interval is based on the t distribution."),
+        (
+            {"test": "randomization", "correction": "max"},
+            "The 95% confidence interval is based on sign flips.",
+        ),
+        ({}, None),
+    ],
+)
+def test_comparison_of_two_systems_notes_the_method_of_its_interval(options, note):
+    lines = str(compared(A, B, random_state=0, **options)).splitlines()
+    assert lines[3:] == ([] if note is None else [note])
 
 
 def test_compare_randomization_is_reproducible_with_a_seed():
-    asked = {"test": "randomization", "n_resamples": 500}
-    p = [compared(A, B, C, random_state=seed, **asked).columns["p"].tolist() for seed in (0, 0, 1)]
+    options = {"test": "randomization", "n_resamples": 500}
+    p = [compared(A, B, C, random_state=seed, **options).columns["p"].tolist() for seed in (0, 0, 1)]
     assert p[0] == p[1] != p[2]
 
 
 def test_comparison_notes_too_few_differing_queries():
     found = compared([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.5, 0.5, 0.7], test="randomization")
     assert column(found, "p") == 2 / 32
-    assert "too few queries differ: no p of some comparisons can be below 0.062" in str(found)
+    assert "Too few queries differ: some p-values cannot be smaller than 0.062." in str(found)
 
 
 def test_comparison_of_equal_systems_has_no_note_on_too_few_queries():
-    assert "too few" not in str(compared(A, A, test="randomization"))
+    assert "Too few" not in str(compared(A, A, test="randomization"))
 
 
 def test_comparison_prints_limits_as_notes():
@@ -255,14 +280,14 @@ def test_comparison_prints_limits_as_notes():
         for name, each in enumerate(values)
     }
     text = str(compare({str(name): report for name, report in reports.items()}))
-    assert "fewer than 20 compared: intervals may be too narrow" in text
-    assert "w/t/l: clusters won, tied and lost" in text
-    assert "12 queries with different numbers of relevant documents: check the labels" in text
+    assert "The intervals may be too narrow: fewer than 20 clusters are compared." in text
+    assert "The win/tie/loss column counts clusters." in text
+    assert "The number of relevant documents of 12 queries differs. Check the labels." in text
     constant = {
         "a": RankingReport.from_values(ids, {"x": ids}),
         "b": RankingReport.from_values(ids, {"x": ids + 1}),
     }
-    assert "nan: all differences are the same number" in str(compare(constant))
+    assert "nan: all differences are equal, so their variance is unknown." in str(compare(constant))
 
 
 def compare_runs(evaluated):
@@ -282,15 +307,15 @@ def compare_runs(evaluated):
 
 def test_compare_does_not_note_labels_for_runs_of_the_same_qrels():
     found = compare_runs(lambda name, qrels: qrels)
-    assert "same labels" not in str(found)
-    assert "same labels" not in found.to_latex()
+    assert "Check the labels" not in str(found)
+    assert "Check the labels" not in found.to_latex()
 
 
 def test_compare_counts_queries_with_other_labels():
     def change(name, qrels):
         return qrels if name == "short" else {**qrels, "q3": dict.fromkeys(qrels["q3"], 1)}
 
-    said = "1 query with different numbers of relevant documents: check the labels"
+    note = "The number of relevant documents of 1 query differs. Check the labels."
     found = compare_runs(change)
-    assert said in str(found)
-    assert said in found.to_latex()
+    assert note in str(found)
+    assert note in found.to_latex()

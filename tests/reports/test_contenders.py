@@ -82,7 +82,7 @@ def test_sum_by_unit_has_no_standard_error_with_one_unit():
 def test_find_contenders_enumerates_flips_of_five_queries(differences, statistic, stays):
     """Five times the residuals are 4, -1, -1, -1 and -1, in some order, up to sign.
 
-    The sums S of the 32 flips are 8, 6, 4, 2, 0 with frequencies 1, 4, 6, 4, 1, and likewise below 0;
+    The sums S of the 32 flips are 8, 6, 4, 2, 0 with frequencies 1, 4, 6, 4, 1, and the same below 0;
     t = 2 S / sqrt(100 - S^2) is 2.67 once and 1.5 four times. The 29th of 32 is the fourth from above.
     """
     other = np.array([3, 1, 4, 1, 5])

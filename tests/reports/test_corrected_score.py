@@ -115,7 +115,7 @@ def test_corrected_score_is_reproducible_with_a_seed():
 
 
 def test_corrected_score_draws_whole_clusters():
-    """Of two clusters one is in the bag, or both are, which says nothing: the choice is by the other one."""
+    """The best candidate on one of two clusters is worst on the other; resamples with both are skipped."""
     values = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1], [0.6, 0.6, 0.6, 0.6]])
     found = correct(candidates_of(values, units=[1, 1, 2, 2]), metric="mrr")
     assert found.score == pytest.approx(0, abs=1e-12)
@@ -183,20 +183,20 @@ def test_corrected_score_interval_stays_within_the_metric_range(metric, values, 
 def test_corrected_score_prints_sentences():
     found = CorrectedScore("ndcg@10", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
     assert str(found) == (
-        "ndcg@10 0.741 [0.710, 0.772], 95 % interval over queries\n"
-        "the best of 40 had 0.756: 0.015 of it by the choice"
+        "ndcg@10: 0.741, 95% CI [0.710, 0.772] over queries\n"
+        "Best of 40 candidates: 0.756, of which 0.015 is selection bias."
     )
     less = CorrectedScore("ndcg@10", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 3, 37, 0.9)
     assert str(less) == (
-        "ndcg@10 0.741 [0.710, 0.772], 90 % interval over queries\n"
-        "the best of 3 had 0.756: 0.015 of it by the choice\n"
-        "at least this optimistic: 37 candidates had left before"
+        "ndcg@10: 0.741, 90% CI [0.710, 0.772] over queries\n"
+        "Best of 3 candidates: 0.756, of which 0.015 is selection bias.\n"
+        "The selection bias is at least this large: 37 candidates had already been eliminated or failed."
     )
 
 
 def test_corrected_score_html_escapes_the_sentences():
     found = CorrectedScore("<b>", 0.7412, (0.7101, 0.7723), 0.7562, 0.015, 40, 0, 0.95)
-    assert ">&lt;b&gt; 0.741 [" in found._repr_html_()
+    assert ">&lt;b&gt;: 0.741, 95% CI [" in found._repr_html_()
     assert unescape(found._repr_html_()).endswith(f">{found}</pre>")
 
 
@@ -213,7 +213,7 @@ def test_search_corrected_score_starts_from_best_score(kind, ranking_data):
     assert found.n_candidates == (rounds == rounds.max()).sum()
     started = {str(each) for each in search.cv_results_["params"]}  # halving repeats candidates in each round
     assert found.n_left_out + found.n_candidates == len(started)
-    assert ("at least this optimistic" in str(found)) == ("halving" in kind)
+    assert ("selection bias is at least this large" in str(found)) == ("halving" in kind)
 
 
 CV = RepeatedBalancedGroupKFold(n_splits=3, n_repeats=2, random_state=0)

@@ -185,7 +185,7 @@ def test_wilson_interval_of_clusters_uses_the_effective_number():
 
 
 def slow_bootstrap(values, weights, n_resamples, seed):
-    """Resample units one after another, and compute mean and standard error of each resample anew."""
+    """Resample units one after another, and compute mean and standard error of each resample."""
     n = len(values)
     mean = np.average(values, weights=weights)
     e = weights * (values - mean) / weights.sum()
@@ -276,7 +276,7 @@ def test_report_interval_range_depends_on_losses_and_correlations(name, values, 
 
 
 @pytest.mark.parametrize(
-    ("values", "of_few"),
+    ("values", "small"),
     [
         (np.linspace(0.1, 0.9, 19), True),
         (np.linspace(0.1, 0.9, 20), False),
@@ -286,13 +286,13 @@ def test_report_interval_range_depends_on_losses_and_correlations(name, values, 
         ([1.0] * 30 + [0.5] * 5, False),
     ],
 )
-def test_report_is_of_few_marks_intervals_of_few_distinct_values(values, of_few):
-    assert report_of(values).is_of_few("x") == of_few
+def test_report_is_small_sample_marks_intervals_small_distinct_values(values, small):
+    assert report_of(values).is_small_sample("x") == small
 
 
-def test_report_is_of_few_counts_clusters_as_units():
-    assert report_of(draw(), clusters=np.arange(40) % 19).is_of_few("x")
-    assert not report_of(draw(), clusters=np.arange(40) % 20).is_of_few("x")
+def test_report_is_small_sample_counts_clusters_as_units():
+    assert report_of(draw(), clusters=np.arange(40) % 19).is_small_sample("x")
+    assert not report_of(draw(), clusters=np.arange(40) % 20).is_small_sample("x")
 
 
 def test_report_standard_error_is_infinite_when_squares_overflow():

@@ -14,7 +14,7 @@ def report_of(ids=IDS, values=ONE, name="mrr", **options):
     return RankingReport.from_values(ids, {name: values}, **options)
 
 
-def match_refusal(rule, got=""):
+def match_error(rule, got=""):
     return rf"The 'reports' parameter of compare must {rule}.*{got}"
 
 
@@ -32,11 +32,13 @@ def test_compare_counts_and_names_missing_ids():
     few = report_of(IDS[:2], OTHER[:2])
     with pytest.raises(
         ValueError,
-        match=match_refusal("be of the same queries", r"4 of 6 that 'b' lacks: 'q3', 'q4', 'q5', \.\.\."),
+        match=match_error(
+            "have the same queries", r"4 of 6 queries missing in 'b' \('q3', 'q4', 'q5', \.\.\.\)"
+        ),
     ):
         compare({"a": report_of(), "b": few})
     most = report_of(IDS[1:], OTHER[1:])
-    with pytest.raises(ValueError, match=r"Got 1 of 6 that 'a' lacks: 'q1' instead"):
+    with pytest.raises(ValueError, match=r"Got 1 of 6 queries missing in 'a' \('q1'\) instead"):
         compare({"a": most, "b": report_of()})
 
 
@@ -45,7 +47,7 @@ def test_compare_drops_missing_ids_when_missing_is_drop():
     found = compare(reports, missing="drop")
     expected = compare({"a": report_of(IDS[1:5], ONE[1:5]), "b": report_of(IDS[1:5], OTHER[1:5])})
     assert (found.n_queries, found.n_dropped) == (4, 2)
-    assert "2 queries left out that a system lacks" in str(found)
+    assert "missing='drop' excluded 2 queries that not every report contains." in str(found)
     for name, column in expected.columns.items():
         np.testing.assert_array_equal(found.columns[name], column)
     assert set(found.changes("mrr").columns["query"].tolist()) <= set(IDS[1:5])
@@ -67,7 +69,7 @@ def test_compare_matches_dates_in_any_unit(units):
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], dtype="M8[D]")
     one, other = (report_of(days[:n].astype(f"M8[{unit}]"), ONE[:n]) for n, unit in zip((3, 2), units))
     assert compare({"a": one, "b": other}, missing="drop").n_queries == 2
-    with pytest.raises(ValueError, match=r"Got 1 of 3 that 'b' lacks.*2020-01-03"):
+    with pytest.raises(ValueError, match=r"Got 1 of 3 queries missing in 'b'.*2020-01-03"):
         compare({"a": one, "b": other})
 
 
@@ -80,15 +82,16 @@ def test_compare_accepts_dates_of_a_frame():
 def test_compare_does_not_match_numbers_with_text():
     with pytest.raises(
         ValueError,
-        match=match_refusal(
-            "have queries in common.*the number 1 is not the text '1'", "0 in 'a', '0' in 'b'"
+        match=match_error(
+            "have common query ids",
+            "ids such as 0 in 'a' and '0' in 'b' instead. .*the number 1 is not equal to the text '1'",
         ),
     ):
         compare({"a": report_of(range(6)), "b": report_of(list(map(str, range(6))))})
 
 
 def test_compare_rejects_disjoint_ids_when_missing_is_drop():
-    with pytest.raises(ValueError, match=match_refusal("have queries in common")):
+    with pytest.raises(ValueError, match=match_error("have common query ids")):
         compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
 
 
@@ -109,6 +112,15 @@ def test_compare_selects_metrics():
     assert found.columns["metric"].tolist() == ["ndcg", "mrr"]
 
 
+def test_compare_error_names_the_metrics_that_reports_share():
+    one = RankingReport.from_values(IDS, {"mrr": ONE, "map": ONE, "ndcg": ONE})
+    other = RankingReport.from_values(IDS, {"ndcg": OTHER, "mrr": OTHER})
+    with pytest.raises(
+        ValueError, match=r"'b' with 'ndcg', 'mrr' instead\. .*, such as metrics=\['mrr'\]\.$"
+    ):
+        compare({"a": one, "b": other})
+
+
 def test_compare_matches_metrics_in_any_order():
     one = RankingReport.from_values(IDS, {"mrr": ONE, "map": OTHER})
     other = RankingReport.from_values(IDS, {"map": OTHER, "mrr": ONE})
@@ -118,12 +130,12 @@ def test_compare_matches_metrics_in_any_order():
 @pytest.mark.parametrize(
     ("metrics", "rule"),
     [
-        (["map"], "be metrics of all reports. Got 'map', which 'a' lacks"),
-        (["mrr", 7], "be metrics of all reports. Got 7, which 'a' lacks"),
-        ([["mrr"]], "be metrics of all reports"),
-        ([], "be a list of names of metrics of the reports"),
-        ("mrr", "be a list of names of metrics of the reports. Got 'mrr'"),
-        (7, "be a list of names of metrics of the reports"),
+        (["map"], "be a non-empty list of metrics that are in all reports. Got 'map', which is not in 'a'"),
+        (["mrr", 7], "be a non-empty list of metrics that are in all reports. Got 7, which is not in 'a'"),
+        ([["mrr"]], "be a non-empty list of metrics that are in all reports"),
+        ([], "be a non-empty list of metrics that are in all reports. Got \\[\\] instead"),
+        ("mrr", "be a non-empty list of metrics that are in all reports. Got 'mrr' instead"),
+        (7, "be a non-empty list of metrics that are in all reports"),
     ],
     ids=str,
 )
@@ -138,33 +150,44 @@ def test_compare_rejects_invalid_metrics(metrics, rule):
 @pytest.mark.parametrize(
     ("reports", "rule"),
     [
-        ({"a": report_of()}, "be a dict of at least two names to reports"),
-        ([report_of(), report_of()], "be a dict of at least two names to reports"),
-        (None, "be a dict of at least two names"),
+        ({"a": report_of()}, "be a dict with at least two reports. Got 1 report instead"),
+        ([report_of(), report_of()], "be a dict with at least two reports. Got a list instead"),
+        ({}, "be a dict with at least two reports. Got 0 reports instead"),
+        (None, "be a dict with at least two reports"),
         ({"a": report_of(), 7: report_of()}, "be a dict of names to reports.*Got 7: RankingReport"),
-        ({"a": report_of(), "b": ONE}, "be a dict of names to reports of evaluate.*Got 'b': list"),
-        ({"a": report_of(), "b": report_of(name="map")}, "have the same metrics.*Got 'b' with map"),
+        (
+            {"a": report_of(), "b": ONE},
+            "be a dict of names to reports. Got 'b': list instead. Make reports with eval",
+        ),
+        (
+            {"a": report_of(), "b": report_of(name="map")},
+            "have the same metrics. Got 'a' with 'mrr' and 'b' with 'map' instead.$",
+        ),
     ],
 )
 def test_compare_rejects_invalid_reports(reports, rule):
-    with pytest.raises(ValueError, match=match_refusal(rule)):
+    with pytest.raises(ValueError, match=match_error(rule)):
         compare(reports)
 
 
 @pytest.mark.parametrize(
     ("one", "other", "rule"),
     [
-        ({"weights": range(6)}, {}, "give the same weight to each query. Got others in 'a' and 'b'"),
-        ({"weights": range(6)}, {"weights": range(1, 7)}, "give the same weight to each query"),
+        (
+            {"weights": range(6)},
+            {},
+            "have the same query weights. Got different weights in 'a' and 'b' instead",
+        ),
+        ({"weights": range(6)}, {"weights": range(1, 7)}, "have the same query weights"),
         ({"clusters": [0, 0, 1, 1, 2, 2]}, {}, "have the same clusters"),
         ({"clusters": [0, 0, 1, 1, 2, 2]}, {"clusters": [0, 1, 1, 1, 2, 2]}, "have the same clusters"),
-        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "test each query in the same fold"),
-        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "test each query in the same fold"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "have each query in the same fold"),
+        ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "have each query in the same fold"),
     ],
     ids=str,
 )
 def test_compare_rejects_inconsistent_weights_clusters_and_folds(one, other, rule):
-    with pytest.raises(ValueError, match=match_refusal(rule)):
+    with pytest.raises(ValueError, match=match_error(rule)):
         compare({"a": report_of(**one), "b": report_of(values=OTHER, **other)})
 
 
@@ -200,7 +223,9 @@ def test_compare_matches_clusters_when_ids_are_dropped():
 def test_compare_rejects_micro_with_macro_averages():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1, 2, 3, 4], "groups": [0, 0, 1, 1], "metrics": ["recall@1"]}
     reports = {name: evaluate(**rows, average=name) for name in ("micro", "macro")}
-    with pytest.raises(ValueError, match=match_refusal("average 'recall@1' alike. Got 'micro' and another")):
+    with pytest.raises(
+        ValueError, match=match_error("have the same average for 'recall@1'. Got 'micro' in one of")
+    ):
         compare(reports)
 
 
@@ -213,14 +238,14 @@ def test_compare_rejects_weighted_with_macro_averages():
     }
     reports = {name: evaluate(**rows, average=name) for name in ("weighted", "macro")}
     with pytest.raises(
-        ValueError, match=match_refusal("compute 'mrr' with the same options. Got average='weighted'")
+        ValueError, match=match_error("have the same options for 'mrr'. Got average='weighted'")
     ):
         compare(reports)
 
 
 def test_compare_rejects_values_mixed_with_moments():
     with pytest.raises(
-        ValueError, match=r"^compare needs the value of each query, and this report was made from moments"
+        ValueError, match=r"^compare requires the value of each query. Got a report of moments instead"
     ):
         compare({"a": report_of(), "b": RankingReport.from_moments(report_of().moments)})
 
@@ -228,21 +253,21 @@ def test_compare_rejects_values_mixed_with_moments():
 @pytest.mark.parametrize(
     ("given", "parameter", "rule"),
     [
-        ({"baseline": "bm25"}, "baseline", "be one of the reports, 'a', 'b'. Got 'bm25'"),
-        ({"baseline": 0}, "baseline", "be one of the reports"),
+        ({"baseline": "bm25"}, "baseline", "be the name of a report \\('a', 'b'\\). Got 'bm25' instead"),
+        ({"baseline": 0}, "baseline", "be the name of a report"),
         ({"test": "student"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
         ({"correction": "BH"}, "correction", "be one of 'holm', 'bonferroni', 'fdr_bh', 'max', None"),
         (
             {"correction": "max"},
             "correction",
-            "be 'holm', 'bonferroni', 'fdr_bh' or None but for test='randomization'",
+            "be 'holm', 'bonferroni', 'fdr_bh' or None with test='t'. .* Pass test='randomization'",
         ),
-        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1, such as 0.95. Got 95"),
-        ({"margin": 0}, "margin", "be a number above 0, or None. Got 0"),
-        ({"margin": -0.1}, "margin", "be a number above 0"),
-        ({"margin": True}, "margin", "be a number above 0"),
-        ({"margin": np.nan}, "margin", "be a number above 0"),
-        ({"margin": "0.1"}, "margin", "be a number above 0"),
+        ({"confidence_level": 95}, "confidence_level", "be between 0 and 1, such as 0.95. Got 95 instead"),
+        ({"margin": 0}, "margin", "be a positive number or None. Got 0 instead"),
+        ({"margin": -0.1}, "margin", "be a positive number or None"),
+        ({"margin": True}, "margin", "be a positive number or None"),
+        ({"margin": np.nan}, "margin", "be a positive number or None"),
+        ({"margin": "0.1"}, "margin", "be a positive number or None"),
         ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100 to 10\\*\\*7. Got 10"),
         ({"random_state": "x"}, "random_state", "be None, an int"),
@@ -252,6 +277,21 @@ def test_compare_rejects_values_mixed_with_moments():
 def test_compare_rejects_invalid_arguments(given, parameter, rule):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of compare must {rule}"):
         compare({"a": report_of(), "b": report_of(values=OTHER)}, **given)
+
+
+def test_compare_errors_shorten_long_names_and_options():
+    names, metrics = [letter * 500 for letter in "ab"], [letter * 500 for letter in "cd"]
+    with pytest.raises(ValueError, match=r"Got 'a{36}\.\.\. with 'c{36}\.\.\. and 'b") as caught:
+        compare({names[0]: report_of(name=metrics[0]), names[1]: report_of(name=metrics[1])})
+    assert len(str(caught.value)) < 350
+    rows = {"groups": [1, 1, 2], "owners": [0, 1, 0], "metrics": ["awrf@3"]}
+    targets = [dict.fromkeys(range(300), 1), {0: 2, 1: 1}]
+    reports = [evaluate([1, 0, 1], [3, 2, 1], target=each, **rows) for each in targets]
+    with pytest.raises(
+        ValueError, match=r"Got target={0: 1, .*\.\.\. in 'a\w*\.\.\. and target={0: 2, "
+    ) as caught:
+        compare(dict(zip(names, reports)))
+    assert len(str(caught.value)) < 350
 
 
 # ------------------------------------------------------------------ LaTeX
@@ -270,10 +310,10 @@ def test_comparison_latex_marks_worse_systems_by_letter():
         for name, each in values.items()
     }
     rows = compare(reports).to_latex().split("\n")
-    told = "% a letter at a mean is of a system that it is significantly better than"
-    assert rows.index(told) < rows.index("\\toprule")
+    comment = "% The superscript letters of a mean name the systems that are significantly worse."
+    assert rows.index(comment) < rows.index("\\toprule")
     rows = rows[rows.index("\\toprule") :]
-    assert rows[1] == " & system & dcg & bpr\\_loss \\\\"
+    assert rows[1] == "letter & system & dcg & bpr\\_loss \\\\"
     assert [row.split(" & ")[:2] for row in rows[3:6]] == [["a", "low\\_1"], ["b", "middle"], ["c", "high"]]
     assert [row.partition("$")[2].split("$")[0] for row in rows[3:6]] == ["^{bc}", "^{a}", "^{ab}"]
     assert [row.count("$") for row in rows[3:6]] == [2, 4, 2]
@@ -299,9 +339,9 @@ def test_comparison_latex_has_a_distinct_mark_per_system(n_systems, last, marks)
 @pytest.mark.parametrize(
     ("one", "other", "got"),
     [
-        ({}, {"gain": "exponential"}, "gain='linear' and gain='exponential' in 'a' and 'b'"),
-        ({}, {"zero_division": np.nan}, "zero_division=0.0 and zero_division=nan in 'a' and 'b'"),
-        ({"ties": "best"}, {}, "ties='best' and ties='average' in 'a' and 'b'"),
+        ({}, {"gain": "exponential"}, "gain='linear' in 'a' and gain='exponential' in 'b'"),
+        ({}, {"zero_division": np.nan}, "zero_division=0.0 in 'a' and zero_division=nan in 'b'"),
+        ({"ties": "best"}, {}, "ties='best' in 'a' and ties='average' in 'b'"),
     ],
 )
 def test_compare_rejects_metrics_with_different_options(one, other, got):
@@ -311,7 +351,7 @@ def test_compare_rejects_metrics_with_different_options(one, other, got):
         name: evaluate(y_true, y_score, metrics=["ndcg"], **options)
         for name, options in (("a", one), ("b", other))
     }
-    with pytest.raises(ValueError, match=rf"must compute 'ndcg' with the same options\. Got {got} instead"):
+    with pytest.raises(ValueError, match=rf"must have the same options for 'ndcg'\. Got {got} instead"):
         compare(reports)
     plain = RankingReport.from_values(np.arange(30), reports["a"].values)  # its options are unknown
     assert compare({"a": reports["a"], "plain": plain}).columns["difference"] == 0

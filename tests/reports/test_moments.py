@@ -35,10 +35,10 @@ def test_report_of_moments_has_a_t_interval():
     assert (report.n_queries, report.n_defined, report.n_empty) == (30, {"x": 28}, {"x": 2})
 
 
-@pytest.mark.parametrize(("n_defined", "of_few"), [(19, True), (20, False)])
-def test_report_of_moments_marks_few_queries(n_defined, of_few):
+@pytest.mark.parametrize(("n_defined", "small"), [(19, True), (20, False)])
+def test_report_of_moments_marks_few_queries(n_defined, small):
     report = RankingReport.from_moments({"x": Moments(0.5, 0.1, 30, n_defined, 0, 30.0)})
-    assert report.is_of_few("x") == of_few
+    assert report.is_small_sample("x") == small
 
 
 def test_report_of_moments_has_no_interval_with_one_query():
@@ -57,7 +57,7 @@ def test_report_of_moments_has_no_interval_with_one_query():
     ids=["values", "worst", "by", "to_frame"],
 )
 def test_report_of_moments_names_methods_that_need_values(call, name, report):
-    with pytest.raises(ValueError, match=f"^RankingReport.{name} needs the value of each query"):
+    with pytest.raises(ValueError, match=f"^RankingReport.{name} requires the value of each query"):
         call(moments_of(report))
 
 
@@ -69,17 +69,17 @@ def test_report_of_moments_has_no_queries(report):
 @pytest.mark.parametrize(
     ("moments", "rule"),
     [
-        ({}, "be a dict of names of metrics to Moments"),
-        ([Moments(0.5, 0.1, 5, 5, 0, 5.0)], "be a dict of names of metrics to Moments"),
-        ({"x": (0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of names of metrics to Moments"),
-        ({7: Moments(0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of names of metrics to Moments"),
-        ({"x": Moments(0.5, 0.1, 5, 6, 0, 5.0)}, "be numbers, with .* n_defined <= n_queries"),
-        ({"x": Moments(0.5, -0.1, 5, 5, 0, 5.0)}, "be numbers, .* standard_error >= 0 or NaN"),
-        ({"x": Moments("a", 0.1, 5, 5, 0, 5.0)}, "be numbers, with ints for counts"),
-        ({"x": Moments(0.5, 0.1, 5.5, 5, 0, 5.0)}, "be numbers, with ints for counts"),
+        ({}, "be a dict of metric names to Moments"),
+        ([Moments(0.5, 0.1, 5, 5, 0, 5.0)], "be a dict of metric names to Moments"),
+        ({"x": (0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of metric names to Moments"),
+        ({7: Moments(0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of metric names to Moments"),
+        ({"x": Moments(0.5, 0.1, 5, 6, 0, 5.0)}, "contain numbers, .* n_defined <= n_queries"),
+        ({"x": Moments(0.5, -0.1, 5, 5, 0, 5.0)}, "contain numbers, .* standard_error >= 0 or NaN"),
+        ({"x": Moments("a", 0.1, 5, 5, 0, 5.0)}, "contain numbers, int counts"),
+        ({"x": Moments(0.5, 0.1, 5.5, 5, 0, 5.0)}, "contain numbers, int counts"),
         (
             {"x": Moments(0.5, 0.1, 5, 5, 0, 5.0), "y": Moments(0.5, 0.1, 6, 5, 0, 5.0)},
-            "be of the same queries",
+            "have the same n_queries for all metrics. Got 5, 6 instead",
         ),
     ],
     ids=str,

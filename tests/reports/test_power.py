@@ -18,8 +18,8 @@ def test_queries_needed_matches_statsmodels(level, power):
     tests = pytest.importorskip("statsmodels.stats.power").TTestPower()
     for deviation in (0.012, 0.05, 0.3):
         n = queries_needed([deviation], [50], difference=0.01, power=power, level=level)[0][0]
-        asked = [tests.power(0.01 / deviation, number, level) for number in (n - 1, n)]
-        assert asked[0] < power <= asked[1]
+        powers = [tests.power(0.01 / deviation, number, level) for number in (n - 1, n)]
+        assert powers[0] < power <= powers[1]
 
 
 def integrate_power(n, effect, level):

@@ -103,51 +103,59 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
         for each in report._queries.metrics.values()
         for array in (each.values, each.weights, each.defined)
     ]
-    held = {id(array): array.nbytes for array in arrays if array is not None}
-    assert sum(held.values()) <= 8 * 60 * (len(names) + 2)
+    memory = {id(array): array.nbytes for array in arrays if array is not None}
+    assert sum(memory.values()) <= 8 * 60 * (len(names) + 2)
 
 
 @pytest.mark.parametrize(
     ("given", "parameter", "rule"),
     [
-        ({"ids": [1, 1, 2, 3]}, "ids", "hold the id of each query once.* Got 1 of 4 a second time"),
-        ({"ids": []}, "ids", "hold the id of each query once, and at least one"),
+        ({"ids": [1, 1, 2, 3]}, "ids", "contain each query id once.* Got 4 ids, 1 of them repeated inst"),
+        (
+            {"ids": []},
+            "ids",
+            "contain each query id once, and at least one id. Got 0 ids, 0 of them repeated inst",
+        ),
         ({"ids": [None, 1, 2, 3]}, "ids", "not have missing ids"),
         ({"ids": ["1", 1, 2, 3]}, "ids", "hold ids of one type"),
         ({"ids": 7}, "ids", ""),
-        ({"values": {}}, "values", "be a dict of names of metrics"),
-        ({"values": [1, 2, 3, 4]}, "values", "be a dict of names of metrics"),
-        ({"values": {7: [1, 2, 3, 4]}}, "values", "have names of metrics as keys"),
+        ({"values": {}}, "values", "be a dict of metric names to values. Got an empty dict instead"),
+        ({"values": [1, 2, 3, 4]}, "values", "be a dict of metric names to values. Got a list"),
+        ({"values": {7: [1, 2, 3, 4]}}, "values", "be a dict of metric names to values. Got the key 7"),
         (
             {"values": {"x": [1, 2]}},
             "values",
-            "hold for 'x' one number per query, shape .4,.* Got shape .2,.",
+            "contain one number per query for 'x', shape .4,.* Got shape .2,.",
         ),
-        ({"values": {"x": [[1], [2], [3], [4]]}}, "values", "hold for 'x' one number per query"),
+        ({"values": {"x": [[1], [2], [3], [4]]}}, "values", "contain one number per query for 'x'"),
         ({"values": {"x": [1, 2, 3, np.inf]}}, "values", "be finite or NaN for 'x'. Got inf"),
-        ({"values": {"x": list("abcd")}}, "values", "hold for 'x' one number per query"),
-        ({"values": {"mrr": [0, 0, 0, 41.2]}}, "values", "be from 0 to 1 for 'mrr'.* Got 41.2"),
+        ({"values": {"x": list("abcd")}}, "values", "contain one number per query for 'x'"),
+        (
+            {"values": {"mrr": [0, 0, 0, 41.2]}},
+            "values",
+            "be from 0 to 1 for the metric 'mrr'. Got 41.2 instead",
+        ),
         (
             {"values": {"neg_bpr_loss": [0, 0, 0, 1]}},
             "values",
-            "be from -inf to -?0 for 'neg_bpr_loss'.* Got 1",
+            "be from -inf to -?0 for the metric 'neg_bpr_loss'.* Got 1",
         ),
         (
             {"values": {"kendall_tau": [-1, 1, -1.1, 0]}},
             "values",
-            "be from -1 to 1 for 'kendall_tau'.* Got -1.1",
+            "be from -1 to 1 for the metric 'kendall_tau'. Got -1.1 instead",
         ),
         ({"weights": [0, 0, 0, 0]}, "weights", "not be all zero"),
         ({"weights": [1, 2, 3]}, "weights", "have one entry per query"),
         ({"weights": [1, 2, 3, -4]}, "weights", ""),
-        ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query, 4. Got shape .3,."),
-        ({"sizes": [[1], [2], [3], [4]]}, "sizes", "have one entry per query, 4"),
-        ({"n_relevant": [0.5, 1, 2, 3]}, "n_relevant", "hold integers. Got dtype float64"),
-        ({"folds": list("abcd")}, "folds", "hold integers"),
+        ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query .4 queries.. Got shape .3,."),
+        ({"sizes": [[1], [2], [3], [4]]}, "sizes", "have one entry per query .4 queries."),
+        ({"n_relevant": [0.5, 1, 2, 3]}, "n_relevant", "contain integers. Got dtype float64"),
+        ({"folds": list("abcd")}, "folds", "contain integers"),
         ({"folds": np.zeros((4, 2, 2), int)}, "folds", "have one entry per query"),
         ({"clusters": [1, 2, 3]}, "clusters", "have one id per row, 4|have one"),
         ({"clusters": [1, 2, 3, None]}, "clusters", "not have missing ids"),
-        ({"confidence_level": 95}, "confidence_level", "be a share between 0 and 1"),
+        ({"confidence_level": 95}, "confidence_level", "be between 0 and 1"),
         ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
         ({"n_resamples": 99}, "n_resamples", "be an int from 100"),
         ({"random_state": -1}, "random_state", "be None, an int"),
@@ -191,7 +199,7 @@ def test_report_from_values_rejects_rows_in_another_order(parameter):
 def test_report_worst_lists_the_worst_queries_first(name, values, worst):
     table = RankingReport.from_values(range(5), {name: values, "other": np.arange(5)}).worst(name, n=3)
     assert table.columns["query"].tolist() == table.columns["other"].tolist() == worst
-    assert str(table).startswith(f"The 3 of 5 queries with the worst {name}\n")
+    assert str(table).startswith(f"3 of 5 queries with the worst {name}\n")
 
 
 def test_report_worst_excludes_queries_without_a_value(report):
@@ -208,7 +216,7 @@ def test_report_worst_to_frame_has_all_columns(report):
 @pytest.mark.parametrize(
     ("arguments", "parameter", "rule"),
     [
-        (("map",), "metric", "be a metric of the report, 'ndcg@10' or 'mrr'. Got 'map'"),
+        (("map",), "metric", "be a metric of the report .'ndcg@10', 'mrr'.. Got 'map' instead"),
         ((["mrr"],), "metric", "be a metric of the report"),
         (("mrr", 0), "n", "be an int >= 1. Got 0"),
         (("mrr", 1.5), "n", "be an int >= 1. Got 1.5"),
@@ -266,8 +274,16 @@ def test_report_can_be_pickled(report):
 
 def test_report_table_counts_clusters(report):
     text = str(RankingReport.from_values(IDS, VALUES, clusters=[1, 1, 7, 7], confidence_level=0.9))
-    assert text.startswith("4 queries, 90 % intervals over 2 clusters of queries\n")
+    assert text.startswith("4 queries, 90% confidence intervals over 2 clusters of queries\n")
+    assert "fewer than 20 clusters, or fewer than 5 query values differ from 0 (or from 1)." in text
     assert str(report.table()) == str(report)
+
+
+def test_report_table_shares_decimals_of_metrics_between_minus_1_and_1():
+    values = np.random.default_rng(0).random((3, 40)) * [[1], [0.1], [10]]
+    report = RankingReport.from_values(range(40), dict(zip(("mrr", "kendall_tau", "x"), values)))
+    decimals = [len(row.split()[1].partition(".")[2]) for row in str(report).split("\n")[2:]]
+    assert decimals == [4, 4, 1]
 
 
 # ------------------------------------------------------------------ series by id

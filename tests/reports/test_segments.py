@@ -142,14 +142,16 @@ def test_segments_are_a_dict_that_can_be_pickled_and_printed():
     assert str(again) == str(found)
     assert isinstance(found, dict)
     assert json.loads(json.dumps({name: each.to_dict() for name, each in found.items()}))
-    assert str(found).startswith("3 segments, 95 % intervals, the worst first\nmetric  segment")
+    assert str(found).startswith("3 segments, 95% confidence intervals, worst segment first\nmetric  segment")
     for text in (found._repr_html_(), found.to_markdown(), found.to_latex()):
         assert all(name in text for name in found)
 
 
 def test_segments_table_explains_marks_only_when_present():
     many = np.tile(VALUES, 3)
-    assert "* of fewer than 20" in str(split_by(report_of(), np.arange(60) < 10))
+    assert "* The interval may be too narrow: fewer than 20 queries, or" in str(
+        split_by(report_of(), np.arange(60) < 10)
+    )
     assert "*" not in str(split_by(report_of(many), np.arange(180) < 90))
 
 

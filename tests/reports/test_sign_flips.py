@@ -66,7 +66,7 @@ def test_randomization_test_matches_exact_enumeration(seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_randomization_test_counts_ties_among_random_flips(seed):
-    """The same tables beside many queries in which other systems differ: no enumeration, and more rounding.
+    """Add many queries in which other systems differ: no enumeration, and more rounding.
 
     Of the second comparison, only eight queries differ, so that many flips give what is observed.
     """
@@ -134,10 +134,10 @@ def test_randomization_test_reaches_least_p_when_signs_agree(n):
 def test_randomization_test_isolates_equal_systems_with_p_1():
     values = np.random.default_rng(0).random((200, 3))
     alone = flip(values, np.array([[0, 1]]), n_resamples=999)
-    beside = flip(values[:, [0, 1, 2, 2]], np.array([[0, 1], [2, 3]]), n_resamples=999)
-    assert [beside.p_value[1], beside.max_p_value[1], beside.single_step_p_value[1]] == [1, 1, 1]
-    assert beside.max_p_value[0] == alone.p_value[0]
-    assert beside.critical_value == pytest.approx(alone.critical_value, rel=1e-9)
+    combined = flip(values[:, [0, 1, 2, 2]], np.array([[0, 1], [2, 3]]), n_resamples=999)
+    assert [combined.p_value[1], combined.max_p_value[1], combined.single_step_p_value[1]] == [1, 1, 1]
+    assert combined.max_p_value[0] == alone.p_value[0]
+    assert combined.critical_value == pytest.approx(alone.critical_value, rel=1e-9)
     equal = flip(values[:, [2, 2]], np.array([[0, 1]]))
     assert (equal.p_value[0], equal.n_flips, equal.critical_value) == (1, 1, 0)
 
@@ -151,7 +151,7 @@ def test_randomization_test_is_reproducible_with_a_seed():
 
 @pytest.mark.slow
 def test_randomization_test_adds_up_pieces():
-    """More units and flips than a piece holds, beside a test that draws each sign by itself."""
+    """More units and flips than fit in a piece, compared with a test that draws each sign separately."""
     rng = np.random.default_rng(0)
     values = rng.random((9001, 3)) + [0.007, 0, 0]
     result = flip(values, np.array([[0, 1], [2, 1]]), n_resamples=2000)

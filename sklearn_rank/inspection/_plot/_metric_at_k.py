@@ -1,4 +1,4 @@
-"""The display of a metric by cutoff, with confidence intervals over queries."""
+"""The display of a metric over the cutoff, with confidence intervals over queries."""
 
 from __future__ import annotations
 
@@ -18,48 +18,46 @@ BAND = "sklearn_rank.band"
 
 
 class MetricAtKDisplay(Display):
-    """A metric over the cutoff k, with a band for its mean over queries; or the difference of two models.
+    """Plot of a metric, or of the difference of two models, over the cutoff k with confidence intervals.
 
-    Use :meth:`from_predictions`, which computes the curves and draws them. As queries are paired, bands of
-    two models may overlap where their difference is clear: ``difference=True`` draws that.
+    Use :meth:`from_predictions` to compute and draw the curves. The intervals of two models can overlap
+    although their difference is significant, because queries are paired: ``difference=True`` draws the
+    difference.
 
     Parameters
     ----------
     metric : {"ndcg", "map", "precision", "recall", "f1", "hit_rate"}
-        The metric, without a cutoff.
+        Name of the metric, without a cutoff.
     k : array-like of int of shape (n_cutoffs,)
-        The cutoffs.
+        Cutoffs.
     mean, standard_error : dict of str to array-like of shape (n_cutoffs,)
-        By model the mean over queries at each cutoff, and its standard error.
+        Mean over queries at each cutoff, and its standard error, by name of the model.
     n_effective : dict of str to float
-        By model the number of queries, or of as many of equal weight as would tell as much.
+        Number of queries, by name of the model. For weighted queries, the effective number of queries.
     confidence_level : float, default=0.95
-        That of the intervals of the mean, which make the bands: by Student's t, at each cutoff by itself.
+        Confidence level of the intervals, in (0, 1). Each cutoff has its own interval, from the t
+        distribution.
     difference : bool, default=False
-        Whether the curves are differences of two models.
+        Whether the curve is the difference of two models.
 
     Attributes
     ----------
-    metric, confidence_level, difference
-        As given.
+    metric, confidence_level, difference, n_effective
+        The parameters of the same names.
     k : ndarray of shape (n_cutoffs,)
-        The cutoffs.
+        Cutoffs.
     mean, standard_error, low, high : dict of str to ndarray of shape (n_cutoffs,)
-        By model the mean, its standard error and interval.
-    n_effective : dict of str to float
-        As given.
+        Mean, standard error and bounds of the confidence interval at each cutoff, by name of the model.
     lines_ : list of matplotlib Line2D
-        The means.
+        Lines of the means.
     bands_ : list of matplotlib PolyCollection
-        The intervals.
-    ax_ : matplotlib Axes
-        The axes drawn on.
-    figure_ : matplotlib Figure
-        The figure around them.
+        Shaded areas of the confidence intervals.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes and figure of the plot.
 
     See Also
     --------
-    sklearn_rank.metrics.ndcg_curve : The numbers of one curve.
+    sklearn_rank.metrics.ndcg_curve : Compute NDCG at every cutoff.
 
     Examples
     --------
@@ -88,12 +86,13 @@ class MetricAtKDisplay(Display):
         check_level(confidence_level)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
         if not isinstance(mean, Mapping) or not mean:
-            fail("mean", "be a dict of names to arrays, at least one", repr(mean))
+            fail("mean", "be a non-empty dict of names to arrays", f"{mean!r:.100}")
         self.k = read_line(k, "k").astype(np.int64)
         self.mean = {name: read_line(each, "mean", len(self.k)) for name, each in mean.items()}
         for parameter, given in (("standard_error", standard_error), ("n_effective", n_effective)):
             if given.keys() != mean.keys():
-                fail(parameter, f"have the names of mean, {list(mean)}", list(given))
+                rule = f"have the same keys as 'mean', {list(mean)!r:.100}"
+                fail(parameter, rule, f"{list(given)!r:.100}")
         self.standard_error = {
             name: read_line(standard_error[name], "standard_error", len(self.k)) for name in mean
         }
@@ -125,55 +124,58 @@ class MetricAtKDisplay(Display):
         band_kw: Options | None = None,
         **kwargs: object,
     ) -> MetricAtKDisplay:
-        """Compute the curves of models, and draw them.
+        """Compute and draw the curves of one or several models.
 
         Parameters
         ----------
         y_true, groups : array-like
             As in :func:`sklearn_rank.metrics.ndcg_curve`.
         y_score : array-like, or dict of str to array-like
-            The scores of a model, or by name those of several models of the same rows.
+            Scores of a model, or the scores of several models for the same rows, by name of the model.
         metric : {"ndcg", "map", "precision", "recall", "f1", "hit_rate"}, default="ndcg"
-            The metric.
+            Name of the metric, without a cutoff.
         max_k : int, default=None
-            The last cutoff; None for the length of the longest query.
+            Largest cutoff. If `None`, it is the number of documents of the longest query.
         difference : bool, default=False
-            Draw the second model of two minus the first, by query, with a band of its own.
+            Whether to draw the difference of two models, the second minus the first, computed for each query.
         confidence_level : float, default=0.95
-            That of the bands.
+            Confidence level of the intervals, in (0, 1).
         options : dict, default=None
-            Other options of the curve's function, such as `gain` of
-            :func:`sklearn_rank.metrics.ndcg_curve` and `min_relevance` of
+            Other arguments of the function of the curve, such as `gain` of
+            :func:`sklearn_rank.metrics.ndcg_curve` or `min_relevance` of
             :func:`sklearn_rank.metrics.recall_curve`.
         ties, unjudged, zero_division, average, sample_weight
-            As in :func:`sklearn_rank.metrics.ndcg_curve`; `average` is not None.
+            As in :func:`sklearn_rank.metrics.ndcg_curve`; `average` cannot be `None`.
         name, ax, band_kw, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         MetricAtKDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib(name)
         check_choice("metric", metric, CURVE_STEMS)
         check_flag(difference, "difference")
         check_level(confidence_level)
         if options is not None and not isinstance(options, Mapping):
-            fail("options", "be a dict of names to values, or None", repr(options))
+            fail("options", "be a dict or None", f"{options!r:.100}")
         arguments: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
         arguments |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
         arguments |= options or {}
         pairs: dict[str, tuple[Any, Any]]
         if difference:
             if not isinstance(y_score, Mapping) or len(y_score) != 2:
-                got = list(y_score) if isinstance(y_score, Mapping) else f"a {type(y_score).__name__}"
-                fail("y_score", "be a dict of two names to scores with difference=True", got)
+                got = f"an object of type {type(y_score).__name__}"
+                if isinstance(y_score, Mapping):
+                    got = f"a dict with {len(y_score)} model{'s' * (len(y_score) != 1)}"
+                fix = "Pass y_score={'first': scores, 'second': other_scores}."
+                fail("y_score", "be a dict with two models if difference=True", got, fix)
             (first, scores), (second, others) = y_score.items()
             pairs = {name or f"{second} \N{MINUS SIGN} {first}": (others, scores)}
         elif isinstance(y_score, Mapping):
             if not y_score:
-                fail("y_score", "be the scores of a model, or a dict of names to scores", "none")
+                fail("y_score", "be the scores of a model or a non-empty dict of names to scores", "{}")
             pairs = {each: (scores, None) for each, scores in y_score.items()}
         else:
             pairs = {name or "": (y_score, None)}
@@ -194,19 +196,19 @@ class MetricAtKDisplay(Display):
     def plot(
         self, ax: Axes = None, *, name: str | None = None, band_kw: Options | None = None, **kwargs: object
     ) -> MetricAtKDisplay:
-        """Draw the curves with their bands.
+        """Draw the curves and their confidence intervals.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            The axes to draw on; None for new ones. Room for the legend, which stands above them, is made in
-            figures with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What a single curve is called in the legend; of several curves, what stands before their names.
+            Name of a single curve in the legend. If there are several curves, it is put before their names.
         band_kw : dict, default=None
-            Options of the bands, as `matplotlib.axes.Axes.fill_between` takes them.
+            Keyword arguments for the shaded areas, as in `matplotlib.axes.Axes.fill_between`.
         **kwargs : dict
-            Options of the lines, as `matplotlib.axes.Axes.plot` takes them.
+            Keyword arguments for the lines, as in `matplotlib.axes.Axes.plot`.
 
         Returns
         -------
@@ -219,19 +221,20 @@ class MetricAtKDisplay(Display):
             marker = "o" if len(self.k) == 1 else ""
             self.lines_.append(self._draw_curve(self.k, mean, self._label(each, name), kwargs, marker=marker))
         for line, each in zip(self.lines_, self.mean):
-            title = None if count_drawn(ax, BAND) else f"{100 * self.confidence_level:.4g}% interval"
+            level = f"{100 * self.confidence_level:.4g}%"
+            title = None if count_drawn(ax, BAND) else f"{level} confidence interval"
             band = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0, "label": title, "gid": BAND}
             area = ax.fill_between(self.k, self.low[each], self.high[each], **{**band, **(band_kw or {})})
             self.bands_.append(area)
         if self.difference:
             ax.axhline(0, color="0.3", linewidth=0.8)
-        ax.set(xlabel="k", ylabel=f"{'Difference of ' * self.difference}{self.metric}@k")
+        ax.set(xlabel="k", ylabel=f"{'Difference in ' * self.difference}{self.metric}@k")
         count_in_integers(ax.xaxis)
         return self._finish()
 
     def _label(self, each: str, name: str | None) -> str:
         if len(self.mean) == 1:
-            return name or each or f"mean of {count_queries(round(self.n_effective[each]))}"
+            return name or each or f"mean over {count_queries(round(self.n_effective[each]))}"
         return f"{name} {each}" if name else each
 
     def _columns(self) -> Options:

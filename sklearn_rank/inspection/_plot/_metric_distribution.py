@@ -1,4 +1,4 @@
-"""The distribution of a metric over queries, as a step curve."""
+"""The display of the distribution of a metric over queries."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ MARKERS = ("o", "s", "^", "D")
 
 
 class MetricDistributionDisplay(Display):
-    """Share of the queries up to each value of a metric, by segment or system.
+    """Plot of the cumulative distribution of a metric over queries, by segment or system.
 
-    Use :meth:`from_report` or :meth:`from_reports`, which draw at once. The shares of queries with value 0,
-    and with value 1 where no value is higher, are marked on the curve.
+    Use :meth:`from_report` or :meth:`from_reports` to draw the plot. Each curve shows the share of queries
+    whose value is at most x. Markers and the legend show the share of queries with value 0, unless a value is
+    below 0, and with value 1, unless a value is above 1.
 
     Parameters
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     values : dict of str to array-like of shape (n_queries,)
-        By segment or system the values of its queries, NaN where a query has none.
+        Values of the queries, by name of the segment or system. NaN means that the value is undefined.
 
     Attributes
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     values : dict of str to ndarray
-        The values, sorted, without those that are NaN.
+        Sorted values without NaN.
     n_undefined : dict of str to int
-        Numbers of queries left out, whose value is NaN.
+        Number of queries that were excluded because their value is NaN.
     share_at_0, share_at_1 : dict of str to float
-        Shares of the queries whose value is 0, and 1.
+        Share of queries with value 0, and with value 1.
     lines_ : list of matplotlib Line2D
-        The curves.
+        Lines of the curves.
     marks_ : list of matplotlib Line2D
-        The marks of the shares at 0 and at 1, in the order of the curves.
+        Markers of the shares at 0 and at 1, one artist per curve.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     Examples
     --------
@@ -57,9 +58,8 @@ class MetricDistributionDisplay(Display):
 
     def __init__(self, metric: str, values: Mapping[str, ArrayLike]) -> None:
         check_name(metric)
-        rule = "be a dict of names, of each an array with the value of each query"
         if not isinstance(values, Mapping) or not values:
-            fail("values", rule, repr(values))
+            fail("values", "be a non-empty dict of names to values of queries", f"{values!r:.100}")
         given = {str(name): read_line(each, "values") for name, each in values.items()}
         self.metric = metric
         self.values = {name: np.sort(each[~np.isnan(each)]) for name, each in given.items()}
@@ -85,21 +85,21 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         report : RankingReport
-            A report that keeps the value of each query.
+            A report with the value of each query.
         metric : str
-            One of its metrics.
+            Name of a metric of the report.
         by : mapping, pandas.Series or array-like of shape (n_rows,), default=None
-            Segment of each query, by query id; with `groups`, segment of each row. One curve is plotted for
-            each segment.
+            Segment of each query, by query id; with `groups`, segment of each row. Each segment has its own
+            curve. If `None`, one curve is drawn for all queries.
         groups : array-like of shape (n_rows,), default=None
-            The query id of each row, where `by` is of rows.
+            Query id of each row, if `by` is the segment of each row.
         ax, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         MetricDistributionDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib()
         by_name = {"all queries": read_values(report, metric, "report")}
@@ -112,25 +112,27 @@ class MetricDistributionDisplay(Display):
     def from_reports(
         cls, reports: Arguments, metric: str, *, ax: Axes = None, **kwargs: Any
     ) -> MetricDistributionDisplay:
-        """Draw the distribution of a metric by system.
+        """Draw the distribution of a metric over queries for each of several systems.
 
         Parameters
         ----------
         reports : dict of str to RankingReport
-            By system a report that keeps the value of each query.
+            Reports with the value of each query, by name of the system.
         metric : str
-            A metric of all of them.
+            Name of a metric of all reports.
         ax, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         MetricDistributionDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib()
         if not isinstance(reports, Mapping) or not reports:
-            fail("reports", "be a dict of names to reports", f"a {type(reports).__name__}")
+            fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
+            got = f"an object of type {type(reports).__name__}" if reports else repr(reports)
+            fail("reports", "be a non-empty dict of names to reports", got, fix)
         values = {name: read_values(each, metric, "reports") for name, each in reports.items()}
         return cls(metric, values).plot(ax=ax, **kwargs)
 
@@ -142,11 +144,12 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What to put in front of the names of the curves in the legend.
+            Text that is put before the names of the curves in the legend.
         **kwargs : dict
-            Options of the lines, as `matplotlib.axes.Axes.step` takes them.
+            Keyword arguments for the lines, as in `matplotlib.axes.Axes.step`.
 
         Returns
         -------
@@ -169,13 +172,13 @@ class MetricDistributionDisplay(Display):
 
     def _label(self, shown: str, name: str) -> str:
         values, left_out = self.values[name], self.n_undefined[name]
-        counted = f"{len(values)}, {unbroken(left_out, 'left out')}" if left_out else f"{len(values)}"
+        counted = f"{len(values)}, {unbroken(left_out, 'excluded')}" if left_out else f"{len(values)}"
         facts = [unbroken(f"{self.share_at_0[name]:.0%}", "at 0")] if len(values) and values[0] >= 0 else []
         facts += [unbroken(f"{self.share_at_1[name]:.0%}", "at 1")] if len(values) and values[-1] <= 1 else []
         return f"{shown} ({counted})" + ": " * bool(facts) + ", ".join(facts)
 
     def _columns(self) -> Options:
-        """Return a row for each distinct value, with the share of queries that do not exceed it."""
+        """Return one row per distinct value, with the share of queries whose value is at most that."""
         steps = {name: np.unique(each, return_counts=True) for name, each in self.values.items()}
         shares = [np.cumsum(counts) / counts.sum() for _, counts in steps.values()]
         return {
@@ -186,7 +189,7 @@ class MetricDistributionDisplay(Display):
 
 
 def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the steps of the distribution function, and its value at each."""
+    """Return the positions of the steps of the distribution function, and its value at each."""
     at, counts = np.unique(values, return_counts=True)
     if not len(at):
         return at, at

@@ -1,4 +1,4 @@
-"""scikit-learn's plots of learning and validation curves, with scores of whole queries."""
+"""Displays of learning and validation curves, as in scikit-learn but with folds of whole queries."""
 
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ from ._drawing import Display, check_matplotlib, count_in_integers, line_options
 
 
 class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
-    """Learning curve over numbers of queries.
+    """Plot of a learning curve over the number of training queries.
 
-    scikit-learn's :class:`sklearn.model_selection.LearningCurveDisplay` of what
-    :func:`sklearn_rank.learning_curve` returns. Use :meth:`from_estimator`, which draws at once.
+    It is the :class:`sklearn.model_selection.LearningCurveDisplay` of scikit-learn for the results of
+    :func:`sklearn_rank.learning_curve`. Use :meth:`from_estimator` to compute and draw the curve.
 
     Parameters
     ----------
     train_sizes : ndarray of shape (n_sizes,)
-        Numbers of queries.
+        Numbers of training queries.
     train_scores, test_scores : ndarray of shape (n_sizes, n_splits)
-        Scores on the queries trained on and on those of the test folds.
+        Scores on the training sets and on the test sets.
     score_name : str, default=None
-        The name of the score, for the axis.
+        Name of the score, shown on the axis.
 
     Attributes
     ----------
     lines_ : list of matplotlib Line2D or None
-        The mean scores.
+        Lines of the mean scores.
     fill_between_ : list of matplotlib PolyCollection or None
-        The bands of one standard deviation over the folds.
+        Shaded areas of one standard deviation over the folds.
     errorbar_ : list of matplotlib ErrorbarContainer or None
-        These as bars, with ``std_display_style="errorbar"``.
+        Error bars of one standard deviation, with ``std_display_style="errorbar"``.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     Examples
     --------
@@ -103,20 +103,20 @@ class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
         score_name: str | None = None,
         **kwargs: object,
     ) -> QueryLearningCurveDisplay:
-        """Compute the learning curve of a model, and draw it.
+        """Compute and draw the learning curve of a model.
 
         Parameters
         ----------
         estimator, X, y, groups, train_sizes, cv, scoring, n_jobs, pre_dispatch, verbose, shuffle, \
 random_state, error_score, params
-            As in :func:`sklearn_rank.learning_curve`; `groups` must be given.
+            As in :func:`sklearn_rank.learning_curve`; `groups` is required.
         ax, negate_score, score_name, **kwargs
-            As in :meth:`plot`; `score_name` is that of `scoring` unless given.
+            As in :meth:`plot`. If `score_name` is `None`, the name of `scoring` is used.
 
         Returns
         -------
         QueryLearningCurveDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib()
         check_groups(groups)
@@ -131,10 +131,11 @@ random_state, error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
-            `errorbar_kw`, as in scikit-learn's method.
+            `errorbar_kw`, as in the method of scikit-learn.
 
         Returns
         -------
@@ -143,7 +144,7 @@ random_state, error_score, params
         """
         super().plot(ax=self._open(ax), **soften(kwargs))
         set_styles(self, kwargs)
-        self.ax_.set_xlabel("Queries to learn from")
+        self.ax_.set_xlabel("Number of training queries")
         count_in_integers(self.ax_.xaxis)
         return self._finish()
 
@@ -152,36 +153,37 @@ random_state, error_score, params
 
 
 class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
-    """Validation curve: scores of whole queries for each value of a parameter.
+    """Plot of a validation curve over the values of a parameter.
 
-    scikit-learn's :class:`sklearn.model_selection.ValidationCurveDisplay` of what
-    :func:`sklearn_rank.validation_curve` returns. Use :meth:`from_estimator`, which draws at once.
+    It is the :class:`sklearn.model_selection.ValidationCurveDisplay` of scikit-learn for the results of
+    :func:`sklearn_rank.validation_curve`. Use :meth:`from_estimator` to compute and draw the curve.
 
     Parameters
     ----------
     param_name : str
-        The name of the parameter.
+        Name of the parameter.
     param_range : ndarray of shape (n_values,)
-        Its values.
+        Values of the parameter.
     train_scores, test_scores : ndarray of shape (n_values, n_splits)
-        Scores on the queries trained on and on those of the test folds.
+        Scores on the training sets and on the test sets.
     score_name : str, default=None
-        The name of the score, for the axis.
+        Name of the score, shown on the axis.
     half_width : array-like of shape (n_values,), default=None
-        Of the interval of the difference of each value to the best one, paired over queries.
+        Half-width of the confidence interval of the difference of each value of the parameter from the best
+        one, paired over queries.
 
     Attributes
     ----------
     lines_ : list of matplotlib Line2D or None
-        The mean scores.
+        Lines of the mean scores.
     fill_between_ : list of matplotlib PolyCollection or None
-        The bands of one standard deviation over the folds.
+        Shaded areas of one standard deviation over the folds.
     errorbar_ : list of matplotlib ErrorbarContainer or None
-        These as bars, with ``std_display_style="errorbar"``.
+        Error bars of one standard deviation, with ``std_display_style="errorbar"``.
     band_ : matplotlib PolyCollection or None
-        The band of paired differences to the best value, with `half_width`.
+        Shaded area of the intervals of the differences from the best value. `None` without `half_width`.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     Examples
     --------
@@ -238,26 +240,26 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         score_name: str | None = None,
         **kwargs: object,
     ) -> QueryValidationCurveDisplay:
-        """Compute the validation curve of a model, and draw it.
+        """Compute and draw the validation curve of a model.
 
         Parameters
         ----------
         estimator, X, y, param_name, param_range, groups, cv, scoring, n_jobs, pre_dispatch, verbose, \
 error_score, params
-            As in :func:`sklearn_rank.validation_curve`; `groups` must be given.
+            As in :func:`sklearn_rank.validation_curve`; `groups` is required.
         difference : bool, default=False
-            Draw where the difference of each value to the best one lies, paired over queries, in place of the
-            deviation over folds: values whose band reaches the line of the best may be as good. It needs a
-            ranking scorer of this package.
+            Whether to draw confidence intervals of the difference of each value from the best one, paired
+            over queries, instead of the standard deviation over folds. A value whose interval reaches the
+            line of the best value might be as good as the best. Requires a ranking scorer of this package.
         confidence_level : float, default=0.95
-            Of these intervals, each by itself.
+            Confidence level of each interval, in (0, 1).
         ax, negate_score, score_name, **kwargs
-            As in :meth:`plot`; `score_name` is that of `scoring` unless given.
+            As in :meth:`plot`. If `score_name` is `None`, the name of `scoring` is used.
 
         Returns
         -------
         QueryValidationCurveDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib()
         check_groups(groups)
@@ -268,8 +270,8 @@ error_score, params
         if difference:
             scorer = resolve_scoring(scoring)
             if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
-                rule = "be one ranking scorer of this package, such as 'ndcg@10', with difference=True"
-                fail("scoring", rule, repr(scoring))
+                rule = "be a single ranking scorer of sklearn_rank if difference=True"
+                fail("scoring", rule, f"{scoring!r:.150}", "Pass scoring='ndcg@10'.")
             kept: Options = {"refit": False, "return_train_score": True, "keep_queries": True}
             search = GridSearchCV(param_grid={param_name: values}, **kept, **pick(GridSearchCV, given))
             search.fit(X, y, groups=groups, **(params or {}))
@@ -297,10 +299,11 @@ error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
-            `errorbar_kw`, as in scikit-learn's method.
+            `errorbar_kw`, as in the method of scikit-learn.
 
         Returns
         -------
@@ -309,11 +312,11 @@ error_score, params
         """
         paired = {} if self.half_width is None else {"std_display_style": None}
         if self.half_width is not None:
-            rule = "where differences of test scores are drawn"
+            rule, style = "if differences are drawn", kwargs.pop("std_display_style", None)
             if kwargs.get("score_type", "both") == "train":
-                fail("score_type", f"be 'test' or 'both' {rule}", "'train'")
-            if kwargs.pop("std_display_style", None) is not None:
-                fail("std_display_style", f"be None or left out {rule}", "another one")
+                fail("score_type", f"be 'test' or 'both' {rule}", "'train'", "Pass score_type='both'.")
+            if style is not None:
+                fail("std_display_style", f"be None {rule}", f"{style!r:.50}", "Omit it.")
         super().plot(ax=self._open(ax), **paired, **soften(kwargs))
         if self.half_width is not None:
             self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0, kwargs.get("fill_between_kw"))
@@ -322,11 +325,11 @@ error_score, params
             count_in_integers(self.ax_.xaxis)
         return self._finish()
 
-    def _draw_band(self, sign: float, looks: Arguments | None) -> None:
-        """Draw the intervals of the differences from the best value, and the line of the best."""
+    def _draw_band(self, sign: float, fill_kw: Arguments | None) -> None:
+        """Draw the intervals of the differences from the best value, and a line at the best value."""
         means = sign * np.asarray(self.test_scores).mean(axis=1)
-        options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference to the best"}
-        options |= looks or {}
+        options = {"alpha": 0.2, "color": self.lines_[-1].get_color(), "label": "difference from the best"}
+        options |= fill_kw or {}
         low, high = means - self.half_width, means + self.half_width
         self.band_ = self.ax_.fill_between(self.param_range, low, high, **options)
         self.ax_.axhline(sign * np.nanmax(sign * means), color="0.6", linewidth=1, zorder=0)
@@ -338,11 +341,11 @@ error_score, params
 
 def check_groups(groups: Ids) -> None:
     if groups is None:
-        fail("groups", "be the query id of each row, or a name to read them by", None)
+        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
 
 
 def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
-    """Return the label of the score axis: a metric as in `scoring=`."""
+    """Return the label of the score axis: `score_name`, or the name of `scoring`."""
     if score_name is not None:
         return score_name
     name = scoring if isinstance(scoring, str) else getattr(scoring, "metrics", None)
@@ -353,12 +356,12 @@ def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
 
 
 def soften(kwargs: Options) -> Options:
-    """Make bands fainter than scikit-learn's, because they often overlap."""
+    """Make shaded areas fainter than in scikit-learn, because they often overlap."""
     return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
 
 
 def set_styles(display: Any, kwargs: Options) -> None:
-    """Distinguish two curves without color."""
+    """Give two curves line styles and markers that are distinct without color."""
     lines = [*(display.lines_ or []), *(bar.lines[0] for bar in display.errorbar_ or [])]
     given = line_options(kwargs.get("line_kw")) | line_options(kwargs.get("errorbar_kw"))
     given = {name: given[name] for name in ("linestyle", "marker", "markersize") if name in given}

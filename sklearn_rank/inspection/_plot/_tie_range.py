@@ -1,4 +1,4 @@
-"""The display of the range of each metric over the orders of tied documents."""
+"""The display of the range of each metric over all orders of tied documents."""
 
 from __future__ import annotations
 
@@ -13,42 +13,43 @@ from ...metrics import tie_report
 from ._drawing import Display, check_matplotlib, check_name, count_drawn, line_options, pick
 
 RULES = ("worst", "average", "best", "order")
+TITLES = ("worst to best order of ties", "average over orders", "row order")  # in the legend
 RANGES = "sklearn_rank.tie_ranges"
 
 
 class TieRangeDisplay(Display):
-    """Metrics under the worst and the best order of ties, with their average over orders.
+    """Plot of metrics under the worst and the best order of tied documents, and averaged over all orders.
 
-    Use :meth:`from_report` or :meth:`from_predictions`, which draw at once.
+    Use :meth:`from_report` or :meth:`from_predictions` to draw the plot.
 
     Parameters
     ----------
     values : dict of str to dict of str to float
-        Per metric its values under the tie rules "worst", "average", "best" and "order", as
-        `TieReport.metrics` has them.
+        Values of each metric under the tie rules "worst", "average", "best" and "order", such as the
+        attribute `metrics` of a `TieReport`.
     name : str, default=None
-        What the scores are called, in the labels of the rows.
+        Name of the scores, shown below each metric.
 
     Attributes
     ----------
     metrics : tuple of str
-        The names of the metrics.
+        Names of the metrics.
     worst, average, best, order : ndarray of shape (n_metrics,)
-        Their values under the tie rules.
+        Values of the metrics under each tie rule.
     name : str or None
-        What the scores are called.
+        Name of the scores.
     lines_ : matplotlib LineCollection
-        The ranges from worst to best.
+        Bars from the worst to the best value.
     average_ : matplotlib Line2D
-        The marks of the averages.
+        Markers of the averages over all orders.
     order_ : matplotlib Line2D
-        The marks of the values in the order of the rows.
+        Markers of the values in row order.
     ax_, figure_ : matplotlib Axes and Figure
-        The axes drawn on, and the figure around them.
+        Axes and figure of the plot.
 
     See Also
     --------
-    sklearn_rank.metrics.tie_report : The numbers.
+    sklearn_rank.metrics.tie_report : Compute the values.
 
     Examples
     --------
@@ -62,12 +63,13 @@ class TieRangeDisplay(Display):
 
     def __init__(self, values: Mapping[str, Mapping[str, float]], *, name: str | None = None) -> None:
         check_name(name)
-        rule = f"be a dict of metrics, of each a dict with {', '.join(map(repr, RULES))}"
+        rule = "be a non-empty dict of metrics to dicts of values by tie rule"
+        fix = f"The tie rules are {', '.join(map(repr, RULES))}. Pass tie_report(...).metrics."
         if not isinstance(values, Mapping) or not values:
-            fail("values", rule, repr(values))
+            fail("values", rule, f"{values!r:.60}", fix)
         for metric, by_rule in values.items():
             if not isinstance(by_rule, Mapping) or not by_rule.keys() >= set(RULES):
-                fail("values", rule, f"{by_rule!r} for {metric!r}")
+                fail("values", rule, f"{by_rule!r:.60} for {metric!r:.40}", fix)
         self.metrics = tuple(map(str, values))
         self.worst, self.average, self.best, self.order = (
             np.array([by_rule[each] for by_rule in values.values()], dtype=np.float64) for each in RULES
@@ -90,19 +92,20 @@ class TieRangeDisplay(Display):
         Parameters
         ----------
         report : TieReport
-            What :func:`sklearn_rank.metrics.tie_report` returned.
+            The return value of :func:`sklearn_rank.metrics.tie_report`.
         name, ax, average_kw, order_kw, **kwargs
             As in :meth:`plot`.
 
         Returns
         -------
         TieRangeDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib(name)
         values = getattr(report, "metrics", None)
         if not isinstance(values, Mapping):
-            fail("report", "be what tie_report returned", f"a {type(report).__name__}")
+            fix = "Pass tie_report(y_true, y_score, groups=qid, metrics=['ndcg@10'])."
+            fail("report", "be a TieReport", f"an object of type {type(report).__name__}", fix)
         return cls(values, name=name).plot(ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
     @classmethod
@@ -126,7 +129,7 @@ class TieRangeDisplay(Display):
         order_kw: Options | None = None,
         **kwargs: object,
     ) -> TieRangeDisplay:
-        """Compute metrics under every tie rule, and draw them.
+        """Compute metrics under each tie rule and draw them.
 
         Parameters
         ----------
@@ -139,7 +142,7 @@ sample_weight
         Returns
         -------
         TieRangeDisplay
-            The numbers, drawn.
+            The drawn display.
         """
         check_matplotlib()
         report = tie_report(**pick(tie_report, locals()))
@@ -154,18 +157,19 @@ sample_weight
         order_kw: Options | None = None,
         **kwargs: object,
     ) -> TieRangeDisplay:
-        """Draw a row for each metric, below those that the axes hold of another such display.
+        """Draw one row per metric, below the rows that another such display drew on the same axes.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; None for new ones. The legend above them needs ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
+            needs a figure with ``layout="constrained"``.
         name : str, default=None
-            What the scores are called, in the labels of the rows; None for `self.name`.
+            Name of the scores, shown below each metric. If `None`, `self.name` is used.
         average_kw, order_kw : dict, default=None
-            Options of the marks.
+            Keyword arguments for the markers of the averages and of the values in row order.
         **kwargs : dict
-            Options of the ranges, as `matplotlib.axes.Axes.hlines` takes them.
+            Keyword arguments for the bars, as in `matplotlib.axes.Axes.hlines`.
 
         Returns
         -------
@@ -178,7 +182,7 @@ sample_weight
         above = [] if is_first else [label.get_text() for label in ax.get_yticklabels()]
         rows = np.arange(len(above), len(above) + len(self.metrics))
         labels = [f"{metric}\n{name}" if name else metric for metric in self.metrics]
-        titles = ("worst to best order", "average", "order of the rows") if is_first else [None] * 3
+        titles = TITLES if is_first else [None] * 3
         ranges = {"colors": "0.7", "linewidth": 4, "label": titles[0], **kwargs}
         self.lines_ = ax.hlines(rows, self.worst, self.best, gid=RANGES, **ranges)
         marks: Options
@@ -186,7 +190,7 @@ sample_weight
         (self.average_,) = ax.plot(self.average, rows, **line_options(average_kw, **marks))
         marks |= {"marker": "x", "color": "k", "markeredgewidth": 1.5, "label": titles[2]}
         (self.order_,) = ax.plot(self.order, rows, **line_options(order_kw, **marks))
-        ax.set(xlabel="Metric under orders of ties", ylim=(rows[-1] + 0.6, -0.6))
+        ax.set(xlabel="Value of the metric", ylim=(rows[-1] + 0.6, -0.6))
         ax.set_yticks(np.arange(rows[-1] + 1), [*above, *labels], fontsize="small" if name else None)
         return self._finish()
 

@@ -6,13 +6,13 @@ import numpy as np
 
 
 def make_report(ids, **values):
-    """Return what a display reads of a report: ids, and by metric the value of each query."""
+    """Make a report with the attributes that displays read: ids, and the value of each query by metric."""
     arrays = {name.replace("_at_", "@"): np.asarray(each, dtype=float) for name, each in values.items()}
     report = SimpleNamespace(metrics=tuple(arrays), ids=np.asarray(ids), values=arrays)
 
     def by(labels, groups=None):
         labels = np.asarray(labels)
-        if groups is not None:  # labels are of rows
+        if groups is not None:  # one label per row
             labels = labels[np.unique(groups, return_index=True)[1]]
         parts = {str(each): labels == each for each in np.unique(labels)}
         return {
