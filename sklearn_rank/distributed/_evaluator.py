@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, name_call
+from .._checks.missed import Missed, MissedLabels, read_missed
 from .._checks.options import check_choice
 from .._checks.types import (
     ArrayLike,
@@ -169,6 +170,7 @@ class RankingEvaluator:
         history: Table = None,
         intents: Labels = None,
         owners: ArrayLike | None = None,
+        missed: MissedLabels | None = None,
     ) -> Self:
         """Score whole queries, whose rows may be in any order.
 
@@ -185,6 +187,8 @@ class RankingEvaluator:
             Query weights, repeated on each row of the query; in all updates or in none.
         items, features, popularity, history, intents, owners
             As in :func:`ranking_scores`, for the names that need them; `popularity` the same in all updates.
+        missed
+            As in :func:`ranking_scores`. It can contain queries of other updates, which are ignored.
 
         Returns
         -------
@@ -196,7 +200,9 @@ class RankingEvaluator:
         ValueError
             If a query was met before, or an argument breaks a rule above.
         """
-        given = Given(y_true, y_score, groups, sample_weight)
+        found = read_missed(missed)
+        found = None if found is None else found.of_parts()
+        given = Given(y_true, y_score, groups, sample_weight, found)
         tables = Tables(items, features, popularity, history, intents, owners)
         check_tables(self._scoring.requests, given, tables)
         return self._add_queries(given, tables)
@@ -351,3 +357,11 @@ def _count_rows(given: Given) -> int:
     if given.groups is None:
         fail("groups", "hold the query id of each row", None)
     return max(count_rows(given.groups, "groups"), count_rows(given.y_true, "y_true"))
+
+
+def make_evaluator(missed: Missed | None, *args: Any, **options: Any) -> RankingEvaluator:
+    """Make an evaluator whose updates have the same labels of documents that are not rows."""
+    evaluator = RankingEvaluator(*args, **options)
+    if missed is not None:
+        evaluator._scoring = evaluator._scoring._replace(missed=missed.of_parts())
+    return evaluator

@@ -12,6 +12,7 @@ from .._checks.codes import as_array, find_edges, first_rows, rank_ids
 from .._checks.containers import count_rows
 from .._checks.errors import fail
 from .._checks.groups import check_groups, take_ids
+from .._checks.missed import Missed
 from .._checks.types import Ids
 from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
@@ -36,10 +37,12 @@ class Scoring(NamedTuple):
     requests: Sequence[Request]
     min_relevance: float
     n_jobs: int | None
+    missed: Missed | None = None  # labels of documents that are not rows, for updates without their own
 
     def score(self, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries. All weights can be 0, because other batches can have other weights."""
         exponent = weights = None
+        given = given._replace(missed=self.missed if given.missed is None else given.missed)
         if given.sample_weight is not None:
             weights = flatten(read_numbers(given.sample_weight, "sample_weight"))
             if weights.any():

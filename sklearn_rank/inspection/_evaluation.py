@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks.errors import fail, is_real
-from .._checks.missed import MissedLabels
+from .._checks.missed import MissedLabels, read_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import (
     ArrayLike,
@@ -214,7 +214,8 @@ def _report_data(
         return report_rows(names, tables, wanted)
     distributed.check_whole(requests)
     options = {**wanted.options, **wanted.settings._asdict()}
-    make = partial(distributed.RankingEvaluator, wanted.metrics, keep=keep, **options)
+    missed, names = read_missed(names.missed), names._replace(missed=None)
+    make = partial(distributed.make_evaluator, missed, wanted.metrics, keep=keep, **options)
     plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
     return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 

@@ -190,3 +190,47 @@ def test_from_score_matrix_returns_missed_items_with_depth_and_number_of_items()
     assert found == pytest.approx(
         sr.ranking_scores(*rows[:2], groups=rows[2], metrics=["ndcg@5", "recall@5", "map@5"])
     )
+
+
+def report_in_batches(tmp_path, keep):
+    """Evaluate a Parquet file, whose rows are read in batches."""
+    frame = pytest.importorskip("pandas").DataFrame(
+        {"y": LABELS[SHOWN], "s": SCORES[SHOWN], "q": QUERIES[SHOWN]}
+    )
+    pytest.importorskip("pyarrow")
+    frame.sort_values("q", kind="stable").to_parquet(tmp_path / "rows.parquet")
+    names = {"data": tmp_path / "rows.parquet", "groups": "q", "keep": keep}
+    return sr.evaluate("y", "s", metrics=["ndcg@10", "map"], missed=MISSED, **names)
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
+    expected = sr.ranking_scores(**ALL, metrics=["ndcg@10", "map"])
+    assert report_in_batches(tmp_path, keep).mean == pytest.approx(expected, rel=1e-14)
+
+
+def test_evaluator_takes_missed_in_each_update():
+    evaluator, half = sr.RankingEvaluator(["ndcg@10", "map"]), ROWS["groups"] < "q15"
+    for rows in (half, ~half):
+        evaluator.update(*(values[rows] for values in ROWS.values()), missed=MISSED)
+    assert evaluator.result().mean == pytest.approx(
+        sr.ranking_scores(**ALL, metrics=["ndcg@10", "map"]), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("columns", [{}, {"cluster": QUERIES[SHOWN] > "q15"}])
+def test_evaluate_with_missed_has_the_means_of_all_documents(columns):
+    report = sr.evaluate(**ROWS, metrics=["ndcg@10", "recall@5"], missed=MISSED, **columns)
+    assert report.mean == sr.ranking_scores(**ALL, metrics=["ndcg@10", "recall@5"])
+
+
+def test_curves_with_missed_equal_those_of_all_documents():
+    for curve in (sr.metrics.ndcg_curve, sr.metrics.group_roc_curve, sr.metrics.interpolated_precision_curve):
+        given = {"max_k": 20} if curve is sr.metrics.ndcg_curve else {}
+        found, expected = curve(**ROWS, missed=MISSED, **given), curve(**ALL, **given)
+        assert np.array_equal(found[1], expected[1], equal_nan=True)
+
+
+def test_tie_report_with_missed_equals_that_of_all_documents():
+    given = {"metrics": ["ndcg@10", "map"]}
+    assert sr.metrics.tie_report(**ROWS, missed=MISSED, **given) == sr.metrics.tie_report(**ALL, **given)

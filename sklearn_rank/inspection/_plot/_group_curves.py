@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import check_count, fail
+from ..._checks.missed import MissedLabels
 from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import group_roc_curve, interpolated_precision_curve, unique_groups
@@ -83,6 +84,7 @@ class GroupROCDisplay(Display):
         min_relevance: float = 1,
         unjudged: Unjudged = "raise",
         sample_weight: ArrayLike | None = None,
+        missed: MissedLabels | None = None,
         name: str | None = None,
         ax: Axes = None,
         plot_chance_level: bool = False,
@@ -93,7 +95,7 @@ class GroupROCDisplay(Display):
 
         Parameters
         ----------
-        y_true, y_score, groups, false_positive_rates, min_relevance, unjudged, sample_weight
+        y_true, y_score, groups, false_positive_rates, min_relevance, unjudged, sample_weight, missed
             As in :func:`sklearn_rank.metrics.group_roc_curve`.
         name, ax, plot_chance_level, chance_level_kw, **kwargs
             As in :meth:`plot`.
@@ -245,6 +247,7 @@ class InterpolatedPrecisionDisplay(Display):
         unjudged: Unjudged = "raise",
         zero_division: float = 0.0,
         sample_weight: ArrayLike | None = None,
+        missed: MissedLabels | None = None,
         n_queries: int = 50,
         random_state: RandomState = None,
         name: str | None = None,
@@ -257,7 +260,7 @@ class InterpolatedPrecisionDisplay(Display):
         Parameters
         ----------
         y_true, y_score, groups, recall_levels, rounding, min_relevance, ties, unjudged, zero_division, \
-sample_weight
+sample_weight, missed
             As in :func:`sklearn_rank.metrics.interpolated_precision_curve`.
         n_queries : int, default=50
             Number of queries in the random sample. If 0, only the mean is drawn.

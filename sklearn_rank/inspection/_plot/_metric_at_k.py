@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import fail
+from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
@@ -119,6 +120,7 @@ class MetricAtKDisplay(Display):
         zero_division: float = 0.0,
         average: PlainAverage = "macro",
         sample_weight: ArrayLike | None = None,
+        missed: MissedLabels | None = None,
         name: str | None = None,
         ax: Axes = None,
         band_kw: Options | None = None,
@@ -144,7 +146,7 @@ class MetricAtKDisplay(Display):
             Other arguments of the function of the curve, such as `gain` of
             :func:`sklearn_rank.metrics.ndcg_curve` or `min_relevance` of
             :func:`sklearn_rank.metrics.recall_curve`.
-        ties, unjudged, zero_division, average, sample_weight
+        ties, unjudged, zero_division, average, sample_weight, missed
             As in :func:`sklearn_rank.metrics.ndcg_curve`; `average` cannot be `None`.
         name, ax, band_kw, **kwargs
             As in :meth:`plot`.
@@ -162,6 +164,7 @@ class MetricAtKDisplay(Display):
             fail("options", "be a dict or None", f"{options!r:.100}")
         arguments: Options = {"groups": groups, "max_k": max_k, "ties": ties, "unjudged": unjudged}
         arguments |= {"average": average, "zero_division": zero_division, "sample_weight": sample_weight}
+        arguments["missed"] = missed
         arguments |= options or {}
         pairs: dict[str, tuple[Any, Any]]
         if difference:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks.errors import fail
+from ..._checks.missed import MissedLabels
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import tie_report
 from ._drawing import Display, check_matplotlib, check_name, count_drawn, line_options, pick
@@ -123,6 +124,7 @@ class TieRangeDisplay(Display):
         zero_division: float | None = None,
         average: RatioAverage = "macro",
         sample_weight: ArrayLike | None = None,
+        missed: MissedLabels | None = None,
         name: str | None = None,
         ax: Axes = None,
         average_kw: Options | None = None,
@@ -134,7 +136,7 @@ class TieRangeDisplay(Display):
         Parameters
         ----------
         y_true, y_score, groups, metrics, gain, discount, min_relevance, unjudged, zero_division, average, \
-sample_weight
+sample_weight, missed
             As in :func:`sklearn_rank.metrics.tie_report`.
         name, ax, average_kw, order_kw, **kwargs
             As in :meth:`plot`.
