@@ -42,7 +42,7 @@ from ..metrics import (
     unique_groups,
     without_cautions,
 )
-from ..reports import RankingReport, Settings, check_settings
+from ..reports import RankingReport, Settings, check_settings, count_without_rows
 from ._cross_validation import validate_each
 from ._kept_queries import join_tests
 
@@ -171,7 +171,7 @@ def cross_val_report(
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
     caution_sampled(requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[joined.ids]
-    return RankingReport.from_values(
+    report = RankingReport.from_values(
         take(unique_groups(ids), joined.ids),
         {name: each.weigh(of_queries) for name, each in joined.metrics.items()},
         sizes=joined.sizes,
@@ -180,3 +180,5 @@ def cross_val_report(
         clusters=None if clusters is None else clusters[joined.ids],
         **settings._asdict(),
     )
+    report.n_without_rows = count_without_rows(found, unique_groups(ids))
+    return report

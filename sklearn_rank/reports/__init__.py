@@ -21,6 +21,7 @@ from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
 from ._report import RankingReport, SegmentReports
 from ._report import check_reported as check_reported
+from ._report import count_without_rows as count_without_rows
 from ._report import relate_reports as relate_reports
 from ._report import report_moments as report_moments
 from ._report import report_queries as report_queries

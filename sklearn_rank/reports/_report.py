@@ -15,6 +15,7 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, name_call
 from .._checks.groups import check_groups
+from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
     Given,
@@ -153,6 +154,8 @@ class RankingReport(Printed):
     of_lists : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
         no value per query and therefore no interval. Segments and comparisons do not contain them.
+    n_without_rows : int
+        Number of queries of `missed` that have no rows. They are not among the queries of the report.
 
     Examples
     --------
@@ -183,6 +186,7 @@ class RankingReport(Printed):
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
+        self.n_without_rows = 0
         self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
     @cached_property
@@ -426,6 +430,8 @@ class RankingReport(Printed):
         if self.of_lists:
             values = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
             notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
+        if self.n_without_rows:
+            notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
         return Table(columns, texts, caption, notes)
 
@@ -488,7 +494,14 @@ def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     found = score_queries(requests, given, *of_rows, tables)
     report = report_queries(found, wanted.settings)
     report.of_lists = conclude_lists(requests, found.counts)
+    report.n_without_rows = count_without_rows(given.missed, report.ids)
     return report
+
+
+def count_without_rows(missed: object, ids: np.ndarray | None) -> int:
+    """Count the queries of `missed` that are not among the queries of a report."""
+    found = read_missed(missed)
+    return 0 if found is None or ids is None else found.count_unmet(ids)
 
 
 def check_reported(requests: Sequence[Request]) -> None:

@@ -234,3 +234,10 @@ def test_curves_with_missed_equal_those_of_all_documents():
 def test_tie_report_with_missed_equals_that_of_all_documents():
     given = {"metrics": ["ndcg@10", "map"]}
     assert sr.metrics.tie_report(**ROWS, missed=MISSED, **given) == sr.metrics.tie_report(**ALL, **given)
+
+
+def test_evaluate_prints_the_number_of_queries_of_missed_without_rows():
+    missed = {"q00": [1.0], "x": [1.0], "y": [1.0]}
+    report = sr.evaluate(**ROWS, metrics=["ndcg@10"], missed=missed)
+    assert report.n_without_rows == 2
+    assert str(report).endswith("Excluded: 2 queries of `missed` without rows.")
