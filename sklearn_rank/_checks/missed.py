@@ -13,11 +13,17 @@ import numpy as np
 from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
 from .containers import is_of_pandas
-from .errors import fail, is_int, is_real, spell_id
+from .errors import fail, is_int, is_real, name_call, spell_id
 from .groups import check_groups, list_keys, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
-from .types import ArrayLike, Ids
+from .types import ArrayLike, Features, Ids, Labels
+from .warn import RankingWarning, is_inside_call, warn_user
 
+UNRETRIEVED = (
+    "{function}: a column of X is -inf in {n} rows, all of them relevant, so the model can learn the label "
+    "from it. Such scores mark relevant documents that were not retrieved. Read only retrieved rows with "
+    "return_missed=True, and pass the other labels to the metric: ndcg_scorer(missed=missed)."
+)
 FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)"
 
 
@@ -207,6 +213,20 @@ def refuse_missed(missed: object, what: str) -> None:
         fix = "Compute these metrics in a call of their own."
         rule = f"be None for metrics of {what}, which are unknown for such documents"
         fail("missed", rule, repr(missed), fix)
+
+
+def warn_of_unretrieved(X: Features, y: Labels) -> None:
+    """Warn if a feature of X is the score -inf of relevant documents that were not retrieved."""
+    values = X.select_dtypes("floating").to_numpy() if hasattr(X, "select_dtypes") else X
+    is_table = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.ndim == 2
+    if is_inside_call() or y is None or not is_table or not values.size:
+        return
+    labels = np.asarray(y)
+    for column in np.flatnonzero(np.fmin.reduce(values, axis=0) == -np.inf):
+        lost = values[:, column] == -np.inf
+        if labels.shape == lost.shape and labels.dtype.kind in "biuf" and (labels[lost] > 0).all():
+            warn_user(UNRETRIEVED.format(function=name_call(), n=int(lost.sum())), RankingWarning)
+            return
 
 
 def split_missed(rows: tuple[np.ndarray, ...], depth: int | None = None, n_items: int | None = None) -> Any:

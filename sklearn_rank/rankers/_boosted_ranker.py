@@ -13,6 +13,7 @@ from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, name_call
 from .._checks.groups import warn_of_ids_in
+from .._checks.missed import warn_of_unretrieved
 from .._checks.types import Features, Ids, Table
 from .._checks.warn import RankingWarning, warn_user
 from ._eval_sets import Stopping, hold_out
@@ -74,6 +75,7 @@ class BoostedRanker(RankerMixin):
             check_columns(columns, eval_X, "eval_X")
             check_same_order(eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         warn_of_ids_in(type(self).__name__, rows.groups, rows.X)
+        warn_of_unretrieved(rows.X, rows.y)
         fraction = self.validation_fraction
         if fraction is None:
             self._check_stopping(stopping.waits, has_sets=bool(sets))

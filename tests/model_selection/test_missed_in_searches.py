@@ -86,3 +86,18 @@ def test_permutation_importance_counts_missed_documents_of_text_ids():
     )
     assert found.importances.shape == plain.importances.shape
     assert not np.allclose(found.importances, plain.importances)
+
+
+def test_fit_warns_about_scores_of_relevant_documents_that_were_not_retrieved():
+    with_scores = np.column_stack([X, np.where(ROWS | (Y == 0), X[:, 0], -np.inf)])
+    ranker = pytest.importorskip("sklearn_rank.rankers").LGBMRanker(n_estimators=2, verbose=-1)
+    with pytest.warns(sr.RankingWarning, match="fit: a column of X is -inf in .* rows, all of"):
+        ranker.fit(with_scores, Y, groups=QID)
+    with pytest.warns(sr.RankingWarning, match="cross_val_score: a column of X is -inf"):
+        sr.cross_val_score(ranker, with_scores, Y, scoring="ndcg@10", groups=QID, cv=CV)
+
+
+def test_fit_does_not_warn_about_infinite_features_of_documents_that_are_not_relevant():
+    with_gaps = np.column_stack([X, np.where(ROWS, X[:, 0], -np.inf)])
+    ranker = pytest.importorskip("sklearn_rank.rankers").LGBMRanker(n_estimators=2, verbose=-1)
+    ranker.fit(with_gaps, Y, groups=QID)  # warnings are errors

@@ -16,6 +16,7 @@ from ..._checks.codes import holds_codes, rank_ids
 from ..._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail, name_call
 from ..._checks.groups import check_groups
+from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Values
 from ..._routing.delivery import check_delivery, check_needed
@@ -228,6 +229,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
     are_named = given.groups is None and params.get("groups") is None
     if not (are_named or candidates):  # candidates can leave out the column
         warn_of_ids(found[0], given.X, y, given.estimator)
+    warn_of_unretrieved(given.X, y)
     return values, codes, are_named
 
 
