@@ -27,9 +27,9 @@ def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denomin
 def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
     """Return the expected contribution of each rank i <= k: P@i if its document is relevant.
 
-    Take a tie of t documents, r relevant, below a documents, h relevant. Its j-th place contributes (r / t)
-    (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is (r / t) ((h + 1 - (a + 1)
-    s) / i + s).
+    Consider a tie of t documents, of which r are relevant, below a documents, of which h are relevant. Its
+    j-th rank contributes (r / t) (h + 1 + (j - 1) s) / (a + j) with s = (r - 1) / (t - 1). At rank i = a + j,
+    this is (r / t) ((h + 1 - (a + 1) s) / i + s).
     """
     ranks = block.ranks[:k]
     if relevant.ties is None:
@@ -43,12 +43,12 @@ def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndar
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
-    """Return the mean of P@i over the hits in the top k, 0 without hits; exact if ties make hits random."""
+    """Return the mean of P@i over the hits in the top k, or 0 without hits; it is exact under ties too."""
     cut = relevant.cut(k)
     if cut is None:
         return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
-    # Given m hits on the cut tie's L places in the top k, the j-th place of them adds
-    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
+    # If m hits are among the L ranks of the cut tie in the top k, the j-th of these ranks adds
+    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank. These are summed over j, then averaged over m.
     above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
     ranks = block.ranks[:k]
     inverse_ranks = (ranks > above) / ranks
@@ -138,7 +138,7 @@ MAP = add_metric("map", _average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
-    """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
+    """RR@k = 1 / rank of the first relevant document, 0 if it is below k."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
 
@@ -214,7 +214,7 @@ MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the expected number of relevant documents in the top k, and the number of all."""
+    """Return the expected number of relevant documents in the top k, and the number in the whole query."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
@@ -544,7 +544,7 @@ def hit_rate_at_k_score(
 
 HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
-DIGITS = 6  # decimals of `multiple * R` that count
+DIGITS = 6  # decimals of `multiple * R` before it is rounded up
 
 
 def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Ratio:

@@ -1,4 +1,4 @@
-"""Rank correlations: of scores with labels, and of two rankings of the same documents."""
+"""Correlations of scores with labels, and the similarity of two rankings of the same documents."""
 
 from __future__ import annotations
 
@@ -410,7 +410,7 @@ def score_tops(
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
 Beyond: TypeAlias = Literal["extrapolate", "agree", "disagree"]
-LEFT = 0.1  # share of the weight beyond the ends of the rankings
+LEFT = 0.1  # share of the weight below the ends of rankings above which a warning is issued
 
 
 def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
@@ -419,7 +419,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     d = np.arange(1, width + 1)
     n_one, n_other = (np.minimum(each.lengths, width)[:, None] for each in (pair.one, pair.other))
     if ties != "a" and ((n_one != n_other) & (n_one * n_other > 0)).any():
-        fail("ties", "be 'a' where one ranking is shorter than the other, and than k", repr(ties))
+        fail("ties", "be 'a' if one ranking is shorter than the other and than k", repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
     if beyond == "extrapolate":  # the missing part of the shorter ranking agrees as much as the known part
@@ -618,11 +618,11 @@ def rbo_score(
     opened, value = score_tops(k, formula, *given)
     lengths = opened.rows.queries.lengths
     left = float(np.mean(p**lengths))
-    if left > LEFT:  # rankings of the same rows overlap in any order
+    if left > LEFT:
         warn_user(
-            f"{name_call()}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the "
-            f"weight lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. "
-            "Choose a lower p, rank each document among more, or compare with the value of a random order.",
+            f"{name_call()}: with p={p:g}, {left:.0%} of the weight is below the last row of the queries "
+            f"({np.mean(lengths):.3g} rows on average), so all rankings of these rows have similar values. "
+            "Pass a lower p, rank more documents per query, or compare with the value of a random ranking.",
             RankingWarning,
         )
     return value

@@ -1,8 +1,9 @@
-"""Curves of queries and their mean, computed in blocks, without a matrix of all queries by all points."""
+"""Curves of queries and their means, computed in blocks, without a matrix of all queries and points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from reprlib import repr as short_repr
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,15 +23,15 @@ from ._prepared_input import Opened, open_rows
 from ._table import Formula, Given, Ratio, Rules, Subject
 
 TINY = float(np.finfo(np.float64).tiny)
-HOLDS = np.array([np.inf])  # the `fade` of curves that keep their last value
+CONSTANT = np.array([np.inf])  # the `fade` of curves that keep their last value
 
 
 class Curves(NamedTuple):
     """Curves of the queries of a block, up to the last of its ranks."""
 
     members: np.ndarray  # the queries
-    values: np.ndarray  # (n_queries, n_known); NaN if a query is left out
-    fade: np.ndarray = HOLDS  # beyond the known values, curves fall as 1 / (k + fade)
+    values: np.ndarray  # (n_queries, n_known); NaN for excluded queries
+    fade: np.ndarray = CONSTANT  # after the known values, curves decrease as 1 / (k + fade)
 
 
 class Piece(NamedTuple):
@@ -38,11 +39,11 @@ class Piece(NamedTuple):
 
     members: np.ndarray
     values: np.ndarray
-    beyond: np.ndarray  # (n_points - n_known,): further values, as multiples of the last known one
+    beyond: np.ndarray  # (n_points - n_known,): further values, as multiples of the last known value
 
 
 class CurveRequest(NamedTuple):
-    """A curve to compute: the ratios of its formula have a row per point."""
+    """A curve to compute; the ratios of its formula have one row per point."""
 
     opened: Opened
     rules: Rules
@@ -68,7 +69,7 @@ class CurveRequest(NamedTuple):
         return curve
 
     def evaluate(self, scores: Scores) -> Iterator[Curves]:
-        """Yield the curves of all queries with these scores, block after block."""
+        """Yield the curves of all queries with these scores, in blocks."""
         over_k = "k" in self.params
         blocks = iter_blocks(self.opened.rows, scores, self.rules.ties, 1 if over_k else len(self.points))
         yield from map(self._follow if over_k else self._apply, blocks)
@@ -84,11 +85,11 @@ class CurveRequest(NamedTuple):
         k = np.arange(1, min(n_points, n_ranks + 1) + 1)[:, None]
         ratio = self.formula(block, **{**self.params, "k": k})
         (values,) = as_values(ratio, self.rules.zero_division)
-        return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else HOLDS)
+        return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else CONSTANT)
 
-    def cut(self, of_blocks: Iterable[Curves]) -> Iterator[Piece]:
+    def cut(self, curves: Iterable[Curves]) -> Iterator[Piece]:
         """Group curves by how they continue."""
-        for members, values, fade in of_blocks:
+        for members, values, fade in curves:
             n_known = values.shape[1]
             further = np.arange(n_known + 1, len(self.points) + 1)
             fades = np.unique(fade)
@@ -115,13 +116,13 @@ class CurveRequest(NamedTuple):
 
 
 def find_fade(ratio: Ratio) -> np.ndarray:
-    """Return how values fall below the last rank, if numerators are constant and denominators linear.
+    """Return how values decrease after the last rank, if numerators are constant and denominators linear.
 
     The last rank is the second to last cutoff.
     """
     n_known = len(ratio.numerators) - 1
     if np.ndim(ratio.denominators) < 2:
-        return HOLDS
+        return CONSTANT
     last, further = ratio.denominators[-2:]  # type: ignore[index]
     grows = (further > last) & np.atleast_2d(ratio.defined)[-1]
     return np.where(grows, last / np.maximum(further - last, 1) - n_known, np.inf)
@@ -208,7 +209,7 @@ def interpolated_precision(
     n_relevant = relevant.sum(axis=1)
     shown = block.retrieved(relevant)
     precision = np.cumsum(shown, axis=1) / block.ranks
-    if together and block.ties is not None:  # a threshold can only cut after the last rank of a tie
+    if together and block.ties is not None:  # a threshold only cuts after the last rank of a tie
         precision = np.where(block.ties.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
     hit_ranks = np.argsort(~shown, axis=1, kind="stable")
@@ -240,18 +241,16 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
     return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
 
 
-def _check_levels(levels: Any, parameter: str) -> np.ndarray | None:
-    """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones; None stays None."""
-    if levels is None:
-        return None
-    rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"
+def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
+    """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones."""
     if is_int(levels) and 2 <= levels < 2**31:
-        return np.arange(int(levels)) / (int(levels) - 1)  # 3 / 10 is 0.3, to the last digit
+        return np.arange(int(levels)) / (int(levels) - 1)  # exactly 0.3 for 3 / 10
     array = read_array(levels, parameter, rule)
     if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
-        fail(parameter, rule, repr(levels))
+        fix = "An int must be below 2**31." * (is_int(levels) and levels > 1)
+        fail(parameter, rule, short_repr(levels), fix)
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
-        fail(parameter, "rise from 0 to 1 at most", repr(levels))
+        fail(parameter, "contain sorted levels in [0, 1]", short_repr(levels))
     return array.astype(np.float64)
 
 
@@ -324,7 +323,8 @@ def interpolated_precision_curve(
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
     check_choice("ties", ties, ("together", "order", "best", "worst"))
     check_choice("rounding", rounding, tuple(_N_NEEDED))
-    levels = _check_levels(recall_levels, "recall_levels")
+    rule = "be an int >= 2, a 1-D array of levels or None"
+    levels = None if recall_levels is None else _check_levels(recall_levels, "recall_levels", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
@@ -385,9 +385,8 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
-    levels = _check_levels(false_positive_rates, "false_positive_rates")
-    if levels is None:
-        fail("false_positive_rates", "be an int >= 2 or an array", None)
+    rule = "be an int >= 2 or a 1-D array of levels"
+    levels = _check_levels(false_positive_rates, "false_positive_rates", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}

@@ -15,7 +15,7 @@ from ._table import Ratio
 
 
 def _rank_sum(block: Block) -> Ratio:
-    """Sum of label * rank over the documents; those without a score stand at the bottom."""
+    """Sum of label * rank over the documents; those with the score -inf are ranked last."""
     return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
 
 
@@ -168,7 +168,7 @@ AVERAGE_RANK = add_metric(
 
 
 def _auc(block: Block, *, min_relevance: float) -> Ratio:
-    """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
+    """AUC = share of pairs (relevant, not relevant) in which the relevant document has the higher score."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
     n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
@@ -248,7 +248,7 @@ def group_auc_score(
 
 
 def _pairwise_accuracy(block: Block) -> Ratio:
-    """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
+    """Pairs in the right order / pairs with different labels; pairs of tied scores count as half."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
     tied: np.ndarray | int = 0
     if block.open_ties is not None:
@@ -333,7 +333,7 @@ def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
-    # One document per query at a time, from the smaller class, against all others: this bounds the memory.
+    # To bound memory, one document of the smaller class per query is compared with the other class at a time.
     of_relevant = n_relevant.max() <= n_others.max()
     few, many, n_few = (relevant, others, n_relevant) if of_relevant else (others, relevant, n_others)
     sign = 1 if of_relevant else -1

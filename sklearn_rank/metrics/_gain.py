@@ -112,10 +112,10 @@ DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
 
 
 def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
-    """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
+    """NDCG@k = DCG@k / (DCG@k of the ideal ranking of all judged documents)."""
     dcg = cumulate(block, k=k, gain=gain, discount=discount).numerators
     ideal = sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
-    # Rounding must not raise it above the ideal DCG.
+    # Rounding errors must not raise the DCG above the ideal DCG.
     return Ratio(np.minimum(dcg, ideal), ideal, ideal > 0)
 
 
@@ -199,10 +199,10 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
     stops = stop(block.labels)
     shown = block.retrieved(stops)
-    reach = block.running_product(1 - shown, k)  # probability of going beyond each rank
+    reach = block.running_product(1 - shown, k)  # probability of not stopping at or above each rank
     before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
     n_ranks = reach.shape[1]
-    # The probability of stopping at each rank. Without ties it is a product, which loses no digits.
+    # The probability of stopping at each rank. Without ties it is a product, so no digits cancel.
     ends = before * shown[:, :n_ranks] if block.open_ties is None else before - reach
     return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
 

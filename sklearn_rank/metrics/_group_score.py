@@ -1,4 +1,4 @@
-"""Any metric of scikit-learn or of the user, computed per group, and its scorers."""
+"""Metrics of scikit-learn or of the user, computed per group, and their scorers."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ def group_score(
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
     n_rows = len(y_true)
     if len(y_pred) != n_rows:
-        fail("y_pred", f"have the rows of 'y_true', {n_rows}", len(y_pred))
+        fail("y_pred", f"have as many rows as 'y_true' ({n_rows})", f"{len(y_pred)} rows")
     if n_rows == 0:
-        fail("y_true", "have at least one row", "none")
+        fail("y_true", "have at least one row", "no rows")
     queries = find_queries(check_groups(groups, n_rows), n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row"), queries)
     values = np.full(len(queries.lengths), float(zero_division))
@@ -121,7 +121,7 @@ def group_score(
             row = first if queries.rows is None else queries.rows[first]
             given: Ids = groups
             names = list(given) if len(getattr(given, "shape", ())) < 2 else flatten(np.asarray(given))
-            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
+            error.add_note(f"This error occurred in group_score for the group {names[row]!r}.")
             raise
         if value == value:
             values[group] = value
@@ -132,9 +132,10 @@ def _read_rows(values: Values, parameter: str) -> np.ndarray:
     """Return an array of any type with rows; a column is flattened, to match flat arrays."""
     if is_masked(values):
         fail(parameter, "not have a mask", "a MaskedArray")
-    array = read_array(values, parameter, "be an array with an entry per row")
+    rule = "be an array with one entry per row"
+    array = read_array(values, parameter, rule)
     if array.ndim == 0:
-        fail(parameter, "have rows", "None" if values is None else type(values).__name__)
+        fail(parameter, rule, "None" if values is None else f"a {type(values).__name__}")
     return flatten(array)
 
 
@@ -230,7 +231,9 @@ def make_group_scorer(
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
     if "sample_weight" in kwargs:
-        fail("sample_weight", "come with the call: one weight per row", repr(kwargs["sample_weight"]))
+        fix = "Pass scorer(estimator, X, y, groups=qid, sample_weight=weights), with one weight per row."
+        got = f"a {type(kwargs['sample_weight']).__name__}"
+        fail("sample_weight", "be passed to the scorer", got, fix)
     check_options(average=average, zero_division=zero_division)
     check_choice("average", average, ("macro", "weighted"))
     options = {**keep_changed({"average": average, "zero_division": zero_division}, group_score), **kwargs}

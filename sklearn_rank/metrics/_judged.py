@@ -1,4 +1,4 @@
-"""Metrics of rankings that are judged in part: bpref, fallout and judged documents."""
+"""Metrics of partly judged rankings: bpref, fallout and the share of judged documents."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     others = 1 - block.marks(min_relevance)
     n_others = block.judged(others).sum(axis=1)
     n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
-    # Rounding could raise a mean over ties above the number of all.
+    # Rounding errors could raise a mean over ties above the total number.
     return Ratio(np.minimum(n_shown, n_others), n_others, n_others > 0)
 
 

@@ -1,4 +1,4 @@
-"""Several metrics of the same rows in one call, and how much they depend on the order of tied documents."""
+"""Several metrics in one call, and the dependence of metrics on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -135,16 +135,16 @@ RULES = ("worst", "average", "best", "order")
 
 @dataclass(frozen=True)
 class TieReport:
-    """What ties leave open; made by `tie_report`, printed as a table.
+    """Values of metrics under each tie rule; returned by `tie_report` and printed as a table.
 
     Attributes
     ----------
     metrics : dict of str to dict of str to float
-        Per name the values under the tie rules "worst", "average", "best" and "order".
+        For each metric, the values under the tie rules "worst", "average", "best" and "order".
     tied_queries : float
-        Share of the queries with tied documents among those retrieved, in [0, 1].
+        Share of queries with tied scores among their retrieved documents, in [0, 1].
     tied_documents : float
-        Share of the retrieved documents whose score another one of their query has, in [0, 1].
+        Share of retrieved documents with the same score as another document of their query, in [0, 1].
     """
 
     metrics: dict[str, dict[str, float]]
@@ -152,14 +152,13 @@ class TieReport:
     tied_documents: float
 
     def __str__(self) -> str:
-        width = max(map(len, self.metrics))
-        lines = [f"{'':{width}}" + "".join(f"{rule:>10}" for rule in RULES)]
+        width = max(map(len, ["metric", *self.metrics]))
+        heads = ("row order" if rule == "order" else rule for rule in RULES)
+        lines = [f"{'metric':{width}}" + "".join(f"{head:>11}" for head in heads)]
         for name, values in self.metrics.items():
-            lines.append(f"{name:{width}}" + "".join(f"{values[rule]:10.4f}" for rule in RULES))
-        shares = (
-            f"{self.tied_queries:.1%} of the queries have ties, {self.tied_documents:.1%} of the documents."
-        )
-        return "\n".join([*lines, shares])
+            lines.append(f"{name:{width}}" + "".join(f"{values[rule]:11.4f}" for rule in RULES))
+        shares = (f"{share:.1%}".replace(".0%", "%") for share in (self.tied_queries, self.tied_documents))
+        return "\n".join([*lines, "{} of queries and {} of documents have tied scores.".format(*shares)])
 
     def _repr_html_(self) -> str:
         return as_printed(str(self))
@@ -208,10 +207,10 @@ def tie_report(
     >>> from sklearn_rank.metrics import tie_report
     >>> y_true, y_score, groups = [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 2, 1], [1, 1, 1, 1, 2, 2]
     >>> print(tie_report(y_true, y_score, groups=groups, metrics=["mrr@10", "ndcg"]))
-               worst   average      best     order
-    mrr@10    0.6250    0.7604    1.0000    1.0000
-    ndcg      0.7153    0.8202    1.0000    1.0000
-    50.0% of the queries have ties, 66.7% of the documents.
+    metric      worst    average       best  row order
+    mrr@10     0.6250     0.7604     1.0000     1.0000
+    ndcg       0.7153     0.8202     1.0000     1.0000
+    50% of queries and 66.7% of documents have tied scores.
     """
     arguments = locals()
     options = {name: arguments[name] for name in SHARED if name != "ties"}
@@ -221,8 +220,8 @@ def tie_report(
     requested = build_requests(metrics, options)
     for name in metrics:
         if "ties" in parse_name(name)[1]:
-            rule = "leave ties out of names, and other libraries: the report has a column for each rule"
-            fail("metrics", rule, repr(name))
+            rule = "not contain 'ties' or a name of another library"
+            fail("metrics", rule, repr(name), "The report has a column for each tie rule.")
     # Some options are not allowed with every rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), find_label_rules(requested))

@@ -24,12 +24,12 @@ from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_v
 from ._scorers.factories import build_function_scorer
 from ._table import Given
 
-RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
+RULE_OF_N_ITEMS = "be an int >= 2, or one such int per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
 MOST_NEGATIVES = 2000  # number up to which a table is fitted: the time grows with its cube
 MOST_ITEMS = 10**8  # limits memory: several arrays of this many floats take 0.8 GB each
 MOST_TABLES = 1000  # each takes at least 0.1 s
-LEAST_GAMMA = 1e-8  # below it, rounding errors are visible
+LEAST_GAMMA = 1e-8  # lower values give visible rounding errors
 
 Method: TypeAlias = Literal["bias_variance", "least_bias", "rank", "none"]
 Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
@@ -146,10 +146,9 @@ def sampled_score(
         if np.isnan(values[place]).any():
             n, m = numbers[place][0], lists.n_negatives[place][0]
             if correction.weigh is not None:
-                rule = "give some weight to the ranks that the lists may come from"
-                fail("prior", rule, "none for those of some lists")
-            rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
-            fail("n_items", rule, f"{n} with {m} negatives")
+                rule = "return a positive weight for at least one possible rank of each relevant item"
+                fail("prior", rule, "only zeros for some items")
+            fail("n_items", "be large enough for the sampled ranks", f"{n} items with {m} negatives")
     return average_values(values, opened.rows.weights, opened.rows.queries, average)
 
 
@@ -169,22 +168,18 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     labels, scores = opened.rows.labels, opened.scores.values
     missing = labels != labels
     if missing.any():
-        fail("y_true", "not contain NaN: what was drawn is not relevant", f"{missing.sum()} NaN")
+        fail("y_true", "not contain NaN", f"{missing.sum()} NaN", "Pass 0 as the label of sampled negatives.")
     if queries.rows is not None:
         labels, scores = labels[queries.rows], scores[queries.rows]
     relevant = labels >= min_relevance
     n_relevant = np.add.reduceat(relevant, queries.firsts, dtype=np.int64)
     if n_relevant.max() > 1:
-        rule = (
-            "hold one relevant item per user: among common negatives several are not independent, and their "
-            "ideal order is not known; give each a group of its own, with negatives drawn for it"
-        )
-        fail("y_true", rule, f"{n_relevant.max()} of one user")
+        fix = "Give each relevant item its own query id and its own sampled negatives."
+        fail("y_true", "contain one relevant item per query", f"{n_relevant.max()} in one query", fix)
     found = n_relevant == 1
     n_negatives = queries.lengths - 1
     if (n_negatives[found] == 0).any():
-        rule = "hold drawn negatives beside the relevant item of each user"
-        fail("y_true", rule, "a relevant item alone")
+        fail("y_true", "contain sampled negatives for each relevant item", "a query without negatives")
     users = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
@@ -219,21 +214,19 @@ def check_tables(method: str, kinds: np.ndarray) -> None:
         return
     n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
     if n_negatives > MOST_NEGATIVES:
-        rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
+        rule = f"be 'rank' or 'none' for more than {MOST_NEGATIVES} negatives per user"
         fail("method", rule, repr(method))
     if n_items > MOST_ITEMS:
-        rule = f"be at most {MOST_ITEMS:,} with method={method!r}, for memory: take method='rank'"
-        fail("n_items", rule, f"{n_items:,}")
+        rule = f"be at most {MOST_ITEMS:,} with method={method!r}"
+        fail("n_items", rule, f"{n_items:,}", "Pass method='rank', which needs less memory.")
     if len(kinds) > MOST_TABLES:
-        rule = (
-            f"be of few values with method={method!r}, which fits a table for each pair of one and of "
-            f"a number of negatives, at most {MOST_TABLES}: round them to a few values, or take method='rank'"
-        )
-        fail("n_items", rule, f"{len(kinds)} pairs")
+        rule = f"form at most {MOST_TABLES:,} pairs with the numbers of negatives for method={method!r}"
+        fix = "Round n_items to a few values, or pass method='rank'."
+        fail("n_items", rule, f"{len(kinds):,} different pairs", fix)
 
 
 def _read_each(n_items: Values, groups: Ids, n_users: int) -> np.ndarray:
-    """Return one number for each user, in the order of the ids."""
+    """Return the number of items of each user, in the order of the ids."""
     if is_by_id(n_items):
         ids = np.arange(n_users) if groups is None else unique_groups(groups)
         n_items = list(take_by_id(n_items, ids, "n_items"))
@@ -254,8 +247,8 @@ def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> 
     """Check that there are enough items to draw the negatives from."""
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
-        rule = "be above the number of negatives, which are drawn without replacement from all items but one"
-        fail("n_items", rule, f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives")
+        rule = "be greater than the number of negatives with replacement=False"
+        fail("n_items", rule, f"{n_items[many][0]} items with {lists.n_negatives[many][0]} negatives")
 
 
 def check_items(
@@ -266,24 +259,25 @@ def check_items(
     codes = rank_ids(check_groups(items, len(lists.relevant), "items"))
     codes = codes if queries.rows is None else codes[queries.rows]
     if codes.max() >= n_items.max():
-        fail("n_items", f"count all items, of which {codes.max() + 1} are here", n_items.max())
+        fail("n_items", f"be at least the number of different 'items', {codes.max() + 1}", n_items.max())
     users = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
     order = np.lexsort((lists.relevant, codes, users))
     users_so, codes_so, relevant_so = users[order], codes[order], lists.relevant[order]
     twice = (codes_so[1:] == codes_so[:-1]) & (users_so[1:] == users_so[:-1])
     of_relevant = twice & relevant_so[1:]
     if of_relevant.any():
-        rule = "not hold the relevant item of a user a second time, among the negatives"
-        fail("items", rule, f"it for {of_relevant.sum()} users")
+        rule = "not repeat the relevant item of a user among the negatives"
+        fail("items", rule, f"such items for {of_relevant.sum()} users")
     if twice.any() and not replacement:
-        rule = "hold each item of a user once: negatives are said to be drawn without replacement"
-        fail("items", rule, f"{twice.sum()} a second time")
+        rule = "contain each item of a user once with replacement=False"
+        fix = "If negatives were drawn with replacement, pass replacement=True."
+        fail("items", rule, f"{twice.sum()} repeated items", fix)
     lengths = queries.lengths
     alike = len(lengths) > 1 and lists.found.all() and (lengths == lengths[0]).all()
     drawn = np.sort(codes[~lists.relevant].reshape(len(lengths), -1), axis=1) if alike else codes
     if alike and not (lengths >= n_items).all() and (drawn == drawn[0]).all():
-        rule = "differ between users: a correction is for negatives that are drawn for each user anew"
-        fail("items", rule, "the same negatives for all users")
+        fix = "Draw negatives for each user independently."
+        fail("items", "differ between users", "the same negatives for all users", fix)
 
 
 def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
@@ -298,28 +292,30 @@ def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
     if not (callable(prior) or is_one_of(prior, ("uniform",))):
         fail("prior", "be 'uniform' or a function of ranks", repr(prior))
     if method != "bias_variance" and gamma != 0.01:
-        fail("gamma", f"be left out with method={method!r}, which has none", repr(gamma))
+        fix = "Only method='bias_variance' uses it."
+        fail("gamma", f"be left out with method={method!r}", repr(gamma), fix)
     if method in ("rank", "none") and callable(prior):
-        fail("prior", f"be left out with method={method!r}, which has none", repr(prior))
+        fix = "Only 'bias_variance' and 'least_bias' use it."
+        fail("prior", f"be left out with method={method!r}", repr(prior), fix)
     return metric, Correction(method, float(gamma), _bind_prior(prior) if callable(prior) else None)
 
 
 def _read_metric(metric: object) -> OneRelevant:
     """Parse the name of a metric that can be corrected."""
-    names = ", ".join(WORTHS)
+    fix = ""
     if isinstance(metric, str) and metric == "group_auc":
-        rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
-        fail("metric", rule, repr(metric))
+        fix = "The AUC of sampled lists needs no correction. Call group_auc_score."
     if is_metric_name(metric) and ":" not in metric and "(" not in metric:
         row, parsed = parse_name(metric, "metric")
         if row.stem in WORTHS:
             return OneRelevant(row.stem, parsed.get("k"))
-    fail("metric", f"name one of {names}, as 'recall@10', without parameters", repr(metric))
+    rule = f"be one of {', '.join(WORTHS)}, with a cutoff such as 'recall@10' and without parameters"
+    fail("metric", rule, repr(metric), fix)
 
 
 def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a prior that is checked when it is called."""
-    rule = "return a weight per rank, finite and >= 0, not all 0"
+    rule = "return one weight per rank, finite and >= 0, not all 0"
 
     def weigh(ranks: np.ndarray) -> np.ndarray:
         weights = read_floats(call_given(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)

@@ -1,4 +1,4 @@
-"""Metrics of users who may stop after each document: RBP and INSQ."""
+"""Metrics that model users who can stop after each document: RBP and INSQ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._table import Ratio
 def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, max_grade: MaxGrade) -> Ratio:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
     weights = p ** (block.ranks - 1)
-    if min_relevance is None:  # labels count as they are
+    if min_relevance is None:  # signed labels are used as they are
         return Ratio((1 - p) * add_weighted(block.retrieved(block.top_labels(k)), weights, k, block))
     worth = find_worth(block, min_relevance, max_grade)
     value = (1 - p) * add_weighted(block.retrieved(worth), weights, k, block)
@@ -116,7 +116,7 @@ RBP = add_metric("rbp", _rbp, rbp_score)
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
-    """(1 - p) * sum of p^(r - 1) over the ranks r <= min(k, n) of documents not judged, + p^min(k, n)."""
+    """Residual = (1 - p) * sum of p^(r - 1) over ranks r <= min(k, n) of unjudged documents + p^min(k, n)."""
     unjudged = block.retrieved(1 - block.labels)  # labels are 1 for judged documents
     inside = (1 - p) * add_weighted(unjudged, p ** (block.ranks - 1), k, block)
     n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
@@ -194,12 +194,12 @@ RBP_RESIDUAL = add_metric(
 
 
 def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max_grade: MaxGrade) -> Ratio:
-    """INSQ@k = sum of (r - 1 + 2 T)^-2 over the ranks r <= k of relevant documents / that over all ranks."""
+    """INSQ@k = sum of (r - 1 + 2 T)^-2 over ranks r <= k of relevant documents / the sum over all ranks."""
     from scipy.special import polygamma
 
     worth = find_worth(block, min_relevance, max_grade)
-    of_all = polygamma(1, 2 * goal)  # the sum over all ranks 1, 2, ...
-    value = add_weighted(block.retrieved(worth), (block.ranks - 1 + 2 * goal) ** -2 / of_all, k, block)
+    total = polygamma(1, 2 * goal)  # the sum over all ranks 1, 2, ...
+    value = add_weighted(block.retrieved(worth), (block.ranks - 1 + 2 * goal) ** -2 / total, k, block)
     return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # at most 1 without rounding
 
 
