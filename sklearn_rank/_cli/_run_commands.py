@@ -174,8 +174,7 @@ def run_ties(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        shares = f"{found.tied_queries:.1%} of the queries have ties"
-        shares += f", {found.tied_documents:.1%} of the documents."
+        shares = str(found).splitlines()[-1]
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
         tables[rows.name] = tabulate({"metric": metrics, **numbers}, "", (note,))
     return write_table(stack(tables), args.format)

@@ -122,7 +122,7 @@ def group_score(
             row = first if queries.rows is None else queries.rows[first]
             given: Ids = groups
             names = list(given) if len(getattr(given, "shape", ())) < 2 else flatten(np.asarray(given))
-            error.add_note(f"This error occurred in group_score for the group {names[row]!r}.")
+            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
             raise
         if value == value:
             values[group] = value

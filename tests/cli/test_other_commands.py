@@ -85,7 +85,7 @@ def test_ties_command_prints_several_runs(folder, run_command):
     rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
     assert [row["run"] for row in rows] == ["a", "b"]
     notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
-    assert [note.split(" of ")[0] for note in notes] == ["a: 0.0%", "b: 33.3%"]
+    assert [note.split(" of ")[0] for note in notes] == ["a: 0%", "b: 33.3%"]
 
 
 def test_metrics_command_lists_all_metrics(run_command):

@@ -261,7 +261,7 @@ OF_NAMES = {
 @pytest.mark.parametrize(("name", "rule"), OF_NAMES.items(), ids=OF_NAMES)
 def test_invalid_metric_name_error_suggests_valid_form(name, rule, given):
     parameter = "metrics" if rule else "average"
-    rule = rule or r"be 'macro'.*; awrf_score\(..., average='micro'\) is of all queries together"
+    rule = rule or r"be 'macro'.* For all queries together, call awrf_score\(..., average='micro'\)"
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
         ranking_scores(**given, metrics=[name, *NAMES])
 
