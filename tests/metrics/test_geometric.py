@@ -181,7 +181,7 @@ def test_search_rejects_keep_queries_with_geometric_average():
     scoring = map_scorer(average="geometric")
     search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0]}, scoring=scoring, keep_queries=True)
     with pytest.raises(
-        ValueError, match="because intervals and comparisons are of means.* call ranking_scores"
+        ValueError, match=r"because intervals and comparisons are of means.* call ranking_scores"
     ):
         search.fit(X, Y, groups=QID)
 
