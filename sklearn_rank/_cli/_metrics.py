@@ -9,7 +9,8 @@ from ._command_options import Parser, add_format
 from ._formats import write_table
 from ._usage_errors import DataError, options_at_fault
 
-AVERAGED = re.compile(",? per (query|group), averaged over (queries|groups)|, averaged over (queries|groups)")
+# Parts of summaries that the table leaves out.
+AVERAGED = re.compile("^Compute (the )?|( per group)?, averaged over (queries|groups)| over queries$")
 EXAMPLE = "sklearn-rank metrics trec_eval"
 
 
@@ -61,8 +62,9 @@ def _write_name(metric: Any) -> str:
 
 
 def _describe(metric: Any) -> str:
-    """Return the first line of the function's docstring."""
-    return AVERAGED.sub("", (metric.function.__doc__ or "").strip().split("\n")[0].rstrip("."))
+    """Return what the function computes, from the first line of its docstring."""
+    summary = AVERAGED.sub("", (metric.function.__doc__ or "").strip().split("\n")[0].rstrip("."))
+    return summary[:1].upper() + summary[1:]
 
 
 def run_explain(words: list[str]) -> str:

@@ -220,7 +220,7 @@ def interpolated_precision(
 
 
 def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Ratio:
-    """TPR(level) = share of relevant documents above the rank at which the share of others is `level`."""
+    """TPR(level) = share of relevant documents above the rank with the share `level` of non-relevant ones."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
@@ -247,7 +247,7 @@ def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
         return np.arange(int(levels)) / (int(levels) - 1)  # exactly 0.3 for 3 / 10
     array = read_array(levels, parameter, rule)
     if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
-        fix = "An int must be below 2**31." * (is_int(levels) and levels > 1)
+        fix = "An int must be below 2**31." * bool(is_int(levels) and levels > 1)
         fail(parameter, rule, short_repr(levels), fix)
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
         fail(parameter, "contain sorted levels in [0, 1]", short_repr(levels))
@@ -268,10 +268,10 @@ def interpolated_precision_curve(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interpolated precision at recall levels: the 11-point curve, or all of it.
+    """Compute interpolated precision at recall levels, averaged over queries.
 
-    At each level the highest precision that the list has at this recall or beyond: trec_eval's
-    iprec_at_recall, and the mean of the eleven points its 11pt_avg, with its `rounding`.
+    The interpolated precision at a level is the highest precision at this recall or a higher one. It is
+    iprec_at_recall of trec_eval, if `rounding` is that of its version, and 11pt_avg is the mean of 11 levels.
 
     Parameters
     ----------
@@ -282,11 +282,12 @@ def interpolated_precision_curve(
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
-        So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
+        Number of evenly spaced levels from 0 to 1, or the levels. If `None`, all levels at which the curve of
+        a query can change.
     rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
-        How many of R relevant documents a level stands for: level * R rounded up, so that the recall is at
-        least the level; level * R + 0.9 cut to an integer, as in trec_eval up to version 9 (and pytrec_eval);
-        or the integer next to level * R, halves up, as in version 10.
+        How to convert a level to a number of relevant documents, if R are relevant: level * R rounded up, so
+        that recall is at least the level ("up"); the integer part of level * R + 0.9, as in trec_eval up to
+        version 9 and pytrec_eval ("trec_eval_9"); or level * R rounded half up, as in version 10.
     ties : {"together", "order", "best", "worst"}, default="together"
         How to rank documents with equal scores: "together" retrieves all of them or none, as a threshold
         does, "order" keeps them in row order, "best" and "worst" use the best or worst ordering. "average" is
@@ -295,9 +296,10 @@ def interpolated_precision_curve(
     Returns
     -------
     recall : ndarray of shape (n_levels,)
-        The levels.
+        Recall levels.
     precision : ndarray of shape (n_levels,), or (n_queries, n_levels) with ``average=None``
-        Falls from left to right; 0 at levels that the documents retrieved do not reach.
+        Interpolated precision, which is non-increasing in recall. It is 0 at levels that the retrieved
+        documents do not reach.
 
     Raises
     ------
@@ -307,7 +309,7 @@ def interpolated_precision_curve(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. The roundings:
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Rounding:
     m_iprec_at_recall.c of trec_eval 9 and 10.
 
     Examples
@@ -320,7 +322,7 @@ def interpolated_precision_curve(
     >>> recall, precision = interpolated_precision_curve(
     ...     y_true, y_score, recall_levels=[0, 0.4, 1], rounding="trec_eval_10"
     ... )
-    >>> precision.round(3)  # 0.4 * 3 documents are one
+    >>> precision.round(3)  # 0.4 * 3 = 1.2 is rounded to 1
     array([1. , 1. , 0.6])
     """
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
@@ -351,24 +353,24 @@ def group_roc_curve(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """ROC curve per group, averaged over groups at equal false positive rates.
+    """Compute the ROC curve per group, averaged over groups at equal false positive rates.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
-        As in :func:`group_auc_score`; equal scores give a slanted line.
+        As in :func:`group_auc_score`; equal scores give a diagonal line.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
-        So many from 0 to 1, or these.
+        Number of evenly spaced rates from 0 to 1, or the rates.
 
     Returns
     -------
     false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
-        The points of the curve; with ``average=None`` the second is of shape (n_groups, n_points). Where a
-        curve rises straight up, its highest point counts.
+        Points of the curve; with ``average=None``, the second array has the shape (n_groups, n_points). If a
+        curve is vertical at a rate, its highest point is used.
 
     Raises
     ------

@@ -175,14 +175,14 @@ def _spell_call(request: Request, changed: Arguments) -> str:
 def _list_notes(name: str) -> tuple[str, ...]:
     """Return notes on a metric of a library: the version, the arguments that apply, and other notes."""
     library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
-    whose = f"As computed by {library.title} {library.version}."
+    version = f"As computed by {library.title} {library.version}."
     own = [
         key if values is None else f"{key}={' or '.join(map(repr, values))}"
         for key, values in library.own.items()
     ]
     own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
-    callers = f"These arguments of the call apply: {', '.join([*own, 'average', 'sample_weight'])}."
-    return (whose, callers, *library.notes)
+    arguments = f"These arguments of the call apply: {', '.join([*own, 'average', 'sample_weight'])}."
+    return (version, arguments, *library.notes)
 
 
 def _show(key: str, value: object) -> str:

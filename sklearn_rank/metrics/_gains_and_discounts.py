@@ -133,7 +133,7 @@ def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
     return values
 
 
-def find_worth(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
+def find_gains(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
     """Return the value of each document, 0 to 1: its relevance, or its grade divided by `max_grade`."""
     if max_grade is None:
         return block.marks(min_relevance)

@@ -171,6 +171,7 @@ CAUTIONS = {
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
+MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
@@ -278,7 +279,8 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
 
 def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn about one finding; `where` names the folds, if any."""
-    names = ", ".join(finding.names)
+    n_others = len(finding.names) - MOST_NAMES
+    names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
     text = CAUTIONS[finding.caution].format(

@@ -20,7 +20,7 @@ from ._table import Given
 
 
 def unique_groups(groups: Ids) -> np.ndarray:
-    """Return the different ids in the order in which ``average=None`` gives the values of queries.
+    """Return the different query ids, in the order of the values with ``average=None``.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def unique_groups(groups: Ids) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_queries,)
-        The ids, sorted, of their own type: numbers, text and dates as arrays of it, tuples as an array of
-        objects. Of a categorical the labels that occur in their own order, not in that of the categories.
+        Sorted ids of their own type: numbers, text and dates are arrays of this type, tuples an array of
+        objects. A categorical is replaced by the labels that occur, sorted by label and not by category.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
 
     See Also
     --------
-    sklearn.utils.multiclass.unique_labels : The different labels, sorted.
+    sklearn.utils.multiclass.unique_labels : Return the different labels, sorted.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""Metrics of one relevant item among sampled negatives, corrected for the sampling."""
+"""Metrics of one relevant item among sampled negatives, corrected for sampling."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from reprlib import repr as short_repr
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +21,7 @@ from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id, unique_groups
-from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
+from ._sampled_correction import RANK_VALUES, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
 from ._table import Given
 
@@ -53,12 +54,13 @@ def sampled_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+    """Estimate a metric over all items from one relevant item and sampled negatives per user.
 
-    Each list holds the relevant item of a user and m negatives, drawn uniformly from the other items and anew
-    for each user. Metrics of such lists may order models otherwise than those over all items do. Corrected
-    ones restore the order for some 10,000 users and more; they are no estimate of the level. The standard
-    error of a mean over their values, as in a report, is that of users and draws alone, without the bias.
+    Each query contains the relevant item of a user and m negatives, drawn uniformly from the other items and
+    independently for each user. Without a correction, metrics of such queries can rank models differently
+    than metrics over all items. Corrected values restore the ranking of models for about 10,000 users or
+    more, but do not estimate the value over all items. Their standard errors, as in a report, include the
+    variance over users and draws, but not the bias.
 
     Parameters
     ----------
@@ -71,28 +73,29 @@ def sampled_score(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     metric : str, default="recall@10"
-        "recall@k", "hit_rate@k", "ndcg", "mrr" or "map", the last three with a cutoff, as "ndcg@10", or
-        without one. Of one relevant item the hit rate is the recall, and MAP is MRR.
+        Name of the metric: "recall@10", "hit_rate@10", "ndcg@10", "mrr@10" or "map@10", with any cutoff. The
+        last three do not require one. For one relevant item, the hit rate is equal to recall, and MAP to MRR.
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
-        How many items there are of which the relevant one and its negatives were taken, such as all that the
-        user had not seen: one number for all users, or one per user by id. For two-dimensional input, the
-        order of its rows can replace ids.
-        "least_bias" and "bias_variance" take at most 10**8 items, and 1,000 different pairs of `n_items` and
-        a number of negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
+        Number of items from which the relevant item and its negatives were drawn, such as all items that the
+        user had not seen: one number for all users, or one per user by id. For 2-D input, an array in row
+        order is also allowed. "least_bias" and "bias_variance" support at most 10**8 items and 1,000
+        different pairs of `n_items` and number of negatives. Each pair takes 0.1 s or more: round `n_items`
+        to a few values, or use "rank".
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
-        Value of each sampled rank s: the one with the least squared bias and `gamma` times the variance; the
-        one with the least bias, which varies too much unless there are few negatives (singular values below
-        1e-8 of the largest are left out); the metric at the rank 1 + (n_items - 1) (s - 1) / m; or at s,
-        uncorrected.
+        How to compute the value of a sampled rank s: "bias_variance" minimizes the squared bias plus `gamma`
+        times the variance, "least_bias" minimizes the bias, "rank" uses the metric at rank
+        1 + (n_items - 1) (s - 1) / m, and "none" uses the metric at s, without a correction. "least_bias" has
+        a high variance unless there are few negatives; it ignores singular values below 1e-8 of the largest.
     gamma : float, default=0.01
-        Weight of the variance in "bias_variance", >= 1e-8.
+        Weight of the variance in "bias_variance", at least 1e-8.
     prior : {"uniform"} or callable, default="uniform"
-        Weights of the ranks for which "bias_variance" and "least_bias" are best: a function of the ranks 1 to
-        `n_items`, an array of floats, that returns an array of weights >= 0.
+        Weights of the ranks 1 to `n_items` in the bias and variance that "bias_variance" and "least_bias"
+        minimize. A callable maps an array of ranks to an array of non-negative weights.
     replacement : bool, default=True
-        Whether the negatives of a user were drawn with replacement, so that one may be there twice.
+        Whether the negatives of a user were drawn with replacement, so that an item can occur twice.
     items : array-like of shape (n_rows,), default=None
-        Item id of each row, for checks alone: lists that cannot have been drawn so are refused.
+        Item id of each row, used only for checks. An error is raised if the items cannot have been drawn as
+        described.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     zero_division : {0.0, 1.0, nan}, default=0.0
@@ -108,8 +111,8 @@ def sampled_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. If every query is
-        excluded, `nan` is returned with a warning.
+        Estimate; higher is better. With "bias_variance" and "least_bias", it can be outside [0, 1]. If every
+        query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -292,7 +295,7 @@ def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
         fail("gamma", f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
     if not (callable(prior) or is_one_of(prior, ("uniform",))):
-        fail("prior", "be 'uniform' or a function of ranks", repr(prior))
+        fail("prior", "be 'uniform' or a function of ranks", short_repr(prior))
     if method != "bias_variance" and gamma != 0.01:
         fix = "Only method='bias_variance' uses it."
         fail("gamma", f"be left out with method={method!r}", repr(gamma), fix)
@@ -309,9 +312,9 @@ def _read_metric(metric: object) -> OneRelevant:
         fix = "The AUC of sampled lists needs no correction. Call group_auc_score."
     if is_metric_name(metric) and ":" not in metric and "(" not in metric:
         row, parsed = parse_name(metric, "metric")
-        if row.stem in WORTHS:
+        if row.stem in RANK_VALUES:
             return OneRelevant(row.stem, parsed.get("k"))
-    rule = f"be one of {', '.join(WORTHS)}, with a cutoff such as 'recall@10' and without parameters"
+    rule = f"be one of {', '.join(RANK_VALUES)}, with a cutoff such as 'recall@10' and without parameters"
     fail("metric", rule, repr(metric), fix)
 
 

@@ -178,8 +178,8 @@ def test_ranking_scores_require_inputs_of_metric_names(name, given):
         lacking = {key: value for key, value in given.items() if key != need}
         with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
             ranking_scores(**lacking, metrics=[name])
-    said = ", ".join(f"{need}=..." for need in needs)
-    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {said}\)"):
+    words = ", ".join(f"{need}=..." for need in needs)
+    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {words}\)"):
         ranking_scores(**rows_of(given), metrics=[name])
 
 
