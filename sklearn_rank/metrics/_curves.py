@@ -250,7 +250,7 @@ def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
         fix = "An int must be below 2**31." * bool(is_int(levels) and levels > 1)
         fail(parameter, rule, short_repr(levels), fix)
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
-        fail(parameter, "contain sorted levels in [0, 1]", short_repr(levels))
+        fail(parameter, "contain sorted values in [0, 1]", short_repr(levels))
     return array.astype(np.float64)
 
 
@@ -392,7 +392,7 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
-    rule = "be an int >= 2 or a 1-D array of levels"
+    rule = "be an int >= 2 or a 1-D array of rates"
     levels = _check_levels(false_positive_rates, "false_positive_rates", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))

@@ -107,7 +107,7 @@ def group_score(
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
     n_rows = len(y_true)
     if len(y_pred) != n_rows:
-        fail("y_pred", f"have as many rows as 'y_true' ({n_rows})", f"{len(y_pred)} rows")
+        fail("y_pred", f"have as many rows as 'y_true' ({n_rows})", f"shape {y_pred.shape}")
     if n_rows == 0:
         fail("y_true", "have at least one row", "no rows")
     queries = find_queries(check_groups(groups, n_rows), n_rows)

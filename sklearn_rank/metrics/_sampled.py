@@ -314,7 +314,7 @@ def _read_metric(metric: object) -> OneRelevant:
         row, parsed = parse_name(metric, "metric")
         if row.stem in RANK_VALUES:
             return OneRelevant(row.stem, parsed.get("k"))
-    rule = f"be one of {', '.join(RANK_VALUES)}, with a cutoff such as 'recall@10' and without parameters"
+    rule = "be 'recall@k', 'hit_rate@k', 'ndcg[@k]', 'mrr[@k]' or 'map[@k]', without other parameters"
     fail("metric", rule, repr(metric), fix)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_needed_k, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from .._checks.types import Arguments, Features, Function, Ids, Labels, Options, Scores, Table, Weights
@@ -126,8 +126,8 @@ class Metric:
     def check_geometric(self) -> None:
         """Check that the metric has a geometric mean."""
         if self.why_no_geometric:
-            rule = f"be {self.list_averages(self.micro)} for {self.name}"
-            fail("average", rule, "'geometric'", self.why_no_geometric)
+            of = name_in_rule(self.name)
+            fail("average", f"be {self.list_averages(self.micro)}{of}", "'geometric'", self.why_no_geometric)
 
     @cached_property
     def cutoff(self) -> str:
@@ -161,6 +161,11 @@ class Metric:
 
 METRICS: dict[str, Metric] = {}
 NEGATIVE = "Values can be negative, so they have no geometric mean."
+
+
+def name_in_rule(name: str) -> str:
+    """Return the end of a rule for `average`: the function that has it, if the user called another one."""
+    return "" if name_call("average") == name else f" for {name}"
 
 
 def find_row(stem: str) -> Metric | None:
@@ -274,11 +279,11 @@ class Request(RequestFields):
     def _check_micro(self) -> None:
         metric = self.metric
         if self.rules.average == "micro" and (metric.needs or not metric.micro):
-            of = f"with {self.name!r}" if metric.needs else f"for {metric.name}"
+            of = f" with {self.name!r}" if metric.needs else name_in_rule(metric.name)
             fix = "'micro' is available for metrics that are ratios of counts, such as precision and recall."
             if metric.micro:
                 fix = f"For all queries together, call {metric.name}(..., average='micro')."
-            fail("average", f"be {metric.list_averages()} {of}", "'micro'", fix)
+            fail("average", f"be {metric.list_averages()}{of}", "'micro'", fix)
 
     def _check_denominator(self) -> None:
         if "denominator" in self.params:
@@ -319,9 +324,8 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
 def check_kept(averages: Iterable[str | None]) -> None:
     """Check the averages of metrics whose query values are kept for intervals and comparisons of means."""
     if "geometric" in averages:
-        rule = "be 'macro', 'weighted' or 'micro', because intervals and comparisons are of means"
-        fix = "For the geometric mean, call ranking_scores(..., average='geometric')."
-        fail("average", rule, "'geometric'", fix)
+        fix = "Intervals and comparisons are of means. For the geometric mean, call ranking_scores."
+        fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
 def keep_plain(requests: Iterable[Request]) -> list[Request]:

@@ -250,7 +250,7 @@ def test_interpolated_precision_curve_shows_limit_of_levels(levels):
 
 def test_interpolated_precision_curve_error_shows_first_levels_only():
     levels = [level / 50 for level in range(100)]
-    rule = r"must contain sorted levels in \[0, 1\]\. Got \[0\.0, 0\.02, .*\.\.\.\] instead\.$"
+    rule = r"must contain sorted values in \[0, 1\]\. Got \[0\.0, 0\.02, .*\.\.\.\] instead\.$"
     with pytest.raises(ValueError, match=rule) as error:
         interpolated_precision_curve([[1, 0]], [[2, 1]], recall_levels=levels)
     assert len(str(error.value)) < 200
