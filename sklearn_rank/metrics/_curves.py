@@ -270,8 +270,8 @@ def interpolated_precision_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute interpolated precision at recall levels, averaged over queries.
 
-    The interpolated precision at a level is the highest precision at this recall or a higher one. It is
-    iprec_at_recall of trec_eval, if `rounding` is that of its version, and 11pt_avg is the mean of 11 levels.
+    The interpolated precision at a level is the highest precision at this recall or a higher one. With the
+    `rounding` of a version of trec_eval, it is its iprec_at_recall, and the mean of 11 levels its 11pt_avg.
 
     Parameters
     ----------

@@ -65,8 +65,8 @@ def rbp_score(
         relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
         and others 0.
     signed : bool, default=False
-        Whether labels can have any sign, such as those of debiased clicks. They are used without
-        a threshold, which would be biased. A query without a click has the value 0.
+        Whether labels can have any sign, such as those of debiased clicks. They are used without a threshold,
+        which would be biased. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -138,8 +138,8 @@ def rbp_residual_loss(
 ) -> float | np.ndarray:
     """Compute the residual of rank-biased precision, averaged over queries.
 
-    The residual is the increase of :func:`rbp_score` if all unjudged documents, and all documents below the
-    end of the ranking, were relevant.
+    The residual is the increase of :func:`rbp_score` if all unjudged documents, and all documents below rank
+    `k` or the end of the ranking, were relevant.
 
     Parameters
     ----------
