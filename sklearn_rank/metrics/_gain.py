@@ -238,8 +238,8 @@ def err_score(
     """Compute expected reciprocal rank (ERR), averaged over queries.
 
     The user reads the ranking from the top and stops at a document with a probability that increases with its
-    grade. ERR is the expected value of 1 / rank of the document at which the user stops, or 0 if the user never
-    stops.
+    grade. ERR is the expected value of 1 / rank of the document at which the user stops, or 0 if the user
+    never stops.
 
     Parameters
     ----------
