@@ -138,8 +138,8 @@ MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 
 CAUTIONS = {
     "swapped": (
-        "labels and scores look swapped (thousands of different real labels, and scores that are small "
-        "integers), so the value is probably wrong. Pass labels first: f(y_true, y_score)."
+        "labels and scores look swapped (many different real labels, but small integers as scores), so the "
+        "value is probably wrong. Pass labels first: f(y_true, y_score)."
     ),
     "nothing": "no document is relevant{where} ({why}), so every ranking has the same value. {fix}",
     "all": (
@@ -163,9 +163,9 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "sampled": (
-        "the lists look sampled (each contains one relevant document and {n_others} others), so models can "
-        "rank differently than over all items. If the others were drawn, correct for it by sampled_score. If "
-        "not, ignore this: warnings.filterwarnings('ignore', '.*the lists look sampled')."
+        "the queries look sampled (each contains one relevant document and {n_others} others), so metrics can "
+        "order models differently than with all items. If the others were drawn at random, use sampled_score. "
+        "If not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
     ),
 }
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
