@@ -218,7 +218,9 @@ def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
 @pytest.mark.parametrize("n_negatives", [49, 50, 99, 100, 999, 1000])
 def test_evaluate_warns_once_about_sampled_lists(n_negatives):
     rows, metrics = draw_candidates(n_negatives=n_negatives), ["ndcg@10", "group_auc", "recall@5"]
-    words = rf"^evaluate \(ndcg@10, recall@5\): the queries look sampled.* {n_negatives} others.* sampled_score"
+    words = (
+        rf"^evaluate \(ndcg@10, recall@5\): the queries look sampled.* {n_negatives} others.* sampled_score"
+    )
     with pytest.warns(RankingWarning, match=words) as seen:
         report = sklearn_rank.evaluate(**rows, metrics=metrics)
     assert len(seen) == 1
@@ -229,7 +231,9 @@ def test_evaluate_warns_once_about_sampled_lists(n_negatives):
 
 def test_evaluate_warning_names_two_metrics_and_counts_others():
     metrics = ["ndcg@10", "recall@5", "mrr", "map", "group_auc"]
-    with pytest.warns(RankingWarning, match=r"^evaluate \(ndcg@10, recall@5 and 2 others\): the queries look"):
+    with pytest.warns(
+        RankingWarning, match=r"^evaluate \(ndcg@10, recall@5 and 2 others\): the queries look"
+    ):
         sklearn_rank.evaluate(**draw_candidates(), metrics=metrics)
 
 
