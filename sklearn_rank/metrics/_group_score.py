@@ -84,7 +84,7 @@ def group_score(
     Returns
     -------
     float or ndarray of shape (n_groups,)
-        In the range of `score_func`. If every group is excluded, `nan` is returned with a warning.
+        Value in the range of `score_func`. If every group is excluded, `nan` is returned with a warning.
 
     Raises
     ------

@@ -163,9 +163,9 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "sampled": (
-        "the queries look sampled (each has one relevant document and {n_others} others), so metrics can order "
-        "models differently than with all items. If the others were drawn at random, use sampled_score. If "
-        "not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
+        "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
+        "order models differently than with all items. If the others were drawn at random, use "
+        "sampled_score. If not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
     ),
 }
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds

@@ -121,7 +121,7 @@ def code_labels(
     varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
     if varies.any():
         rule = "be the same for all rows of a query"
-        fail(parameter, rule, f"several for {varies.sum()} of {n_queries} queries")
+        fail(parameter, rule, f"different values in {varies.sum()} of {n_queries} queries")
     return lowest, names
 
 

@@ -324,7 +324,8 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
 def check_kept(averages: Iterable[str | None]) -> None:
     """Check the averages of metrics whose query values are kept for intervals and comparisons of means."""
     if "geometric" in averages:
-        fix = "Intervals and comparisons are of means. For the geometric mean, call ranking_scores."
+        fix = "For the geometric mean, call ranking_scores(..., average='geometric')."
+        fix = f"Intervals and comparisons are of means. {fix}"
         fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
