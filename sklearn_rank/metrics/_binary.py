@@ -27,9 +27,9 @@ def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denomin
 def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
     """Return the expected contribution of each rank i <= k: P@i if its document is relevant.
 
-    Consider a tie of t documents, of which r are relevant, below a documents, of which h are relevant. Its
-    j-th rank contributes (r / t) (h + 1 + (j - 1) s) / (a + j) with s = (r - 1) / (t - 1). At rank i = a + j,
-    this is (r / t) ((h + 1 - (a + 1) s) / i + s).
+    Consider a tie of t documents (r relevant) below a documents (h relevant). Its j-th rank contributes
+    (r / t) (h + 1 + (j - 1) s) / (a + j) with s = (r - 1) / (t - 1). At rank i = a + j, this is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
     """
     ranks = block.ranks[:k]
     if relevant.ties is None:
