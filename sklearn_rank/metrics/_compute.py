@@ -283,7 +283,7 @@ def check_score_values(request: Request, opened: Opened) -> None:
     if scores.are_ranks and (calculated or request.held == "float32"):
         fix = f"{request.metric.name} is computed from the values of the scores."
         fix = f"{request.name!r} rounds them to float32." if request.held == "float32" else fix
-        fail("y_score", "be exactly representable in float64", "scores that are not", fix)
+        fail("y_score", "be exactly representable in float64", "larger or more precise numbers", fix)
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         fix = f"{request.metric.name} is computed from the values of the scores, not only from their order."
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
