@@ -382,7 +382,7 @@ def bpref_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
-    Binary preference per query, averaged over queries.
+    Compute binary preference (bpref), averaged over queries.
 
     Parameters
     ----------
@@ -514,7 +514,7 @@ def dcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
-    Discounted cumulative gain per query, averaged over queries.
+    Compute discounted cumulative gain (DCG), averaged over queries.
 
     Parameters
     ----------
@@ -728,7 +728,7 @@ def err_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
-    Expected reciprocal rank per query, averaged over queries.
+    Compute expected reciprocal rank (ERR), averaged over queries.
 
     Parameters
     ----------
@@ -876,7 +876,7 @@ def f1_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
-    F1 at k per query, averaged over queries.
+    Compute F1 at k, averaged over queries.
 
     Parameters
     ----------
@@ -1016,7 +1016,7 @@ def group_auc_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
-    Area under the ROC curve per group, averaged over groups.
+    Compute the area under the ROC curve (AUC) per group, averaged over groups.
 
     Parameters
     ----------
@@ -1103,7 +1103,7 @@ def hit_rate_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
-    Hit rate at k: share of queries with a relevant document among the first `k`.
+    Compute the hit rate at k, averaged over queries.
 
     Parameters
     ----------
@@ -1287,7 +1287,7 @@ def insq_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
-    INSQ per query, averaged over queries: what users get who look for so many relevant documents.
+    Compute the inverse-squares metric (INSQ), averaged over queries.
 
     Parameters
     ----------
@@ -1443,7 +1443,7 @@ def judged_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
-    Share of judged documents in the top k per query, averaged over queries.
+    Compute the share of judged documents in the top k, averaged over queries.
 
     Parameters
     ----------
@@ -1502,7 +1502,7 @@ def kendall_tau_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
-    AP correlation between labels and scores per query, averaged over queries.
+    Compute the AP correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1556,7 +1556,7 @@ def kendall_tau_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
-    Kendall's tau-b between labels and scores per query, averaged over queries.
+    Compute Kendall's tau-b of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1672,7 +1672,7 @@ def map_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
-    Mean average precision: average precision per query, averaged over queries.
+    Compute mean average precision (MAP) over queries.
 
     Parameters
     ----------
@@ -1737,7 +1737,7 @@ def mrr_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
-    Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
+    Compute mean reciprocal rank (MRR) over queries.
 
     Parameters
     ----------
@@ -1853,7 +1853,7 @@ def ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
-    Normalized discounted cumulative gain per query, averaged over queries.
+    Compute normalized discounted cumulative gain (NDCG), averaged over queries.
 
     Parameters
     ----------
@@ -1969,7 +1969,7 @@ def neg_average_rank_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
-    Average rank of the relevant documents per query, averaged over queries: lower is better.
+    Compute the mean rank of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2003,7 +2003,7 @@ def neg_bpr_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
-    Bayesian personalised ranking loss per query, averaged over queries: lower is better.
+    Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
     Parameters
     ----------
@@ -2121,7 +2121,7 @@ def neg_fallout_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_score`.
 
-    Fallout at k per query, averaged over queries: lower is better.
+    Compute fallout at k, averaged over queries.
 
     Parameters
     ----------
@@ -2196,7 +2196,7 @@ def neg_rank_sum_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
-    Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
+    Compute the sum of the ranks of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2230,7 +2230,7 @@ def neg_rbp_residual_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
-    Residual of rank-biased precision per query, averaged over queries: lower is better.
+    Compute the residual of rank-biased precision, averaged over queries.
 
     Parameters
     ----------
@@ -2448,7 +2448,7 @@ def pairwise_accuracy_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
-    Share of pairs with different labels in the right order, per query, averaged over queries.
+    Compute the share of correctly ordered pairs, averaged over queries.
 
     Parameters
     ----------
@@ -2502,7 +2502,7 @@ def pearson_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
-    Pearson's correlation between labels and scores per query, averaged over queries.
+    Compute Pearson's correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -2604,7 +2604,7 @@ def precision_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
-    Precision at k per query, averaged over queries.
+    Compute precision at k, averaged over queries.
 
     Parameters
     ----------
@@ -2717,7 +2717,7 @@ def r_precision_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
-    R-precision per query, averaged over queries.
+    Compute R-precision, averaged over queries.
 
     Parameters
     ----------
@@ -2915,7 +2915,7 @@ def rbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
-    Rank-biased precision per query, averaged over queries.
+    Compute rank-biased precision (RBP), averaged over queries.
 
     Parameters
     ----------
@@ -2983,7 +2983,7 @@ def recall_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
-    Recall at k per query, averaged over queries.
+    Compute recall at k, averaged over queries.
 
     Parameters
     ----------
@@ -3107,7 +3107,7 @@ def sampled_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`sampled_score`.
 
-    Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+    Estimate a metric over all items from one relevant item and sampled negatives per user.
 
     Parameters
     ----------
@@ -3234,7 +3234,7 @@ def spearman_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
-    Spearman's rank correlation between labels and scores per query, averaged over queries.
+    Compute Spearman's rank correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
