@@ -199,7 +199,7 @@ def say_where(names: list[str], all_names: list[str]) -> str:
 def say_value(option: str, value: Any) -> str:
     """Say what the value of an option means."""
     if value != value:
-        return "`nan`, queries where it is undefined are left out"
+        return "`nan`, undefined queries are excluded from the mean"
     if option == "min_relevance" and value != int(value):
         return f"relevant are labels above {nextafter(value, 0):g}"
     if option == "min_relevance":

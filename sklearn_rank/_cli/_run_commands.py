@@ -175,10 +175,7 @@ def run_ties(words: list[str]) -> str:
             given = rows.y_true, rows.y_score
             found = tie_report(*given, groups=rows.queries, metrics=metrics, **list_options(args))
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
-        queries, documents = (
-            f"{share:.1%}".replace(".0%", "%") for share in (found.tied_queries, found.tied_documents)
-        )
-        shares = f"{queries} of queries and {documents} of documents have tied scores."
+        shares = str(found).splitlines()[-1]
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
         table = tabulate({"metric": metrics, **numbers}, "", (note,))
         texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}

@@ -387,7 +387,7 @@ def bpref_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
-    Binary preference per query, averaged over queries.
+    Compute binary preference (bpref), averaged over queries.
 
     Parameters
     ----------
@@ -522,7 +522,7 @@ def dcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
-    Discounted cumulative gain per query, averaged over queries.
+    Compute discounted cumulative gain (DCG), averaged over queries.
 
     Parameters
     ----------
@@ -739,7 +739,7 @@ def err_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
-    Expected reciprocal rank per query, averaged over queries.
+    Compute expected reciprocal rank (ERR), averaged over queries.
 
     Parameters
     ----------
@@ -890,7 +890,7 @@ def f1_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
-    F1 at k per query, averaged over queries.
+    Compute F1 at k, averaged over queries.
 
     Parameters
     ----------
@@ -1036,7 +1036,7 @@ def group_auc_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
-    Area under the ROC curve per group, averaged over groups.
+    Compute the area under the ROC curve (AUC) per group, averaged over groups.
 
     Parameters
     ----------
@@ -1126,7 +1126,7 @@ def hit_rate_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
-    Hit rate at k: share of queries with a relevant document among the first `k`.
+    Compute the hit rate at k, averaged over queries.
 
     Parameters
     ----------
@@ -1317,7 +1317,7 @@ def insq_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
-    INSQ per query, averaged over queries: what users get who look for so many relevant documents.
+    Compute the inverse-squares metric (INSQ), averaged over queries.
 
     Parameters
     ----------
@@ -1476,7 +1476,7 @@ def judged_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
-    Share of judged documents in the top k per query, averaged over queries.
+    Compute the share of judged documents in the top k, averaged over queries.
 
     Parameters
     ----------
@@ -1538,7 +1538,7 @@ def kendall_tau_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
-    AP correlation between labels and scores per query, averaged over queries.
+    Compute the AP correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1595,7 +1595,7 @@ def kendall_tau_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
-    Kendall's tau-b between labels and scores per query, averaged over queries.
+    Compute Kendall's tau-b of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1715,7 +1715,7 @@ def map_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
-    Mean average precision: average precision per query, averaged over queries.
+    Compute mean average precision (MAP) over queries.
 
     Parameters
     ----------
@@ -1783,7 +1783,7 @@ def mrr_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
-    Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
+    Compute mean reciprocal rank (MRR) over queries.
 
     Parameters
     ----------
@@ -1903,7 +1903,7 @@ def ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
-    Normalized discounted cumulative gain per query, averaged over queries.
+    Compute normalized discounted cumulative gain (NDCG), averaged over queries.
 
     Parameters
     ----------
@@ -2020,7 +2020,7 @@ def neg_average_rank_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
-    Average rank of the relevant documents per query, averaged over queries: lower is better.
+    Compute the mean rank of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2054,7 +2054,7 @@ def neg_bpr_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
-    Bayesian personalised ranking loss per query, averaged over queries: lower is better.
+    Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
     Parameters
     ----------
@@ -2173,7 +2173,7 @@ def neg_fallout_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_score`.
 
-    Fallout at k per query, averaged over queries: lower is better.
+    Compute fallout at k, averaged over queries.
 
     Parameters
     ----------
@@ -2249,7 +2249,7 @@ def neg_rank_sum_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
-    Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
+    Compute the sum of the ranks of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2284,7 +2284,7 @@ def neg_rbp_residual_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
-    Residual of rank-biased precision per query, averaged over queries: lower is better.
+    Compute the residual of rank-biased precision, averaged over queries.
 
     Parameters
     ----------
@@ -2505,7 +2505,7 @@ def pairwise_accuracy_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
-    Share of pairs with different labels in the right order, per query, averaged over queries.
+    Compute the share of correctly ordered pairs, averaged over queries.
 
     Parameters
     ----------
@@ -2559,7 +2559,7 @@ def pearson_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
-    Pearson's correlation between labels and scores per query, averaged over queries.
+    Compute Pearson's correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -2664,7 +2664,7 @@ def precision_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
-    Precision at k per query, averaged over queries.
+    Compute precision at k, averaged over queries.
 
     Parameters
     ----------
@@ -2781,7 +2781,7 @@ def r_precision_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
-    R-precision per query, averaged over queries.
+    Compute R-precision, averaged over queries.
 
     Parameters
     ----------
@@ -2988,7 +2988,7 @@ def rbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
-    Rank-biased precision per query, averaged over queries.
+    Compute rank-biased precision (RBP), averaged over queries.
 
     Parameters
     ----------
@@ -3059,7 +3059,7 @@ def recall_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
-    Recall at k per query, averaged over queries.
+    Compute recall at k, averaged over queries.
 
     Parameters
     ----------
@@ -3184,7 +3184,7 @@ def sampled_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`sampled_score`.
 
-    Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+    Estimate a metric over all items from one relevant item and sampled negatives per user.
 
     Parameters
     ----------
@@ -3314,7 +3314,7 @@ def spearman_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
-    Spearman's rank correlation between labels and scores per query, averaged over queries.
+    Compute Spearman's rank correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------

@@ -121,6 +121,7 @@ class ExactSum:
 
 
 def _count_units(number: float) -> int:
+    """Return a finite number in units of 2**-1074."""
     above, below = number.as_integer_ratio()
     return above << (UNIT + 1 - below.bit_length())
 

@@ -28,9 +28,9 @@ def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denomin
 def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
     """Return the expected contribution of each rank i <= k: P@i if its document is relevant.
 
-    Take a tie of t documents, r relevant, below a documents, h relevant. Its j-th place contributes (r / t)
-    (h + 1 + (j - 1) s) / (a + j), s = (r - 1) / (t - 1). At rank i = a + j that is (r / t) ((h + 1 - (a + 1)
-    s) / i + s).
+    Consider a tie of t documents (r relevant) below a documents (h relevant). Its j-th rank contributes
+    (r / t) (h + 1 + (j - 1) s) / (a + j) with s = (r - 1) / (t - 1). At rank i = a + j, this is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
     """
     ranks = block.ranks[:k]
     if relevant.ties is None:
@@ -44,12 +44,12 @@ def _list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndar
 
 
 def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
-    """Return the mean of P@i over the hits in the top k, 0 without hits; exact if ties make hits random."""
+    """Return the mean of P@i over the hits in the top k, or 0 without hits; it is exact under ties too."""
     cut = relevant.cut(k)
     if cut is None:
         return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
-    # Given m hits on the cut tie's L places in the top k, the j-th place of them adds
-    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank: sums over j first, then the mean over m.
+    # If m hits are among the L ranks of the cut tie in the top k, the j-th of these ranks adds
+    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank. These are summed over j, then averaged over m.
     above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
     ranks = block.ranks[:k]
     inverse_ranks = (ranks > above) / ranks
@@ -75,10 +75,10 @@ def map_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Mean average precision: average precision per query, averaged over queries.
+    """Compute mean average precision (MAP) over queries.
 
-    The sum of the precisions at the ranks of the relevant documents among the first `k`, divided by
-    min(k, R), R the query's number of relevant documents, so that a perfect ranking scores 1.
+    Average precision is the sum of the precisions at the ranks of the relevant documents among the first `k`,
+    divided by min(k, R). R is the number of relevant documents of the query. A perfect ranking scores 1.
 
     Parameters
     ----------
@@ -95,9 +95,10 @@ def map_score(
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     denominator : {"achievable", "relevant", "hits"}, default="achievable"
-        Divide by min(k, R) (LightGBM, XGBoost, CatBoost), by R (trec_eval), or by the number of relevant
-        documents found among the first `k` (torchmetrics, some textbooks; not with the ties "best" and
-        "worst", as one more hit may lower this value).
+        What to divide the sum by: min(k, R) ("achievable", as in LightGBM, XGBoost and CatBoost), R
+        ("relevant", as in trec_eval), or the number of relevant documents among the first `k` ("hits", as in
+        torchmetrics). "hits" does not support the ties "best" and "worst", because more hits can lower the
+        value.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -121,7 +122,7 @@ def map_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        MAP between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -147,7 +148,7 @@ MAP = add_metric("map", _average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
-    """RR@k = 1 / rank of the first relevant document, 0 if it stands below k."""
+    """RR@k = 1 / rank of the first relevant document, 0 if it is below k."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
 
@@ -166,9 +167,9 @@ def mrr_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Mean reciprocal rank: 1 / rank of the first relevant document, averaged over queries.
+    """Compute mean reciprocal rank (MRR) over queries.
 
-    A query whose first relevant document stands below `k` counts 0.
+    The reciprocal rank is 1 / rank of the first relevant document, or 0 if its rank is greater than `k`.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ def mrr_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        MRR between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -232,7 +233,7 @@ MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
 
 
 def count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the expected number of relevant documents in the top k, and the number of all."""
+    """Return the expected number of relevant documents in the top k, and the number in the whole query."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
@@ -259,9 +260,9 @@ def precision_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Precision at k per query, averaged over queries.
+    """Compute precision at k, averaged over queries.
 
-    The share of relevant documents among the first `k`.
+    Precision is the share of relevant documents among the first `k`.
 
     Parameters
     ----------
@@ -278,7 +279,8 @@ def precision_at_k_score(
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     adaptive_k : bool, default=False
-        Divide by min(k, number of documents retrieved) and not by `k`: a short list can then reach 1.
+        Whether to divide by the number of retrieved documents if it is below `k`, as in XGBoost and CatBoost,
+        so that short rankings can reach 1. Otherwise, divide by `k`, as in trec_eval and torchmetrics.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -304,7 +306,8 @@ def precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Precision between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -314,8 +317,7 @@ def precision_at_k_score(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. trec_eval and
-    torchmetrics divide by `k`, XGBoost and CatBoost by min(k, n).
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -355,10 +357,10 @@ def recall_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Recall at k per query, averaged over queries.
+    """Compute recall at k, averaged over queries.
 
-    The share of the relevant documents that is among the first `k`. With ``average="micro"`` it is the hit
-    ratio of many recommender papers: all hits by all relevant documents.
+    Recall is the share of relevant documents that are among the first `k`. With ``average="micro"``, it is
+    the hit ratio of many recommender papers: all hits divided by all relevant documents.
 
     Parameters
     ----------
@@ -375,8 +377,9 @@ def recall_at_k_score(
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
-        Divide by the number R of relevant documents, or by min(k, R), so that a perfect ranking scores 1: the
-        Recall@20 of the papers on variational autoencoders, relative_P of trec_eval.
+        What to divide the number of hits by: the number R of relevant documents ("relevant"), or min(k, R)
+        ("achievable"), with which a perfect ranking scores 1, as in Recall@20 of the papers on variational
+        autoencoders and relative_P of trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -401,7 +404,8 @@ def recall_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Recall between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -411,9 +415,8 @@ def recall_at_k_score(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3. By
-    min(k, R): Liang, Krishnan, Hoffman and Jebara, "Variational autoencoders for collaborative filtering",
-    WWW 2018.
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3. "achievable":
+    Liang, Krishnan, Hoffman and Jebara, "Variational autoencoders for collaborative filtering", WWW 2018.
 
     Examples
     --------
@@ -446,9 +449,9 @@ def f1_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """F1 at k per query, averaged over queries.
+    """Compute F1 at k, averaged over queries.
 
-    The harmonic mean of precision and recall of the first `k` documents.
+    F1 is the harmonic mean of precision and recall of the first `k` documents.
 
     Parameters
     ----------
@@ -488,7 +491,7 @@ def f1_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        F1 between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -535,9 +538,10 @@ def hit_rate_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Hit rate at k: share of queries with a relevant document among the first `k`.
+    """Compute the hit rate at k, averaged over queries.
 
-    Also known as success at k. With ties it is the probability of a hit.
+    A query has the value 1 if a relevant document is among the first `k`, and 0 otherwise. With ties, it is
+    the probability of a hit. The hit rate is also known as success at k.
 
     Parameters
     ----------
@@ -576,7 +580,8 @@ def hit_rate_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Hit rate between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -586,7 +591,7 @@ def hit_rate_at_k_score(
 
     References
     ----------
-    trec_eval's success; Deshpande and Karypis, "Item-based top-N recommendation algorithms", TOIS 2004.
+    Deshpande and Karypis, "Item-based top-N recommendation algorithms", TOIS 2004. In trec_eval: success.
 
     Examples
     --------
@@ -600,7 +605,7 @@ def hit_rate_at_k_score(
 
 HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
 
-DIGITS = 6  # decimals of `multiple * R` that count
+DIGITS = 6  # decimals of `multiple * R` before it is rounded up
 
 
 def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Ratio:
@@ -625,9 +630,10 @@ def r_precision_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """R-precision per query, averaged over queries.
+    """Compute R-precision, averaged over queries.
 
-    Precision and recall at the cutoff R, the query's number of relevant documents.
+    R-precision is the precision, and also the recall, at cutoff R, the number of relevant documents of the
+    query.
 
     Parameters
     ----------
@@ -642,7 +648,8 @@ def r_precision_score(
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     multiple : float, default=1.0
-        Cut at this multiple of R, rounded up; from 0.01 to 10**6.
+        Factor of R from 0.01 to 10**6. The cutoff is ``multiple * R``, rounded up, as in Rprec_mult of
+        trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -666,7 +673,8 @@ def r_precision_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        R-precision between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -676,8 +684,7 @@ def r_precision_score(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4 (trec_eval's
-    Rprec; Rprec_mult with a multiple).
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------

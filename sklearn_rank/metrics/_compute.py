@@ -145,7 +145,8 @@ def check_labels(requests: Sequence[Request], y_true: Labels) -> None:
     """Raise the errors that checked metrics raise for labels, whatever the scores and ids are."""
     rows = open_labels(y_true, np.arange(len(y_true)), find_label_rules(requests))
     for request in requests:
-        params = {name: value for name, value in request.params.items() if name != "discount"}  # of ranks
+        # Discounts depend on ranks, not on labels.
+        params = {name: value for name, value in request.params.items() if name != "discount"}
         bind(params, rows.under(request.labels))
 
 
@@ -181,7 +182,7 @@ def compute_values(
 
 
 # The array for the values of a metric, the metric, its parameters, and whether the values are in the order of
-# the queries; otherwise they are in the order of the blocks.
+# the queries; otherwise, they are in the order of the blocks.
 _Column = tuple[np.ndarray, Request, Arguments, bool]
 
 
@@ -219,7 +220,7 @@ def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
 
 
 def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
-    """Return numerators and denominators; undefined queries count `zero_division`, or nothing if nan."""
+    """Return numerators and denominators; undefined queries count as `zero_division`; nan excludes them."""
     numerators, denominators, defined = ratio
     is_left_out = np.isnan(zero_division)
     numerators = np.where(defined, numerators, 0 if is_left_out else zero_division * denominators)
@@ -282,12 +283,12 @@ def check_score_values(request: Request, opened: Opened) -> None:
     """Check that scores are exact and finite if the metric calculates with them."""
     scores, calculated = opened.scores, request.metric.uses_scores
     if scores.are_ranks and (calculated or request.held == "float32"):
-        why = f"the value of {request.metric.name} depends on them"
-        why = f"for {request.name!r} they are rounded to float32" if request.held == "float32" else why
-        fail("y_score", f"hold numbers that float64 holds exactly: {why}", "larger ones")
+        fix = f"{request.metric.name} is computed from the values of the scores."
+        fix = f"{request.name!r} rounds them to float32." if request.held == "float32" else fix
+        fail("y_score", "be exactly representable in float64", "larger or more precise numbers", fix)
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
-        rule = f"be finite: the value of {request.metric.name} depends on them"
-        fail("y_score", rule, scores.values[~np.isfinite(scores.values)][0])
+        fix = f"{request.metric.name} is computed from the values of the scores, not only from their order."
+        fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
 
 
 def bind(params: Arguments, rows: PreparedRows) -> Options:

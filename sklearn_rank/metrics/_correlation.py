@@ -1,4 +1,4 @@
-"""Rank correlations: of scores with labels, and of two rankings of the same documents."""
+"""Correlations of scores with labels, and the similarity of two rankings of the same documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ._table import Ratio
 
 
 def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -> np.ndarray:
-    """Return the rank of each row in its query, as all metrics count it: 1 for the highest score.
+    """Return the rank of each row in its query, which is 1 for the highest score.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     Returns
     -------
     ndarray of shape (n_rows,)
-        Ranks >= 1 in the order of the rows; nan where a document is not retrieved.
+        Ranks in row order, at least 1. If a document is not retrieved, its rank is `nan`.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
 
     See Also
     --------
-    scipy.stats.rankdata : Ranks of one list, from the lowest value on.
+    scipy.stats.rankdata : Ranks of one array, with 1 for the lowest value.
 
     Examples
     --------
@@ -83,9 +83,10 @@ def spearman_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Spearman's rank correlation between labels and scores per query, averaged over queries.
+    """Compute Spearman's rank correlation of labels and scores, averaged over queries.
 
-    The correlation of the ranks of labels and scores, equal ones at their mean rank.
+    It is the correlation of the ranks of labels and scores. Equal values have their mean rank. Values are
+    equal to those of :func:`scipy.stats.spearmanr` for each query.
 
     Parameters
     ----------
@@ -119,7 +120,8 @@ def spearman_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -129,8 +131,7 @@ def spearman_score(
 
     References
     ----------
-    Spearman, "The proof and measurement of association between two things", 1904. Per group equal to
-    ``scipy.stats.spearmanr``.
+    Spearman, "The proof and measurement of association between two things", 1904.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def spearman_score(
     >>> round(spearman_score([[2, 0, 1]], [[3, 2, 1]]), 4)
     0.5
 
-    The rank IC of forecasts, day by day:
+    The rank IC of forecasts for each day:
 
     >>> returns, forecasts = [0.02, -0.01, 0.0, -0.03, 0.01, 0.0], [3, 1, 2, 1, 2, 3]
     >>> days = ["Mon", "Mon", "Mon", "Tue", "Tue", "Tue"]
@@ -186,9 +187,9 @@ def pearson_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Pearson's correlation between labels and scores per query, averaged over queries.
+    """Compute Pearson's correlation of labels and scores, averaged over queries.
 
-    The linear correlation of the values of labels and scores.
+    Values are equal to those of :func:`scipy.stats.pearsonr` for each query.
 
     Parameters
     ----------
@@ -217,7 +218,8 @@ def pearson_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -228,8 +230,7 @@ def pearson_score(
 
     References
     ----------
-    Pearson, "Notes on regression and inheritance in the case of two parents", 1895. Per group equal to
-    ``scipy.stats.pearsonr``.
+    Pearson, "Notes on regression and inheritance in the case of two parents", 1895.
 
     Examples
     --------
@@ -266,9 +267,10 @@ def kendall_tau_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Kendall's tau-b between labels and scores per query, averaged over queries.
+    """Compute Kendall's tau-b of labels and scores, averaged over queries.
 
-    The pairs in the right order less those in the wrong one, normalised for ties of labels and of scores.
+    It is the number of pairs in the right order minus the number of pairs in the wrong order, normalized for
+    equal labels and equal scores. Values are equal to those of :func:`scipy.stats.kendalltau` for each query.
 
     Parameters
     ----------
@@ -302,7 +304,8 @@ def kendall_tau_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -312,8 +315,7 @@ def kendall_tau_score(
 
     References
     ----------
-    Kendall, "The treatment of ties in ranking problems", Biometrika 1945. Per group equal to
-    ``scipy.stats.kendalltau``.
+    Kendall, "The treatment of ties in ranking problems", Biometrika 1945.
 
     Examples
     --------
@@ -347,11 +349,11 @@ def kendall_tau_ap_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """AP correlation between labels and scores per query, averaged over queries.
+    """Compute the AP correlation of labels and scores, averaged over queries.
 
-    Kendall's tau in which the top of the ranking by `y_score` counts most: of each document from the second
-    on, the share of those above it that stand higher in the reference ranking too, which is that by `y_true`.
-    The mean of these shares, from -1 to 1. It is not symmetric.
+    A variant of Kendall's tau in which the top of the ranking by `y_score` has the largest weight. For each
+    document below the first, it is the share of the documents above it that also have a higher `y_true`. The
+    mean of these shares is scaled to the range from -1 to 1. It is not symmetric in `y_true` and `y_score`.
 
     Parameters
     ----------
@@ -388,8 +390,8 @@ def kendall_tau_ap_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1], 0 for a constant score; higher is better. If every query is excluded, `nan` is returned
-        with a warning.
+        Correlation between -1 and 1, 0 for constant scores; higher is better. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------
@@ -400,7 +402,7 @@ def kendall_tau_ap_score(
     References
     ----------
     Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
-    Ties: Urbano and Marrero, "The treatment of ties in AP correlation", ICTIR 2017, whose version a this is.
+    Ties: Urbano and Marrero, "The treatment of ties in AP correlation", ICTIR 2017 (version a).
 
     Examples
     --------
@@ -445,7 +447,7 @@ def score_tops(
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
 Beyond: TypeAlias = Literal["extrapolate", "agree", "disagree"]
-LEFT = 0.1  # share of the weight beyond the ends of the rankings
+LEFT = 0.1  # share of the weight below the ends of rankings above which a warning is issued
 
 
 def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
@@ -454,7 +456,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
     d = np.arange(1, width + 1)
     n_one, n_other = (np.minimum(each.lengths, width)[:, None] for each in (pair.one, pair.other))
     if ties != "a" and ((n_one != n_other) & (n_one * n_other > 0)).any():
-        fail("ties", "be 'a' where one ranking is shorter than the other, and than k", repr(ties))
+        fail("ties", "be 'a' if one ranking is shorter than the other and than k", repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
     if beyond == "extrapolate":  # the missing part of the shorter ranking agrees as much as the known part
@@ -532,12 +534,13 @@ def overlap_at_k_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Share of the top k that two rankings have in common, averaged over queries.
+    """Compute the share of the top k that two rankings have in common, averaged over queries.
 
     Parameters
     ----------
     y_score_a, y_score_b : array-like of shape (n_rows,)
-        Scores of two systems for the same rows, higher first; -inf: not retrieved by it.
+        Scores of two systems for the same rows; documents are ranked by decreasing score. A score of -inf
+        marks a document that the system did not retrieve.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     k : int
@@ -555,9 +558,9 @@ def overlap_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]: the documents in both, divided by `k`, or by what the longer ranking has where that is
-        less. Of equal scores at the cutoff the exact mean over their orders. If every query is excluded,
-        `nan` is returned with a warning.
+        Number of documents in both top k, divided by `k` or, if it is smaller, by the length of the longer
+        ranking; between 0 and 1. For equal scores at the cutoff, it is the exact mean over all orderings. If
+        every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -566,12 +569,12 @@ def overlap_at_k_score(
 
     Notes
     -----
-    Two rankings of the same n rows in random order have a share of k / n in common: rank each document among
-    many, or compare with that.
+    Two random rankings of the same n documents have an expected overlap of k / n. Rank many documents per
+    query, or compare the value with k / n.
 
     See Also
     --------
-    rbo_score : The same at all depths, the first ones weighing most.
+    rbo_score : Compute the overlap at all depths, with the largest weight at the top.
 
     Examples
     --------
@@ -597,7 +600,9 @@ def rbo_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Rank-biased overlap (RBO) of two rankings, averaged over queries: the first ranks weigh most.
+    """Compute rank-biased overlap (RBO) of two rankings, averaged over queries.
+
+    RBO is a weighted mean of the overlap at all depths, with the largest weight at the top.
 
     Parameters
     ----------
@@ -606,21 +611,23 @@ def rbo_score(
     k : int
         Depth to which the rankings are compared, at least 1.
     p : float, default=0.9
-        In (0, 1): the weight of a depth is p times that of the one above it.
+        Factor in (0, 1) by which the weight decreases from one depth to the next.
     ties : {"a", "b", "w"}, default="a"
         How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, "b"
         divides it by the overlap of each ranking with itself, and "w" gives tied documents the best of their
         ranks.
     beyond : {"extrapolate", "agree", "disagree"}, default="extrapolate"
-        What the ranks below the cutoff, or the end of a list, are taken for: they agree as those above do, as
-        much as they can, or as little. "agree" minus "disagree" is what is not known, the residual.
+        What to assume about ranks below the cutoff or the end of a ranking: they agree as much as the ranks
+        above ("extrapolate"), as much as possible ("agree") or as little as possible ("disagree"). The
+        difference between "agree" and "disagree" is the residual.
     zero_division, average, sample_weight
         As in :func:`overlap_at_k_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 1 for the same order. If every query is excluded, `nan` is returned with a warning.
+        RBO between 0 and 1, where 1 means the same ranking. If every query is excluded, `nan` is returned
+        with a warning.
 
     Raises
     ------
@@ -631,14 +638,14 @@ def rbo_score(
     Warns
     -----
     RankingWarning
-        If lists are so short that more than a tenth of the weight lies beyond their ends, p ** n_documents on
-        average: rankings of the same few rows agree in any order.
+        If more than a tenth of the weight is below the last row of the queries (p ** n_rows on average). All
+        rankings of so few rows have similar values.
 
     References
     ----------
     Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and
-    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. Their values for ties of kind "a"
-    differ if one list is shorter than the other: values here are the mean over all orders, theirs are not.
+    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. Values for ``ties="a"`` differ from
+    theirs if one ranking is shorter than the other, because they are means over all orderings here.
 
     Examples
     --------
@@ -655,11 +662,11 @@ def rbo_score(
     opened, value = score_tops(k, formula, *given)
     lengths = opened.rows.queries.lengths
     left = float(np.mean(p**lengths))
-    if left > LEFT:  # rankings of the same rows overlap in any order
+    if left > LEFT:
         warn_user(
-            f"{name_call()}: queries have {np.mean(lengths):.3g} rows on average, and {left:.0%} of the "
-            f"weight lies beyond their ends with p={p:g}: rankings of the same few rows agree in any order. "
-            "Choose a lower p, rank each document among more, or compare with the value of a random order.",
+            f"{name_call()}: with p={p:g}, {left:.0%} of the weight is below the last row of the queries "
+            f"({np.mean(lengths):.3g} rows on average), so all rankings of these rows have similar values. "
+            "Pass a lower p, rank more documents per query, or compare with the value of a random ranking.",
             RankingWarning,
         )
     return value

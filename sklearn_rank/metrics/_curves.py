@@ -1,8 +1,9 @@
-"""Curves of queries and their mean, computed in blocks, without a matrix of all queries by all points."""
+"""Curves of queries and their means, computed in blocks, without a matrix of all queries and points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from reprlib import repr as short_repr
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,15 +24,15 @@ from ._prepared_input import Opened, open_rows
 from ._table import Formula, Given, Ratio, Rules, Subject
 
 TINY = float(np.finfo(np.float64).tiny)
-HOLDS = np.array([np.inf])  # the `fade` of curves that keep their last value
+CONSTANT = np.array([np.inf])  # the `fade` of curves that keep their last value
 
 
 class Curves(NamedTuple):
     """Curves of the queries of a block, up to the last of its ranks."""
 
     members: np.ndarray  # the queries
-    values: np.ndarray  # (n_queries, n_known); NaN if a query is left out
-    fade: np.ndarray = HOLDS  # beyond the known values, curves fall as 1 / (k + fade)
+    values: np.ndarray  # (n_queries, n_known); NaN for excluded queries
+    fade: np.ndarray = CONSTANT  # after the known values, curves decrease as 1 / (k + fade)
 
 
 class Piece(NamedTuple):
@@ -39,11 +40,11 @@ class Piece(NamedTuple):
 
     members: np.ndarray
     values: np.ndarray
-    beyond: np.ndarray  # (n_points - n_known,): further values, as multiples of the last known one
+    beyond: np.ndarray  # (n_points - n_known,): further values, as multiples of the last known value
 
 
 class CurveRequest(NamedTuple):
-    """A curve to compute: the ratios of its formula have a row per point."""
+    """A curve to compute; the ratios of its formula have one row per point."""
 
     opened: Opened
     rules: Rules
@@ -69,7 +70,7 @@ class CurveRequest(NamedTuple):
         return curve
 
     def evaluate(self, scores: Scores) -> Iterator[Curves]:
-        """Yield the curves of all queries with these scores, block after block."""
+        """Yield the curves of all queries with these scores, in blocks."""
         over_k = "k" in self.params
         blocks = iter_blocks(self.opened.rows, scores, self.rules.ties, 1 if over_k else len(self.points))
         yield from map(self._follow if over_k else self._apply, blocks)
@@ -85,11 +86,11 @@ class CurveRequest(NamedTuple):
         k = np.arange(1, min(n_points, n_ranks + 1) + 1)[:, None]
         ratio = self.formula(block, **{**self.params, "k": k})
         (values,) = as_values(ratio, self.rules.zero_division)
-        return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else HOLDS)
+        return Curves(block.members, values[:n_ranks].T, find_fade(ratio) if n_points > n_ranks else CONSTANT)
 
-    def cut(self, of_blocks: Iterable[Curves]) -> Iterator[Piece]:
+    def cut(self, curves: Iterable[Curves]) -> Iterator[Piece]:
         """Group curves by how they continue."""
-        for members, values, fade in of_blocks:
+        for members, values, fade in curves:
             n_known = values.shape[1]
             further = np.arange(n_known + 1, len(self.points) + 1)
             fades = np.unique(fade)
@@ -116,13 +117,13 @@ class CurveRequest(NamedTuple):
 
 
 def find_fade(ratio: Ratio) -> np.ndarray:
-    """Return how values fall below the last rank, if numerators are constant and denominators linear.
+    """Return how values decrease after the last rank, if numerators are constant and denominators linear.
 
     The last rank is the second to last cutoff.
     """
     n_known = len(ratio.numerators) - 1
     if np.ndim(ratio.denominators) < 2:
-        return HOLDS
+        return CONSTANT
     last, further = ratio.denominators[-2:]  # type: ignore[index]
     grows = (further > last) & np.atleast_2d(ratio.defined)[-1]
     return np.where(grows, last / np.maximum(further - last, 1) - n_known, np.inf)
@@ -209,7 +210,7 @@ def interpolated_precision(
     n_relevant = relevant.sum(axis=1)
     shown = block.retrieved(relevant)
     precision = np.cumsum(shown, axis=1) / block.ranks
-    if together and block.ties is not None:  # a threshold can only cut after the last rank of a tie
+    if together and block.ties is not None:  # a threshold only cuts after the last rank of a tie
         precision = np.where(block.ties.is_last, precision, 0)
     from_rank_on = np.maximum.accumulate(block.retrieved(precision)[:, ::-1], axis=1)[:, ::-1]
     hit_ranks = np.argsort(~shown, axis=1, kind="stable")
@@ -220,7 +221,7 @@ def interpolated_precision(
 
 
 def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Ratio:
-    """TPR(level) = share of relevant documents above the rank at which the share of others is `level`."""
+    """TPR(level) = share of relevant documents above the rank with the share `level` of non-relevant ones."""
     relevant = block.marks(min_relevance)
     others = block.judged(1 - relevant)
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
@@ -241,18 +242,16 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
     return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
 
 
-def _check_levels(levels: Any, parameter: str) -> np.ndarray | None:
-    """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones; None stays None."""
-    if levels is None:
-        return None
-    rule = "be an int >= 2 (and below 2**31), a flat array of levels, or None where that is documented"
+def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
+    """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones."""
     if is_int(levels) and 2 <= levels < 2**31:
-        return np.arange(int(levels)) / (int(levels) - 1)  # 3 / 10 is 0.3, to the last digit
+        return np.arange(int(levels)) / (int(levels) - 1)  # exactly 0.3 for 3 / 10
     array = read_array(levels, parameter, rule)
     if array.ndim != 1 or array.dtype.kind not in "iuf" or len(array) < 1:
-        fail(parameter, rule, repr(levels))
+        fix = "An int must be below 2**31." * bool(is_int(levels) and levels > 1)
+        fail(parameter, rule, short_repr(levels), fix)
     if not (array.min() >= 0 and array.max() <= 1 and (np.diff(array) >= 0).all()):
-        fail(parameter, "rise from 0 to 1 at most", repr(levels))
+        fail(parameter, "contain sorted values in [0, 1]", short_repr(levels))
     return array.astype(np.float64)
 
 
@@ -271,10 +270,10 @@ def interpolated_precision_curve(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interpolated precision at recall levels: the 11-point curve, or all of it.
+    """Compute interpolated precision at recall levels, averaged over queries.
 
-    At each level the highest precision that the list has at this recall or beyond: trec_eval's
-    iprec_at_recall, and the mean of the eleven points its 11pt_avg, with its `rounding`.
+    The interpolated precision at a level is the highest precision at this recall or a higher one. With the
+    `rounding` of a version of trec_eval, it is its iprec_at_recall, and the mean of 11 levels its 11pt_avg.
 
     Parameters
     ----------
@@ -285,11 +284,12 @@ def interpolated_precision_curve(
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
-        So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
+        Number of evenly spaced levels from 0 to 1, or the levels. If `None`, all levels at which the curve of
+        a query can change.
     rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
-        How many of R relevant documents a level stands for: level * R rounded up, so that the recall is at
-        least the level; level * R + 0.9 cut to an integer, as in trec_eval up to version 9 (and pytrec_eval);
-        or the integer next to level * R, halves up, as in version 10.
+        How to convert a level to a number of relevant documents, if R are relevant: level * R rounded up, so
+        that recall is at least the level ("up"); the integer part of level * R + 0.9, as in trec_eval up to
+        version 9 and pytrec_eval ("trec_eval_9"); or level * R rounded half up, as in version 10.
     ties : {"together", "order", "best", "worst"}, default="together"
         How to rank documents with equal scores: "together" retrieves all of them or none, as a threshold
         does, "order" keeps them in row order, "best" and "worst" use the best or worst ordering. "average" is
@@ -298,9 +298,10 @@ def interpolated_precision_curve(
     Returns
     -------
     recall : ndarray of shape (n_levels,)
-        The levels.
+        Recall levels.
     precision : ndarray of shape (n_levels,), or (n_queries, n_levels) with ``average=None``
-        Falls from left to right; 0 at levels that the documents retrieved do not reach.
+        Interpolated precision, which is non-increasing in recall. It is 0 at levels that the retrieved
+        documents do not reach.
 
     Raises
     ------
@@ -310,7 +311,7 @@ def interpolated_precision_curve(
 
     References
     ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. The roundings:
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Rounding:
     m_iprec_at_recall.c of trec_eval 9 and 10.
 
     Examples
@@ -323,13 +324,14 @@ def interpolated_precision_curve(
     >>> recall, precision = interpolated_precision_curve(
     ...     y_true, y_score, recall_levels=[0, 0.4, 1], rounding="trec_eval_10"
     ... )
-    >>> precision.round(3)  # 0.4 * 3 documents are one
+    >>> precision.round(3)  # 0.4 * 3 = 1.2 is rounded to 1
     array([1. , 1. , 0.6])
     """
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
     check_choice("ties", ties, ("together", "order", "best", "worst"))
     check_choice("rounding", rounding, tuple(_N_NEEDED))
-    levels = _check_levels(recall_levels, "recall_levels")
+    rule = "be an int >= 2, a 1-D array of levels or None"
+    levels = None if recall_levels is None else _check_levels(recall_levels, "recall_levels", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
@@ -354,24 +356,24 @@ def group_roc_curve(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """ROC curve per group, averaged over groups at equal false positive rates.
+    """Compute the ROC curve per group, averaged over groups at equal false positive rates.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
-        As in :func:`group_auc_score`; equal scores give a slanted line.
+        As in :func:`group_auc_score`; equal scores give a diagonal line.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
-        So many from 0 to 1, or these.
+        Number of evenly spaced rates from 0 to 1, or the rates.
 
     Returns
     -------
     false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
-        The points of the curve; with ``average=None`` the second is of shape (n_groups, n_points). Where a
-        curve rises straight up, its highest point counts.
+        Points of the curve; with ``average=None``, the second array has the shape (n_groups, n_points). If a
+        curve is vertical at a rate, its highest point is used.
 
     Raises
     ------
@@ -393,9 +395,8 @@ def group_roc_curve(
     array([0.5, 1. , 1. ])
     """
     check_mean(average, min_relevance=min_relevance, zero_division=zero_division, unjudged=unjudged)
-    levels = _check_levels(false_positive_rates, "false_positive_rates")
-    if levels is None:
-        fail("false_positive_rates", "be an int >= 2 or an array", None)
+    rule = "be an int >= 2 or a 1-D array of rates"
+    levels = _check_levels(false_positive_rates, "false_positive_rates", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}

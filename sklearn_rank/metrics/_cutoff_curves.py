@@ -1,4 +1,4 @@
-"""Curves of metrics over the cutoffs 1, 2, ..., made from the signatures of the metric functions."""
+"""Curves of metrics over the cutoffs 1, 2, ..., created from the signatures of the metric functions."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
@@ -131,7 +131,7 @@ def curve_moments(
 
 
 def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
-    """Make the function of a curve; its example has the values `shown`."""
+    """Create the function of a curve; its example prints the values `shown`."""
     name, takes = f"{metric.stem}_curve", list_parameters(metric)
 
     def curve(*places: object, **given: object) -> tuple[np.ndarray, np.ndarray]:
@@ -149,7 +149,7 @@ def make_curve(metric: Metric, title: str, shown: str) -> Callable[..., tuple[np
     curve.__doc__ = DOC.format(**words)
     returns = "tuple[np.ndarray, np.ndarray]"
     curve.__signature__ = Signature(list(takes.values()), return_annotation=returns)  # type: ignore[attr-defined]
-    # `typing.get_type_hints` looks up names where the metric function does.
+    # `typing.get_type_hints` looks up names in the module of the metric function.
     curve.__wrapped__ = metric.function  # type: ignore[attr-defined]
     types = {"average": PlainAverage | None, "denominator": RatioDenominator}
     curve.__annotations__ = {each.name: types.get(each.name, each.annotation) for each in takes.values()}

@@ -16,7 +16,7 @@ from ._table import Ratio
 
 
 def _rank_sum(block: Block) -> Ratio:
-    """Sum of label * rank over the documents; those without a score stand at the bottom."""
+    """Sum of label * rank over the documents; those with the score -inf are ranked last."""
     return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
 
 
@@ -32,10 +32,10 @@ def rank_sum_loss(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Sum of the ranks of the relevant documents per query, averaged over queries: lower is better.
+    """Compute the sum of the ranks of relevant documents, averaged over queries.
 
-    The sum of ``label * rank`` over all documents by falling score, so that grades weight the ranks. It is
-    the loss that unbiased learning from clicks estimates.
+    The sum of ``label * rank`` over all documents, in which grades weight the ranks. Unbiased learning from
+    clicks estimates this loss.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def rank_sum_loss(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     signed : bool, default=False
-        Whether labels may have any sign, as those of debiased clicks have. A query without a click
-        counts 0.
+        Whether labels can have any sign, such as those of debiased clicks. A query without a click has the
+        value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -72,7 +72,7 @@ def rank_sum_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, inf), of any sign if `signed`; lower is better, and its scorer negates it.
+        Sum of ranks, non-negative unless `signed`; lower is better, and its scorer negates it.
 
     Raises
     ------
@@ -114,10 +114,10 @@ def average_rank_loss(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Average rank of the relevant documents per query, averaged over queries: lower is better.
+    """Compute the mean rank of relevant documents, averaged over queries.
 
-    The mean of the ranks of the relevant documents by falling score. With ``average="micro"`` all relevant
-    documents of all queries count alike.
+    With ``average="micro"``, all relevant documents of all queries have the same weight. For labels 0 and 1,
+    this is the ARP of TF-Ranking.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def average_rank_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [1, inf); lower is better, and its scorer negates it. If every query is excluded, `nan` is returned
-        with a warning.
+        Mean rank, at least 1; lower is better, and its scorer negates it. If every query is excluded, `nan`
+        is returned with a warning.
 
     Raises
     ------
@@ -166,7 +166,6 @@ def average_rank_loss(
     References
     ----------
     Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
-    TF-Ranking's ARP is it with ``average="micro"``, for labels 0 and 1.
 
     Examples
     --------
@@ -186,7 +185,7 @@ AVERAGE_RANK = add_metric(
 
 
 def _auc(block: Block, *, min_relevance: float) -> Ratio:
-    """AUC = share of pairs (relevant, not relevant) in which the relevant document stands higher."""
+    """AUC = share of pairs (relevant, not relevant) in which the relevant document has the higher score."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
     n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
@@ -207,11 +206,12 @@ def group_auc_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Area under the ROC curve per group, averaged over groups.
+    """Compute the area under the ROC curve (AUC) per group, averaged over groups.
 
-    With ``average="macro"`` each user counts alike (customer AUC). With ``average="weighted"`` it is the
-    GAUC, of which there are two: users count by their rows, that is impressions, in most papers; by their
-    relevant rows, that is positives, in RecBole, and with ``weighted_by="relevant"`` here.
+    With ``average="macro"``, each user has the same weight (customer AUC). With ``average="weighted"``, it is
+    the GAUC: users are weighted by their rows (impressions), as in most papers, or with
+    ``weighted_by="relevant"`` by their relevant rows (positives), as in RecBole. The AUC of a group is equal
+    to :func:`sklearn.metrics.roc_auc_score`.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def group_auc_score(
         their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
         `None`, return the value of each query, in the order of :func:`unique_groups`.
     weighted_by : {"rows", "relevant"}, default="rows"
-        What ``average="weighted"`` counts in each query: its rows, or the relevant ones among them.
+        What ``average="weighted"`` weights a query by: its number of rows or of relevant rows.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
@@ -251,8 +251,8 @@ def group_auc_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. If every query is excluded, `nan` is returned
-        with a warning.
+        AUC between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
+        returned with a warning.
 
     Raises
     ------
@@ -263,19 +263,19 @@ def group_auc_score(
     References
     ----------
     Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or
-    clicks). Per group equal to ``sklearn.metrics.roc_auc_score``.
+    clicks).
 
     Examples
     --------
     >>> from sklearn_rank import group_auc_score
-    >>> group_auc_score([1, 0, 0, 1, 0], [.9, .8, .1, .2, .3], groups=["a", "a", "a", "b", "b"])
+    >>> group_auc_score([1, 0, 0, 1, 0], [0.9, 0.8, 0.1, 0.2, 0.3], groups=["a", "a", "a", "b", "b"])
     0.5
     """
     return compute_call(GROUP_AUC, **locals())
 
 
 def _pairwise_accuracy(block: Block) -> Ratio:
-    """Pairs in the right order / pairs with different labels; a pair of equal scores is half right."""
+    """Pairs in the right order / pairs with different labels; pairs of tied scores count as half."""
     n_pairs = block.lengths * (block.lengths - 1) / 2 - block.n_equal_labels()
     tied: np.ndarray | int = 0
     if block.open_ties is not None:
@@ -295,10 +295,10 @@ def pairwise_accuracy_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Share of pairs with different labels in the right order, per query, averaged over queries.
+    """Compute the share of correctly ordered pairs, averaged over queries.
 
-    For two grades it is the AUC per group; for more it counts each pair of grades alike. With
-    ``average="micro"`` all pairs of all queries count alike.
+    Only pairs with different labels count. For two grades, the share is the AUC of the query. With
+    ``average="micro"``, all pairs of all queries have the same weight.
 
     Parameters
     ----------
@@ -335,8 +335,8 @@ def pairwise_accuracy_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 0.5 for a constant score; higher is better. If every query is excluded, `nan` is returned
-        with a warning.
+        Share between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
+        returned with a warning.
 
     Raises
     ------
@@ -346,8 +346,8 @@ def pairwise_accuracy_score(
 
     References
     ----------
-    Cohen, Schapire and Singer, "Learning to order things", JAIR 1999. CatBoost's QueryAUC:type=Ranking
-    and PairAccuracy.
+    Cohen, Schapire and Singer, "Learning to order things", JAIR 1999. In CatBoost: QueryAUC:type=Ranking and
+    PairAccuracy.
 
     Examples
     --------
@@ -369,7 +369,7 @@ def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     relevant = block.marks(min_relevance)
     others = block.judged(~relevant) > 0
     n_relevant, n_others = relevant.sum(axis=1), others.sum(axis=1)
-    # One document per query at a time, from the smaller class, against all others: this bounds the memory.
+    # To bound memory, one document of the smaller class per query is compared with the other class at a time.
     of_relevant = n_relevant.max() <= n_others.max()
     few, many, n_few = (relevant, others, n_relevant) if of_relevant else (others, relevant, n_others)
     sign = 1 if of_relevant else -1
@@ -395,10 +395,10 @@ def bpr_loss(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Bayesian personalised ranking loss per query, averaged over queries: lower is better.
+    """Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
-    The mean of -log sigmoid(s_i - s_j) over the pairs of a relevant document i and one j that is not:
-    exact, without sampling, in memory that grows with the documents; in time that grows with the pairs.
+    The mean of -log sigmoid(s_i - s_j) over all pairs of a relevant document i and a non-relevant document j.
+    It is exact, without sampling. Memory grows with the number of documents, time with the number of pairs.
 
     Parameters
     ----------
@@ -428,8 +428,8 @@ def bpr_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, inf), log 2 for a constant score; lower is better, and its scorer negates it. If every query is
-        excluded, `nan` is returned with a warning.
+        Loss, at least 0, and log 2 for constant scores; lower is better, and its scorer negates it. If every
+        query is excluded, `nan` is returned with a warning.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The explanation of a metric name: all options in full, and the differences from the defaults."""
+"""Explanations of metric names: all options, and which of them differ from the defaults."""
 
 from __future__ import annotations
 
@@ -13,66 +13,66 @@ from ._table import Request
 
 # Descriptions of the values of options. A value without a description is shown alone.
 WORDS: Mapping[str, Mapping[Any, str]] = {
-    "k": {None: "the whole list"},
+    "k": {None: "all documents"},
     "gain": {"linear": "the label", "exponential": "2**label - 1"},
     "discount": {"log2": "1 / log2(rank + 1)", "reciprocal": "1 / rank", None: "none"},
     "denominator": {
-        "achievable": "divided by the most that is possible: min(k, R), of R relevant documents",
-        "relevant": "divided by R, all relevant documents",
-        "hits": "divided by the hits in the top k",
+        "achievable": "divided by min(k, R), the most that is possible with R relevant documents",
+        "relevant": "divided by R, the number of relevant documents",
+        "hits": "divided by the number of hits in the top k",
     },
     "adaptive_k": {
-        False: "a list of n < k documents is divided by k",
-        True: "a list of n < k documents is divided by n",
+        False: "divided by k, even if fewer documents are retrieved",
+        True: "divided by the number of retrieved documents if it is below k",
     },
-    "signed": {False: "labels below 0 are refused", True: "labels count as they stand, of any sign"},
+    "signed": {False: "negative labels raise an error", True: "labels of any sign are used as they are"},
     "ties": {
-        "average": "the exact mean over all orders of equal scores",
-        "order": "equal scores stand in the order of the rows",
-        "best": "equal scores stand in the best order",
-        "worst": "equal scores stand in the worst order",
+        "average": "the exact mean over all orders of tied documents",
+        "order": "tied documents are ranked in row order",
+        "best": "tied documents are ranked in the best order",
+        "worst": "tied documents are ranked in the worst order",
     },
     "unjudged": {
-        "raise": "labels that are NaN are refused",
-        "nonrelevant": "labels that are NaN count as 0",
-        "drop": "documents whose label is NaN are left out",
+        "raise": "NaN labels raise an error",
+        "nonrelevant": "NaN labels count as 0",
+        "drop": "documents with NaN labels are removed",
     },
     "zero_division": {
-        0.0: "queries where it is undefined count 0",
-        1.0: "queries where it is undefined count 1",
+        0.0: "undefined queries count as 0",
+        1.0: "undefined queries count as 1",
     },
     "average": {
         "macro": "the mean over queries",
-        "weighted": "the mean over queries, weighted by their rows",
-        "micro": "the ratio of the sums over queries",
-        "geometric": "the geometric mean over queries, of values raised to 0.00001",
+        "weighted": "the mean over queries, weighted by their numbers of rows",
+        "micro": "the ratio of sums over queries",
+        "geometric": "the geometric mean over queries, with values of at least 1e-5",
     },
-    "weighted_by": {"relevant": "queries are weighted by their relevant documents"},
+    "weighted_by": {"relevant": "queries are weighted by their numbers of relevant documents"},
     "scores": {
         "given": "in float64",
-        "float32": "rounded to float32, where more of them are equal",
-        "later_first": "of equal scores the later row stands first",
+        "float32": "rounded to float32, which can create ties",
+        "later_first": "tied documents are ranked in reverse row order",
     },
 }
 
 
 class Explanation(NamedTuple):
-    """What a name computes; printed, it is a text.
+    """Explanation of a metric name, which can be printed.
 
     Attributes
     ----------
     name : str
-        As it was given.
+        The name that was passed.
     call : str
-        The call that computes the same; empty for a metric that has no function of its own.
+        The call that computes the same value; empty if the metric has no function.
     formula : str
-        What is computed of each query, in a line.
+        What is computed for each query, in one line.
     options : dict
-        All options, by name; what `scores` says is not an option of any function.
+        All options by name. `scores` is how scores are rounded or sorted; no function has this option.
     defaults : dict
-        What these are by default; those without a default are left out.
+        The defaults of the options that have one.
     notes : tuple of str
-        What else to know about another library's number.
+        Notes on a metric of another library.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Explanation(NamedTuple):
         }
 
     def __repr__(self) -> str:
-        """Return the text."""
+        """Return the explanation as text."""
         lines = [self.name, "", *([f"  {self.call}", ""] if self.call else []), f"  {self.formula}", ""]
         width = max(map(len, self.options))
         for key, value in self.options.items():
@@ -105,19 +105,19 @@ class Explanation(NamedTuple):
 
 
 def explain(name: str) -> Explanation:
-    """Say what the name of a metric computes, ours or that of another library.
+    """Explain the name of a metric of this package or of another library.
 
     Parameters
     ----------
     name : str
-        As `metrics` and `scoring` take it: ``"ndcg@10"``, ``"map(denominator=relevant)"`` or
+        Name of a metric, as in `metrics` and `scoring`: ``"ndcg@10"``, ``"map(denominator=relevant)"`` or
         ``"trec_eval:map_cut_10"``.
 
     Returns
     -------
     Explanation
-        Printed, it is a text: the call that computes the same, all options, and which of them are not as
-        they are by default.
+        Can be printed: the call that computes the same value, all options, and which of them differ from the
+        defaults.
 
     Raises
     ------
@@ -132,14 +132,14 @@ def explain(name: str) -> Explanation:
     <BLANKLINE>
       ndcg_score(y_true, y_score, groups=qid, k=10)
     <BLANKLINE>
-      NDCG@k = DCG@k / (DCG@k of the best order of all judged documents).
+      NDCG@k = DCG@k / (DCG@k of the ideal ranking of all judged documents).
     <BLANKLINE>
       k              10 (by default None)
       gain           'linear', the label
       discount       'log2', 1 / log2(rank + 1)
-      ties           'average', the exact mean over all orders of equal scores
-      unjudged       'raise', labels that are NaN are refused
-      zero_division  0.0, queries where it is undefined count 0
+      ties           'average', the exact mean over all orders of tied documents
+      unjudged       'raise', NaN labels raise an error
+      zero_division  0.0, undefined queries count as 0
       average        'macro', the mean over queries
       scores         'given', in float64
     >>> explain("trec_eval:map_cut_10").changed
@@ -173,21 +173,21 @@ def _spell_call(request: Request, changed: Arguments) -> str:
 
 
 def _list_notes(name: str) -> tuple[str, ...]:
-    """Return notes on a metric of a library: its version, the options of the call, and what else to know."""
+    """Return notes on a metric of a library: the version, the arguments that apply, and other notes."""
     library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
-    whose = f"The number of {library.title} {library.version}."
+    version = f"As computed by {library.title} {library.version}."
     own = [
         key if values is None else f"{key}={' or '.join(map(repr, values))}"
         for key, values in library.own.items()
     ]
     own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
-    callers = f"Given to the call, these hold: {', '.join([*own, 'average', 'sample_weight'])}."
-    return (whose, callers, *library.notes)
+    arguments = f"These arguments of the call apply: {', '.join([*own, 'average', 'sample_weight'])}."
+    return (version, arguments, *library.notes)
 
 
 def _show(key: str, value: object) -> str:
     """Return a value and its description."""
     if value != value:
-        return f"{spell_value(value)}, queries where it is undefined are left out"
+        return f"{spell_value(value)}, undefined queries are excluded from the mean"
     meaning = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
     return f"{spell_value(value)}, {meaning}" if meaning else spell_value(value)

@@ -44,9 +44,9 @@ def dcg_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Discounted cumulative gain per query, averaged over queries.
+    """Compute discounted cumulative gain (DCG), averaged over queries.
 
-    The sum of ``gain(label) * discount(rank)`` over the first `k` documents by falling score.
+    DCG is the sum of ``gain(label) * discount(rank)`` over the first `k` documents.
 
     Parameters
     ----------
@@ -62,14 +62,15 @@ def dcg_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
-        Worth of a label: the label itself, 2**label - 1, a function of an array of labels, or a table by
-        grade. It may not fall as the label rises.
+        Gain of a label; must be non-decreasing in the label. "linear" is the label itself, "exponential" is
+        2**label - 1. A callable maps an array of labels to gains; a sequence or mapping contains the gain of
+        each grade.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        Factor of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1 throughout
-        (None: the plain cumulative gain, CG).
+        Factor of the gain at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal". A callable
+        maps an array of ranks to factors. If `None`, gains are not discounted (cumulative gain, CG).
     signed : bool, default=False
-        Whether labels may have any sign, as those of debiased clicks have. They need the linear gain, as only
-        sums of labels stay unbiased; a query without a click counts 0.
+        Whether labels can have any sign, such as those of debiased clicks. Requires the linear gain, because
+        only sums of labels are unbiased. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -91,7 +92,7 @@ def dcg_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        DCG >= 0, of any sign if `signed`; higher is better.
+        DCG, non-negative unless `signed`; higher is better.
 
     Raises
     ------
@@ -123,10 +124,10 @@ DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
 
 
 def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
-    """NDCG@k = DCG@k / (DCG@k of the best order of all judged documents)."""
+    """NDCG@k = DCG@k / (DCG@k of the ideal ranking of all judged documents)."""
     dcg = cumulate(block, k=k, gain=gain, discount=discount).numerators
     ideal = sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
-    # Rounding must not raise it above the ideal DCG.
+    # Rounding errors must not raise the DCG above the ideal DCG.
     return Ratio(np.minimum(dcg, ideal), ideal, ideal > 0)
 
 
@@ -145,9 +146,11 @@ def ndcg_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Normalized discounted cumulative gain per query, averaged over queries.
+    """Compute normalized discounted cumulative gain (NDCG), averaged over queries.
 
-    The DCG of the first `k` documents, divided by that of the best order of all judged documents.
+    NDCG is the DCG of the first `k` documents divided by the DCG of the ideal ranking, in which all judged
+    documents are sorted by decreasing label. With the default arguments, values are equal to those of
+    :func:`sklearn.metrics.ndcg_score`.
 
     Parameters
     ----------
@@ -162,10 +165,12 @@ def ndcg_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
-        Worth of a label: the label itself (scikit-learn, trec_eval), 2**label - 1 (LightGBM, XGBoost), a
-        function of an array of labels, or a table by grade. It may not fall as the label rises.
+        Gain of a label; must be non-decreasing in the label. "linear" is the label itself, as in scikit-learn
+        and trec_eval; "exponential" is 2**label - 1, as in LightGBM and XGBoost. A callable maps an array of
+        labels to gains; a sequence or mapping contains the gain of each grade.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        Factor of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1 throughout.
+        Factor of the gain at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal". A callable
+        maps an array of ranks to factors. If `None`, gains are not discounted.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -189,7 +194,7 @@ def ndcg_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        NDCG in [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        NDCG between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -199,13 +204,13 @@ def ndcg_score(
 
     References
     ----------
-    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002. With the defaults
-    the values are those of ``sklearn.metrics.ndcg_score``.
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002.
 
     Examples
     --------
     >>> from sklearn_rank import ndcg_score
-    >>> ndcg_score([0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], groups=["a", "a", "a", "b", "b"], k=2)
+    >>> y_true, y_score = [0, 1, 2, 1, 0], [0.1, 0.3, 0.2, 0.9, 0.4]
+    >>> ndcg_score(y_true, y_score, groups=["a", "a", "a", "b", "b"], k=2)
     0.92...
     """
     return compute_call(NDCG, **locals())
@@ -218,10 +223,10 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
     stops = stop(block.labels)
     shown = block.retrieved(stops)
-    reach = block.running_product(1 - shown, k)  # probability of going beyond each rank
+    reach = block.running_product(1 - shown, k)  # probability of not stopping at or above each rank
     before = np.concatenate((np.ones((len(reach), 1)), reach[:, :-1]), axis=1)
     n_ranks = reach.shape[1]
-    # The probability of stopping at each rank. Without ties it is a product, which loses no digits.
+    # The probability of stopping at each rank. Without ties it is a product, so no digits cancel.
     ends = before * shown[:, :n_ranks] if block.open_ties is None else before - reach
     return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
 
@@ -242,10 +247,11 @@ def err_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Expected reciprocal rank per query, averaged over queries.
+    """Compute expected reciprocal rank (ERR), averaged over queries.
 
-    The user goes down the list and stops at a document with a probability that rises with its grade; ERR
-    is the expectation of 1 / rank of the stop, 0 without one.
+    The user reads the ranking from the top and stops at a document with a probability that increases with its
+    grade. ERR is the expected value of 1 / rank of the document at which the user stops, or 0 if the user
+    never stops.
 
     Parameters
     ----------
@@ -260,15 +266,15 @@ def err_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
-        Probability to stop at a label: (2**label - 1) / 2**max_grade, label / max_grade, or a
-        function of an array of labels or a table by grade that gives it directly, in [0, 1]. It may
-        not fall as the label rises.
+        Probability to stop at a label; must be non-decreasing in the label. "exponential" is
+        (2**label - 1) / 2**max_grade, "linear" is label / max_grade. A callable maps an array of labels to
+        probabilities; a sequence or mapping contains the probability of each grade.
     max_grade : float, default=None
-        Highest grade of the scale; None for the highest label in the data, which differs between
-        folds: give it where values are compared.
+        Highest grade of the scale. Pass it to compare values of different data sets, such as folds. If
+        `None`, the highest label in the data is used.
     discount : {"reciprocal", "log2"}, callable or None, default="reciprocal"
-        Worth of a stop at a rank: 1 / rank, 1 / log2(rank + 1), a function of an array of ranks, or
-        1.
+        Value of a stop at a rank: 1 / rank for "reciprocal", 1 / log2(rank + 1) for "log2". A callable maps
+        an array of ranks to values. If `None`, every stop has the value 1.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -293,9 +299,9 @@ def err_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], below 1 with the exponential gain, by which even the highest grade stops only (2**max_grade
-        - 1) / 2**max_grade of the users; higher is better. If every query is excluded, `nan` is returned with
-        a warning.
+        ERR between 0 and 1; higher is better. With the exponential gain, it is below 1, because some users
+        continue even after a document of the highest grade. If every query is excluded, `nan` is returned
+        with a warning.
 
     Raises
     ------
@@ -305,9 +311,9 @@ def err_score(
 
     References
     ----------
-    Chapelle, Metzler, Zhang and Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
-    CatBoost's ERR takes labels in [0, 1] as probabilities: ``gain="linear", max_grade=1``; its PFound is
-    that with ``discount=lambda rank: 0.85 ** (rank - 1)``.
+    Chapelle, Metzler, Zhang and Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009. For
+    CatBoost's ERR, in which labels are probabilities, pass ``gain="linear", max_grade=1``; for its PFound,
+    pass ``discount=lambda rank: 0.85 ** (rank - 1)`` too.
 
     Examples
     --------

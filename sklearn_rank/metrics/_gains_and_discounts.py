@@ -18,7 +18,7 @@ MAX_EXPONENT = 1023  # largest exponent of 2 in float64
 
 
 def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
-    """Convert a checked `gain` to a function of label arrays, and check that no sum over rows overflows."""
+    """Convert a checked `gain` to a function of label arrays, and check that sums over rows are finite."""
     labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
         apply, exponent = ((lambda grades: grades), 0.0) if gain == "linear" else (_exponential, highest)
@@ -26,7 +26,8 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
         if exponent >= MAX_EXPONENT + 1 or not isfinite(
             (2.0**exponent if exponent else highest) * labels.size
         ):
-            fail("gain", "give finite gains", f"{gain!r} for the label {_show(highest, rows)}")
+            got, fix = f"{gain!r} for {_show(highest, rows)}", "Divide the labels by a constant."
+            fail("gain", "give gains with a finite sum", got, fix)
         return apply
     grades = np.unique(labels[labels == labels]).astype(np.float64)
     if not len(grades):  # no document is judged
@@ -39,12 +40,13 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
         if missing:
             fail("gain", "have a gain for each label", f"none for {_show(missing[0], rows)}")
         given = [by_grade[grade] for grade in grades.tolist()]
-    gains = read_floats(given, grades.shape, "gain", "give one real number per label")
+    gains = read_floats(given, grades.shape, "gain", "be one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
-        fine = np.isfinite(gains * labels.size).all() and gains[0] >= 0 and (np.diff(gains) >= 0).all()
-    if not fine:
-        pairs = ", ".join(f"{gain:g} for {grade:g}" for grade, gain in zip(grades.tolist(), gains.tolist()))
-        fail("gain", "give finite gains >= 0 that never fall as the label rises", pairs)
+        falls = np.diff(gains, prepend=gains[0]) < 0
+        wrong = ~np.isfinite(gains * labels.size) | (gains < 0) | falls
+    if wrong.any():
+        got = _show_first(wrong, gains, grades, "label")
+        fail("gain", "be finite, non-negative and non-decreasing in the label", got)
     return lambda labels: gains[np.searchsorted(grades, labels)]
 
 
@@ -57,45 +59,51 @@ def check_sums(rows: PreparedRows) -> None:
     """Check that the sum of signed labels, each multiplied by its rank, is finite."""
     largest = _find_largest(rows)
     if not isfinite(largest * rows.labels.size * rows.longest):
-        fail("y_true", "hold labels whose sum is finite", _show(largest, rows))
+        fail("y_true", "have a finite sum", _show(largest, rows), "Divide the labels by a constant.")
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:
-    """Return 2**grade - 1; grades of blocks are integers if they are small."""
+    """Return 2**grade - 1; small grades of blocks are integers."""
     return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
 
 
 def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Callable[..., np.ndarray]:
-    """Convert `gain` and `max_grade` to the probability that a document of a grade ends the search."""
+    """Convert `gain` and `max_grade` to a function that returns the probability to stop at a grade."""
     highest = rows.highest
     if max_grade is None:
         max_grade = highest
     elif isinstance(max_grade, str):
-        fail("max_grade", "be a finite number > 0, or None, but for rbp and insq", repr(max_grade))
-    check_max_grade(max_grade, rows, "or None to take that")
+        fix = "'query' is available for rbp and insq."
+        fail("max_grade", "be a finite number > 0 or None", repr(max_grade), fix)
+    check_max_grade(max_grade, rows)
     apply = bind_gain(gain, rows)
     if isinstance(gain, str):
         if gain == "exponential" and max_grade > MAX_EXPONENT:
-            fail("max_grade", f"not exceed {MAX_EXPONENT} with an exponential gain", max_grade)
+            fail("max_grade", f"be at most {MAX_EXPONENT} with gain='exponential'", max_grade)
         scale = (max_grade or 1.0) if gain == "linear" else 2.0**max_grade
         return lambda grades: apply(grades) / scale
     if rows.labels.size and apply(np.array([highest])).max() > 1:
-        rule = "give probabilities in [0, 1], as it is not 'linear' or 'exponential'"
+        rule = "be 'linear', 'exponential' or probabilities in [0, 1]"
         fail("gain", rule, f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}")
     return apply
 
 
-def check_max_grade(
-    max_grade: float | str | None, rows: PreparedRows, why: str = "as labels count as shares of it"
-) -> None:
+def check_max_grade(max_grade: float | str | None, rows: PreparedRows) -> None:
     """Check that no label exceeds `max_grade`, if that is a number."""
     if isinstance(max_grade, float) and max_grade < rows.highest:
-        fail("max_grade", f"be at least the highest label, {_show(rows.highest, rows)} {why}", max_grade)
+        fail("max_grade", "be at least the highest label", f"{max_grade} for {_show(rows.highest, rows)}")
 
 
 def _show(label: float, rows: PreparedRows) -> str:
     """Return a label and its first position, for messages."""
-    return f"{label}, the label at {find_place(label, rows.labels, rows.n_columns, rows.parameter)},"
+    return f"label {label} at {find_place(label, rows.labels, rows.n_columns, rows.parameter)}"
+
+
+def _show_first(wrong: np.ndarray, values: np.ndarray, inputs: np.ndarray, unit: str) -> str:
+    """Return the first wrong value and the one before it, each with its label or rank, for messages."""
+    last = int(wrong.argmax())
+    shown = range(max(last - 1, 0), last + 1)
+    return " and ".join(f"{values[at]:g} for {unit} {inputs[at]:g}" for at in shown)
 
 
 def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -> np.ndarray:
@@ -106,9 +114,13 @@ def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -
         return _list_discounts(discount, n_ranks)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     given = call_given(discount, parameter, ranks)
-    values = read_floats(given, ranks.shape, parameter, "give one real number per rank")
-    if not (np.isfinite(values).all() and values[0] > 0 and values[-1] >= 0 and (np.diff(values) <= 0).all()):
-        fail(parameter, "give finite values >= 0 that never rise with the rank", values[:5])
+    values = read_floats(given, ranks.shape, parameter, "return one real number per rank")
+    with np.errstate(invalid="ignore"):  # inf - inf
+        wrong = ~np.isfinite(values) | (values < 0) | (np.diff(values, prepend=values[0]) > 0)
+    wrong[0] |= values[0] == 0
+    if wrong.any():
+        rule = "be finite, non-negative, non-increasing in the rank and positive at rank 1"
+        fail(parameter, rule, _show_first(wrong, values, ranks, "rank"))
     return values
 
 
@@ -121,7 +133,7 @@ def _list_discounts(discount: str, n_ranks: int) -> np.ndarray:
     return values
 
 
-def find_worth(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
+def find_gains(block: Block, min_relevance: float, max_grade: MaxGrade) -> np.ndarray:
     """Return the value of each document, 0 to 1: its relevance, or its grade divided by `max_grade`."""
     if max_grade is None:
         return block.marks(min_relevance)

@@ -1,4 +1,4 @@
-"""Any metric of scikit-learn or of the user, computed per group, and its scorers."""
+"""Metrics of scikit-learn or of the user, computed per group, and their scorers."""
 
 from __future__ import annotations
 
@@ -53,17 +53,18 @@ def group_score(
     sample_weight: ArrayLike | None = None,
     **kwargs: object,
 ) -> float | np.ndarray:
-    """Any metric per group, averaged over groups: RMSE, F1 or log loss per user.
+    """Compute any metric per group, such as RMSE, F1 or log loss per user, averaged over groups.
 
     Parameters
     ----------
     score_func : callable
-        A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
-        ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
+        Function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as the metrics of
+        scikit-learn. If one of its parameters has the name of a parameter below, pass a
+        ``functools.partial``.
     y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
         Labels in any form that `score_func` takes.
     y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        What is predicted, in whatever form `score_func` takes it.
+        Predictions in any form that `score_func` takes.
     groups : array-like of shape (n_rows,)
         Group of each row. Groups can be of any sortable type, and rows can be in any order.
     average : {"macro", "weighted"} or None, default="macro"
@@ -78,12 +79,12 @@ def group_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Group weights. Repeat the weight of a group on each of its rows.
     **kwargs
-        Further arguments of `score_func`, the same for every group.
+        Additional arguments of `score_func`, the same for every group.
 
     Returns
     -------
     float or ndarray of shape (n_groups,)
-        In the range of `score_func`. If every group is excluded, `nan` is returned with a warning.
+        Value in the range of `score_func`. If every group is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -106,9 +107,9 @@ def group_score(
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")
     n_rows = len(y_true)
     if len(y_pred) != n_rows:
-        fail("y_pred", f"have the rows of 'y_true', {n_rows}", len(y_pred))
+        fail("y_pred", f"have as many rows as 'y_true' ({n_rows})", f"shape {y_pred.shape}")
     if n_rows == 0:
-        fail("y_true", "have at least one row", "none")
+        fail("y_true", "have at least one row", "no rows")
     queries = find_queries(check_groups(groups, n_rows), n_rows)
     weights = query_weights(check_weights(sample_weight, n_rows, "row"), queries)
     values = np.full(len(queries.lengths), float(zero_division))
@@ -133,9 +134,10 @@ def _read_rows(values: Values, parameter: str) -> np.ndarray:
     """Return an array of any type with rows; a column is flattened, to match flat arrays."""
     if is_masked(values):
         fail(parameter, "not have a mask", "a MaskedArray")
-    array = read_array(values, parameter, "be an array with an entry per row")
+    rule = "be an array with one entry per row"
+    array = read_array(values, parameter, rule)
     if array.ndim == 0:
-        fail(parameter, "have rows", "None" if values is None else type(values).__name__)
+        fail(parameter, rule, "None" if values is None else f"a {type(values).__name__}")
     return flatten(array)
 
 
@@ -183,26 +185,26 @@ def make_group_scorer(
     labels: str | ArrayLike | None = None,
     **kwargs: object,
 ) -> RankingScorer:
-    """Make a scorer of any metric per group, as scikit-learn's `make_scorer` does of all rows.
+    """Make a scorer that computes any metric per group, like `make_scorer` of scikit-learn for all rows.
 
     Parameters
     ----------
     score_func : callable
-        A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number.
+        Function ``score_func(y_true, y_pred, **kwargs)`` that returns a number.
     response_method : {"predict", "predict_proba", "decision_function"} or list of them, default="predict"
-        Methods of the model to ask, the first that it has.
+        Method of the model that is called. For a list, it is the first one that the model has.
     greater_is_better : bool, default=True
-        Whether `score_func` is a score or a loss; of a loss the scorer returns the negative.
+        Whether `score_func` is a score, not a loss. For a loss, the scorer returns the negated value.
     average, zero_division
         As in :func:`group_score`; `average` must not be None.
     groups : str, default=None
-        Name of an index level of X or y, or of a column of X, that holds the ids. None: they come as
-        ``groups=`` with the call.
+        Name of an index level of X or y, or of a column of X, that contains the ids. If `None`, pass them as
+        ``groups=`` in the call.
     labels : str or array-like, default=None
-        Name of other labels than `y` to score by, see :class:`RankingScorer`. What is no text is an argument
-        of `score_func`, as `log_loss` has it.
+        Name of labels to use instead of `y`; see :class:`RankingScorer`. Other values than str are passed to
+        `score_func`, for example the `labels` of `log_loss`.
     **kwargs
-        Further arguments of `score_func`.
+        Additional arguments of `score_func`.
 
     Returns
     -------
@@ -212,7 +214,7 @@ def make_group_scorer(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `score_func` is not callable.
 
     Examples
     --------
@@ -231,7 +233,9 @@ def make_group_scorer(
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
     if "sample_weight" in kwargs:
-        fail("sample_weight", "come with the call: one weight per row", repr(kwargs["sample_weight"]))
+        fix = "Pass scorer(estimator, X, y, groups=qid, sample_weight=weights), with one weight per row."
+        got = f"a {type(kwargs['sample_weight']).__name__}"
+        fail("sample_weight", "be passed to the scorer", got, fix)
     check_options(average=average, zero_division=zero_division)
     check_choice("average", average, ("macro", "weighted"))
     options = {**keep_changed({"average": average, "zero_division": zero_division}, group_score), **kwargs}

@@ -1,4 +1,4 @@
-"""Metrics of rankings that are judged in part: bpref, fallout and judged documents."""
+"""Metrics of partly judged rankings: bpref, fallout and the share of judged documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._table import Ratio
 
 
 def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
-    """BPREF = 1/R sum over relevant documents of 1 - min(n, R) / min(R, N), or / R; n others above, of N."""
+    """BPREF = mean over relevant documents of 1 - min(n, R) / min(R, N); n of N non-relevant are above."""
     relevant = block.marks(min_relevance)
     n_relevant = relevant.sum(axis=1)
     most = np.minimum(n_relevant, block.lengths - n_relevant) if denominator == "achievable" else n_relevant
@@ -37,10 +37,10 @@ def bpref_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Binary preference per query, averaged over queries.
+    """Compute binary preference (bpref), averaged over queries.
 
-    How rarely judged documents that are not relevant stand above relevant ones; made for incomplete
-    judgements, so that ``unjudged="drop"`` is what trec_eval does with documents that nobody judged.
+    bpref measures how rarely documents judged as non-relevant are ranked above relevant ones. It is intended
+    for incomplete judgments: pass ``unjudged="drop"`` to ignore unjudged documents, as in trec_eval.
 
     Parameters
     ----------
@@ -55,8 +55,9 @@ def bpref_score(
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     denominator : {"achievable", "relevant"}, default="achievable"
-        Divide the number of others above a relevant document by the most that count, min(R, N) of R relevant
-        documents and N others (trec_eval, ir_measures), or by R (the paper).
+        What to divide the number of non-relevant documents above a relevant one by: min(R, N) for R relevant
+        and N non-relevant documents ("achievable", as in trec_eval and ir_measures), or R ("relevant", as in
+        the paper). At most R documents above are counted.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -80,7 +81,7 @@ def bpref_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        bpref between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -90,8 +91,7 @@ def bpref_score(
 
     References
     ----------
-    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004: at most R
-    documents above count, and they are divided by R; by min(R, N) as trec_eval computes it.
+    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
 
     Examples
     --------
@@ -109,11 +109,11 @@ BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "re
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
-    others = 1 - block.marks(min_relevance)
-    n_others = block.judged(others).sum(axis=1)
-    n_shown = block.expected(block.retrieved(others))[:, :k].sum(axis=1)
-    # Rounding could raise a mean over ties above the number of all.
-    return Ratio(np.minimum(n_shown, n_others), n_others, n_others > 0)
+    nonrelevant = 1 - block.marks(min_relevance)
+    n_nonrelevant = block.judged(nonrelevant).sum(axis=1)
+    n_shown = block.expected(block.retrieved(nonrelevant))[:, :k].sum(axis=1)
+    # Rounding errors could raise a mean over ties above the total number.
+    return Ratio(np.minimum(n_shown, n_nonrelevant), n_nonrelevant, n_nonrelevant > 0)
 
 
 def fallout_at_k_score(
@@ -130,9 +130,9 @@ def fallout_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Fallout at k per query, averaged over queries: lower is better.
+    """Compute fallout at k, averaged over queries.
 
-    The share of the documents that are not relevant that is among the first `k`.
+    Fallout is the share of the non-relevant documents that are among the first `k`.
 
     Parameters
     ----------
@@ -171,8 +171,8 @@ def fallout_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; lower is better, and its scorer negates it. If every query is excluded, `nan` is returned
-        with a warning.
+        Fallout between 0 and 1; lower is better, and its scorer negates it. If every query is excluded, `nan`
+        is returned with a warning.
 
     Raises
     ------
@@ -211,10 +211,9 @@ def judged_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Share of judged documents in the top k per query, averaged over queries.
+    """Compute the share of judged documents in the top k, averaged over queries.
 
-    How much of what a model shows has a judgement: where it is low, other metrics say little about that
-    model.
+    If the share is low, the values of other metrics are uncertain.
 
     Parameters
     ----------
@@ -248,7 +247,7 @@ def judged_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
+        Share between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -257,7 +256,7 @@ def judged_at_k_score(
 
     References
     ----------
-    ir_measures' Judged@k; Sakai, "Alternatives to bpref", SIGIR 2007, on judged documents alone.
+    Sakai, "Alternatives to bpref", SIGIR 2007. In ir_measures: Judged@k.
 
     Examples
     --------

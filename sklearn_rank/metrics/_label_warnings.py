@@ -138,8 +138,8 @@ MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
 
 CAUTIONS = {
     "swapped": (
-        "labels and scores look swapped (thousands of different real labels, and scores that are small "
-        "integers), so the value is probably wrong. Pass labels first: f(y_true, y_score)."
+        "labels and scores look swapped (many different real labels, but small integers as scores), so the "
+        "value is probably wrong. Pass labels first: f(y_true, y_score)."
     ),
     "nothing": "no document is relevant{where} ({why}), so every ranking has the same value. {fix}",
     "all": (
@@ -163,14 +163,15 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "sampled": (
-        "the lists look sampled (each contains one relevant document and {n_others} others), so models can "
-        "rank differently than over all items. If the others were drawn, correct for it by sampled_score. If "
-        "not, ignore this: warnings.filterwarnings('ignore', '.*the lists look sampled')."
+        "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
+        "order models differently than with all items. If the others were drawn at random, use "
+        "sampled_score. If not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
     ),
 }
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
+MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
@@ -278,7 +279,8 @@ def _list_constants(facts: Facts, subjects: Sequence[Subject]) -> Iterator[tuple
 
 def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn about one finding; `where` names the folds, if any."""
-    names = ", ".join(finding.names)
+    n_others = len(finding.names) - MOST_NAMES
+    names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
     text = CAUTIONS[finding.caution].format(

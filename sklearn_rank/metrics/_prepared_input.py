@@ -1,4 +1,4 @@
-"""Reading of the caller's input: checked rows of queries with scores, and values by query id."""
+"""Conversion of input to checked rows of queries with scores, and to values by query id."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,7 +21,7 @@ from ._table import Given
 
 
 def unique_groups(groups: Ids) -> np.ndarray:
-    """Return the different ids in the order in which ``average=None`` gives the values of queries.
+    """Return the different query ids, in the order of the values with ``average=None``.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def unique_groups(groups: Ids) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_queries,)
-        The ids, sorted, of their own type: numbers, text and dates as arrays of it, tuples as an array of
-        objects. Of a categorical the labels that occur in their own order, not in that of the categories.
+        Sorted ids of their own type: numbers, text and dates are arrays of this type, tuples an array of
+        objects. A categorical is replaced by the labels that occur, sorted by label and not by category.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
 
     See Also
     --------
-    sklearn.utils.multiclass.unique_labels : The different labels, sorted.
+    sklearn.utils.multiclass.unique_labels : Return the different labels, sorted.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def take_by_id(values: Values, ids: Ids, parameter: str) -> Ids:
         got = f"{len(keys)} entries for {len(places)} ids"
         fail(parameter, "have one entry for each query id", got)
     if missing:
-        got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} others" * (len(missing) > 1)
+        got = f"none for {missing[0]!r}" + f" and {len(missing) - 1} other ids" * (len(missing) > 1)
         example = f", but one for {keys[0]!r}" * (len(missing) == len(needed)) if keys else ""
         fix = "" if isinstance(values, Mapping) or not example else WITH_IDS
         fail(parameter, "have an entry for each query id", got + example, fix)
@@ -121,9 +121,10 @@ def check_index(values: Values, parameter: str, of: str = "query") -> None:
     if isinstance(values, Mapping) or not is_of_pandas(values) or index is None:
         return
     if index.name is None and getattr(index, "inferred_type", "") == "integer" and index.min() >= 0:
-        rule = f"have a named index of {of} ids, because unnamed integers can be row numbers"
+        rule = f"have a named index of {of} ids"
         entries = f"{parameter}.to_numpy()" if hasattr(values, "columns") else parameter
         fix = (
+            "Unnamed integers can be row numbers. "
             f'Pass {parameter}.rename_axis("{of}") if the index contains {of} ids, '
             f"or dict(zip(ids, {entries})) with the {of} id of each entry."
         )
@@ -200,8 +201,11 @@ def open_predictions(rows: PreparedRows, y_score: Any) -> Opened:
 def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     """Find the queries of checked rows."""
     if checked.groups is None and checked.n_columns is None:
-        rule = "hold the query id of each row, groups=qid, or be left out with one list in two dimensions"
-        fail("groups", f"{rule}, {name_call()}([y_true], [y_score])", None)
+        called = name_call("groups")
+        fix = f"Pass the query id of each row: groups=qid. For a single query, pass 2-D input: {name_call()}"
+        raise ValueError(
+            f"The 'groups' parameter of {called} is required for 1-D input. {fix}([y_true], [y_score])."
+        )
     queries = find_queries(checked.groups, len(checked.labels), checked.n_columns)
     weights = query_weights(checked.weights, queries, by_row=checked.n_columns is None)
     extremes = checked.lowest, checked.highest
@@ -212,7 +216,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
 
 def count_scores(y_score: Any) -> int:
     """Return the number of scores, after checking that there is at least one, and one per row."""
-    rule = "be flat, a score per row, of at least one"
+    rule = "be a 1-D array of at least one score"
     shape = flatten(read_array(y_score, "y_score", rule)).shape
     if len(shape) != 1 or shape == (0,):
         fail("y_score", rule, f"shape {shape}")
@@ -222,7 +226,7 @@ def count_scores(y_score: Any) -> int:
 def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
     """Check rows that have no labels."""
     if groups is None:
-        fail("groups", "hold the query id of each row", None)
+        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
     without_labels = Given(np.zeros(count_scores(y_score)), y_score, groups, sample_weight)
     return open_rows(without_labels, LabelRules())
 

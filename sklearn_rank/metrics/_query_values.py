@@ -1,4 +1,4 @@
-"""Values of metrics per query, with everything that their means depend on, as kept by reports."""
+"""Values of metrics per query, with everything that their means depend on, for reports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -123,7 +123,7 @@ def code_labels(
     varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
     if varies.any():
         rule = "be the same for all rows of a query"
-        fail(parameter, rule, f"several for {varies.sum()} of {n_queries} queries")
+        fail(parameter, rule, f"different values in {varies.sum()} of {n_queries} queries")
     return lowest, names
 
 
@@ -135,12 +135,12 @@ def align_labels(
     Labels of rows need `groups`, the ids of the rows. Errors end with `of_rows`, on how to pass them.
     """
     if isinstance(labels, str):
-        fail(parameter, "be the labels themselves, as frame[name]", repr(labels))
+        fail(parameter, "contain the labels, not their name", repr(labels), f"Pass frame[{labels!r}].")
     if groups is None:
         if not is_by_id(labels):
             rule = "be a mapping or pandas.Series of query id to label" + of_rows
             kind = type(labels).__name__
-            got = f"a {kind} of {len(labels)}" if hasattr(labels, "__len__") else repr(labels)
+            got = f"a {kind} of {len(labels)} entries" if hasattr(labels, "__len__") else repr(labels)
             fail(parameter, rule, got + show_index(labels), BY_ID)
         n_queries = len(ids)
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
@@ -150,7 +150,7 @@ def align_labels(
     check_same_order(**{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows), n_rows)
     if not np.array_equal(_find_ids(groups, queries), ids):
-        fail("groups", "hold the ids of the report", "others")
+        fail("groups", "contain the query ids of the report", "other ids")
     codes, names = code_labels(labels, queries, n_rows, ids, parameter, True)
     return queries.by_id(codes), names
 

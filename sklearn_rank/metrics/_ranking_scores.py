@@ -1,4 +1,4 @@
-"""Several metrics of the same rows in one call, and how much they depend on the order of tied documents."""
+"""Several metrics in one call, and the dependence of metrics on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def ranking_scores(
     target: Target | None = None,
     strata: ArrayLike | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
-    """Many metrics through one door and one sort.
+    """Compute several metrics in one call, in which rows are checked and sorted once.
 
     Parameters
     ----------
@@ -64,14 +64,13 @@ def ranking_scores(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     metrics : iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``; what stands in a name,
-        as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below. Of
-        another library, behind its name, ``"trec_eval:map_cut_10"``: what it settles, see :func:`explain`,
-        goes before them too.
+        Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
+        libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
+        options that a library determines (see :func:`explain`) take precedence over the arguments below.
     gain, discount
-        As in :func:`ndcg_score`, for "dcg" and "ndcg"; ERR's own stand in its name, "err(gain=linear)".
+        As in :func:`ndcg_score`, for "dcg" and "ndcg"; for "err", set them in the name: "err(gain=linear)".
     min_relevance
-        As in :func:`map_score`, for the metrics that take it.
+        As in :func:`map_score`, for metrics that have this parameter.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -94,32 +93,35 @@ def ranking_scores(
         arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
         relevant and judged documents of their query.
     n_jobs : int, default=None
-        Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
-        most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
+        Number of threads; -1 means one per core. Threads have at least about 100,000 rows each, and are most
+        useful for queries with thousands of documents. If `None`, 1 or the number that is set with
+        ``joblib.parallel_config``.
     items : array-like of shape (n_rows,), default=None
-        The item of each row, for names of lists that need it: ``"catalog_coverage@10"``, ``"novelty@10"``.
+        Item id of each row, for metrics such as ``"catalog_coverage@10"`` and ``"novelty@10"``.
     features : {array-like, sparse matrix} of shape (n_rows, n_features), default=None
-        Features of the item in each row, for ``"diversity@10"`` and the like.
+        Features of the item of each row, for metrics such as ``"diversity@10"``.
     popularity : mapping or pandas.Series, default=None
-        By item id, as in :func:`novelty_score` and :func:`tail_share_score`.
+        Popularity by item id, as in :func:`novelty_score` and :func:`tail_share_score`.
     history : tuple (features, ids), mapping or pandas.DataFrame, default=None
-        What users had before, as in :func:`calibration_loss` and :func:`serendipity_score`.
+        Past items of users, as in :func:`calibration_loss` and :func:`serendipity_score`.
     intents : array-like or sparse matrix of shape (n_rows, n_intents), default=None
-        Labels of each row, one per intent, for ``"alpha_ndcg@10"``, ``"err_ia@10(max_grade=4)"`` and others.
+        Labels of each row, one per intent, for metrics such as ``"alpha_ndcg@10"`` and ``"err_ia@10"``.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners), default=None
-        The owner of the item in each row, or shares of several, for ``"awrf@10"``, ``"exposure_ratio@10"``
-        and the like, as in :func:`exposure_ratio_score`.
+        Owner of the item of each row, or shares of several owners, for metrics such as ``"awrf@10"``. See
+        :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping, default=None
-        For ``"awrf@10"``, as in :func:`awrf_score`; a word may stand in the name, "awrf@10(target=relevant)".
+        Target of ``"awrf@10"``; see :func:`awrf_score`. A str can also be set in the name, as in
+        ``"awrf@10(target=relevant)"``.
     strata : array-like of shape (n_rows,), default=None
-        Stratum of each row, for ``"infap"``, as in :func:`infap_score`. :func:`from_run` returns it with
+        Stratum of each row, for ``"infap"``; see :func:`infap_score`. :func:`from_run` returns it with
         ``return_strata=True``.
 
     Returns
     -------
     dict of str to float or to ndarray of shape (n_queries,)
-        One entry per name, in the order given. What is of all lists together is a float, whatever `average`.
-        With ``average=None`` names with a mean, such as "trec_eval:gm_map", have one value per query too.
+        Values by name, in the order of `metrics`. With ``average=None``, all metrics have one value per
+        query, including names with a mean such as "trec_eval:gm_map", except metrics of all queries together,
+        which are always floats.
 
     Raises
     ------
@@ -130,7 +132,7 @@ def ranking_scores(
     Examples
     --------
     >>> from sklearn_rank import ranking_scores
-    >>> y_true, y_score, qid = [0, 1, 2, 1, 0], [.1, .3, .2, .9, .4], [1, 1, 1, 2, 2]
+    >>> y_true, y_score, qid = [0, 1, 2, 1, 0], [0.1, 0.3, 0.2, 0.9, 0.4], [1, 1, 1, 2, 2]
     >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
     {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
@@ -147,16 +149,16 @@ RULES = ("worst", "average", "best", "order")
 
 @dataclass(frozen=True)
 class TieReport:
-    """What ties leave open; made by `tie_report`, printed as a table.
+    """Values of metrics under each tie rule; returned by `tie_report` and printed as a table.
 
     Attributes
     ----------
     metrics : dict of str to dict of str to float
-        Per name the values under the tie rules "worst", "average", "best" and "order".
+        For each metric, the values under the tie rules "worst", "average", "best" and "order".
     tied_queries : float
-        Share of the queries with tied documents among those retrieved, in [0, 1].
+        Share of queries with tied scores among their retrieved documents, in [0, 1].
     tied_documents : float
-        Share of the retrieved documents whose score another one of their query has, in [0, 1].
+        Share of retrieved documents with the same score as another document of their query, in [0, 1].
     """
 
     metrics: dict[str, dict[str, float]]
@@ -164,14 +166,13 @@ class TieReport:
     tied_documents: float
 
     def __str__(self) -> str:
-        width = max(map(len, self.metrics))
-        lines = [f"{'':{width}}" + "".join(f"{rule:>10}" for rule in RULES)]
+        width = max(map(len, ["metric", *self.metrics]))
+        heads = ("row order" if rule == "order" else rule for rule in RULES)
+        lines = [f"{'metric':{width}}" + "".join(f"{head:>11}" for head in heads)]
         for name, values in self.metrics.items():
-            lines.append(f"{name:{width}}" + "".join(f"{values[rule]:10.4f}" for rule in RULES))
-        shares = (
-            f"{self.tied_queries:.1%} of the queries have ties, {self.tied_documents:.1%} of the documents."
-        )
-        return "\n".join([*lines, shares])
+            lines.append(f"{name:{width}}" + "".join(f"{values[rule]:11.4f}" for rule in RULES))
+        shares = (f"{share:.1%}".replace(".0%", "%") for share in (self.tied_queries, self.tied_documents))
+        return "\n".join([*lines, "{} of queries and {} of documents have tied scores.".format(*shares)])
 
     def _repr_html_(self) -> str:
         return as_printed(str(self))
@@ -192,10 +193,10 @@ def tie_report(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> TieReport:
-    """Report metrics under every tie rule, and how many queries and documents are tied.
+    """Report metrics under every tie rule, and the shares of tied queries and documents.
 
-    Where "worst" and "best" differ, a number under any one order of ties is luck; where "order" is far from
-    "average", the rows were sorted by something that knows the labels.
+    The difference between "best" and "worst" shows how much a value depends on the order of tied documents.
+    If "order" is far from "average", the row order depends on the labels.
 
     Parameters
     ----------
@@ -209,7 +210,7 @@ def tie_report(
     Returns
     -------
     TieReport
-        The values under the four rules and the shares of tied queries and documents.
+        Values under the four tie rules, and the shares of tied queries and documents.
 
     Raises
     ------
@@ -222,10 +223,10 @@ def tie_report(
     >>> from sklearn_rank.metrics import tie_report
     >>> y_true, y_score, groups = [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 2, 1], [1, 1, 1, 1, 2, 2]
     >>> print(tie_report(y_true, y_score, groups=groups, metrics=["mrr@10", "ndcg"]))
-               worst   average      best     order
-    mrr@10    0.6250    0.7604    1.0000    1.0000
-    ndcg      0.7153    0.8202    1.0000    1.0000
-    50.0% of the queries have ties, 66.7% of the documents.
+    metric      worst    average       best  row order
+    mrr@10     0.6250     0.7604     1.0000     1.0000
+    ndcg       0.7153     0.8202     1.0000     1.0000
+    50% of queries and 66.7% of documents have tied scores.
     """
     arguments = locals()
     options = {name: arguments[name] for name in SHARED if name != "ties"}
@@ -235,8 +236,8 @@ def tie_report(
     requested = build_requests(metrics, options)
     for name in metrics:
         if "ties" in parse_name(name)[1]:
-            rule = "leave ties out of names, and other libraries: the report has a column for each rule"
-            fail("metrics", rule, repr(name))
+            rule = "not contain 'ties' or a name of another library"
+            fail("metrics", rule, repr(name), "The report has a column for each tie rule.")
     # Some options are not allowed with every rule.
     requests = {rule: build_requests(metrics, {**options, "ties": rule}) for rule in RULES}
     opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), find_label_rules(requested))

@@ -1,9 +1,10 @@
-"""Metrics of one relevant item among sampled negatives, corrected for the sampling."""
+"""Metrics of one relevant item among sampled negatives, corrected for sampling."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from reprlib import repr as short_repr
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,16 +21,16 @@ from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id, unique_groups
-from ._sampled_correction import WORTHS, Correction, Design, OneRelevant, find_values
+from ._sampled_correction import RANK_VALUES, Correction, Design, OneRelevant, find_values
 from ._scorers.factories import build_function_scorer
 from ._table import Given
 
-RULE_OF_N_ITEMS = "be an int >= 2, or one per user"
+RULE_OF_N_ITEMS = "be an int >= 2, or one such int per user"
 RULE_OF_SCORERS = "be an int >= 2, or a mapping or pandas.Series of user id to int"
 MOST_NEGATIVES = 2000  # number up to which a table is fitted: the time grows with its cube
 MOST_ITEMS = 10**8  # limits memory: several arrays of this many floats take 0.8 GB each
 MOST_TABLES = 1000  # each takes at least 0.1 s
-LEAST_GAMMA = 1e-8  # below it, rounding errors are visible
+LEAST_GAMMA = 1e-8  # lower values give visible rounding errors
 
 Method: TypeAlias = Literal["bias_variance", "least_bias", "rank", "none"]
 Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
@@ -53,12 +54,13 @@ def sampled_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Metric over all items, estimated from the one relevant item among sampled negatives of each user.
+    """Estimate a metric over all items from one relevant item and sampled negatives per user.
 
-    Each list holds the relevant item of a user and m negatives, drawn uniformly from the other items and anew
-    for each user. Metrics of such lists may order models otherwise than those over all items do. Corrected
-    ones restore the order for some 10,000 users and more; they are no estimate of the level. The standard
-    error of a mean over their values, as in a report, is that of users and draws alone, without the bias.
+    Each query contains the relevant item of a user and m negatives, drawn uniformly from the other items and
+    independently for each user. Without a correction, metrics of such queries can rank models differently
+    than metrics over all items. Corrected values restore the ranking of models for about 10,000 users or
+    more, but do not estimate the value over all items. Their standard errors, as in a report, include the
+    variance over users and draws, but not the bias.
 
     Parameters
     ----------
@@ -71,28 +73,29 @@ def sampled_score(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     metric : str, default="recall@10"
-        "recall@k", "hit_rate@k", "ndcg", "mrr" or "map", the last three with a cutoff, as "ndcg@10", or
-        without one. Of one relevant item the hit rate is the recall, and MAP is MRR.
+        Name of the metric: "recall@10", "hit_rate@10", "ndcg@10", "mrr@10" or "map@10", with any cutoff. The
+        last three do not require one. For one relevant item, the hit rate is equal to recall, and MAP to MRR.
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
-        How many items there are of which the relevant one and its negatives were taken, such as all that the
-        user had not seen: one number for all users, or one per user by id. For two-dimensional input, the
-        order of its rows can replace ids.
-        "least_bias" and "bias_variance" take at most 10**8 items, and 1,000 different pairs of `n_items` and
-        a number of negatives, each of which takes 0.1 s or more: round it to a few values, or take "rank".
+        Number of items from which the relevant item and its negatives were drawn, such as all items that the
+        user had not seen: one number for all users, or one per user by id. For 2-D input, an array in row
+        order is also allowed. "least_bias" and "bias_variance" support at most 10**8 items and 1,000
+        different pairs of `n_items` and number of negatives. Each pair takes 0.1 s or more: round `n_items`
+        to a few values, or use "rank".
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
-        Value of each sampled rank s: the one with the least squared bias and `gamma` times the variance; the
-        one with the least bias, which varies too much unless there are few negatives (singular values below
-        1e-8 of the largest are left out); the metric at the rank 1 + (n_items - 1) (s - 1) / m; or at s,
-        uncorrected.
+        How to compute the value of a sampled rank s: "bias_variance" minimizes the squared bias plus `gamma`
+        times the variance, "least_bias" minimizes the bias, "rank" uses the metric at rank
+        1 + (n_items - 1) (s - 1) / m, and "none" uses the metric at s, without a correction. "least_bias" has
+        a high variance unless there are few negatives; it ignores singular values below 1e-8 of the largest.
     gamma : float, default=0.01
-        Weight of the variance in "bias_variance", >= 1e-8.
+        Weight of the variance in "bias_variance", at least 1e-8.
     prior : {"uniform"} or callable, default="uniform"
-        Weights of the ranks for which "bias_variance" and "least_bias" are best: a function of the ranks 1 to
-        `n_items`, an array of floats, that returns an array of weights >= 0.
+        Weights of the ranks 1 to `n_items` in the bias and variance that "bias_variance" and "least_bias"
+        minimize. A callable maps an array of ranks to an array of non-negative weights.
     replacement : bool, default=True
-        Whether the negatives of a user were drawn with replacement, so that one may be there twice.
+        Whether the negatives of a user were drawn with replacement, so that an item can occur twice.
     items : array-like of shape (n_rows,), default=None
-        Item id of each row, for checks alone: lists that cannot have been drawn so are refused.
+        Item id of each row, used only for checks. An error is raised if the items cannot have been drawn as
+        described.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     zero_division : {0.0, 1.0, nan}, default=0.0
@@ -108,8 +111,8 @@ def sampled_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. If every query is
-        excluded, `nan` is returned with a warning.
+        Estimate; higher is better. With "bias_variance" and "least_bias", it can be outside [0, 1]. If every
+        query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -148,10 +151,9 @@ def sampled_score(
         if np.isnan(values[place]).any():
             n, m = numbers[place][0], lists.n_negatives[place][0]
             if correction.weigh is not None:
-                rule = "give some weight to the ranks that the lists may come from"
-                fail("prior", rule, "none for those of some lists")
-            rule = "be so large that so many of the negatives, and no more, can stand above the relevant item"
-            fail("n_items", rule, f"{n} with {m} negatives")
+                rule = "return a positive weight for at least one possible rank of each relevant item"
+                fail("prior", rule, "only zeros for some items")
+            fail("n_items", "be large enough for the sampled ranks", f"{n} items with {m} negatives")
     return average_values(values, opened.rows.weights, opened.rows.queries, average)
 
 
@@ -171,22 +173,18 @@ def find_lists(opened: Opened, min_relevance: float) -> SampledLists:
     labels, scores = opened.rows.labels, opened.scores.values
     missing = labels != labels
     if missing.any():
-        fail("y_true", "not contain NaN: what was drawn is not relevant", f"{missing.sum()} NaN")
+        fail("y_true", "not contain NaN", f"{missing.sum()} NaN", "Pass 0 as the label of sampled negatives.")
     if queries.rows is not None:
         labels, scores = labels[queries.rows], scores[queries.rows]
     relevant = labels >= min_relevance
     n_relevant = np.add.reduceat(relevant, queries.firsts, dtype=np.int64)
     if n_relevant.max() > 1:
-        rule = (
-            "hold one relevant item per user: among common negatives several are not independent, and their "
-            "ideal order is not known; give each a group of its own, with negatives drawn for it"
-        )
-        fail("y_true", rule, f"{n_relevant.max()} of one user")
+        fix = "Give each relevant item its own query id and its own sampled negatives."
+        fail("y_true", "contain one relevant item per query", f"{n_relevant.max()} in one query", fix)
     found = n_relevant == 1
     n_negatives = queries.lengths - 1
     if (n_negatives[found] == 0).any():
-        rule = "hold drawn negatives beside the relevant item of each user"
-        fail("y_true", rule, "a relevant item alone")
+        fail("y_true", "contain sampled negatives for each relevant item", "a query without negatives")
     users = np.repeat(np.arange(len(found))[found], queries.lengths[found])
     own = np.zeros(len(found), dtype=scores.dtype)
     own[found] = scores[relevant]
@@ -221,21 +219,19 @@ def check_tables(method: str, kinds: np.ndarray) -> None:
         return
     n_items, n_negatives = kinds.max(axis=0, initial=0).tolist()
     if n_negatives > MOST_NEGATIVES:
-        rule = f"be 'rank' or 'none' for lists of more than {MOST_NEGATIVES} negatives"
+        rule = f"be 'rank' or 'none' for more than {MOST_NEGATIVES} negatives per user"
         fail("method", rule, repr(method))
     if n_items > MOST_ITEMS:
-        rule = f"be at most {MOST_ITEMS:,} with method={method!r}, for memory: take method='rank'"
-        fail("n_items", rule, f"{n_items:,}")
+        rule = f"be at most {MOST_ITEMS:,} with method={method!r}"
+        fail("n_items", rule, f"{n_items:,}", "Pass method='rank', which needs less memory.")
     if len(kinds) > MOST_TABLES:
-        rule = (
-            f"be of few values with method={method!r}, which fits a table for each pair of one and of "
-            f"a number of negatives, at most {MOST_TABLES}: round them to a few values, or take method='rank'"
-        )
-        fail("n_items", rule, f"{len(kinds)} pairs")
+        rule = f"form at most {MOST_TABLES:,} pairs with the numbers of negatives for method={method!r}"
+        fix = "Round n_items to a few values, or pass method='rank'."
+        fail("n_items", rule, f"{len(kinds):,} different pairs", fix)
 
 
 def _read_each(n_items: Values, groups: Ids, n_users: int) -> np.ndarray:
-    """Return one number for each user, in the order of the ids."""
+    """Return the number of items of each user, in the order of the ids."""
     if is_by_id(n_items):
         ids = np.arange(n_users) if groups is None else unique_groups(groups)
         n_items = list(take_by_id(n_items, ids, "n_items"))
@@ -256,8 +252,8 @@ def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> 
     """Check that there are enough items to draw the negatives from."""
     many = lists.found & (lists.n_negatives > n_items - 1)
     if many.any() and not replacement:
-        rule = "be above the number of negatives, which are drawn without replacement from all items but one"
-        fail("n_items", rule, f"{n_items[many][0]} with {lists.n_negatives[many][0]} negatives")
+        rule = "be greater than the number of negatives with replacement=False"
+        fail("n_items", rule, f"{n_items[many][0]} items with {lists.n_negatives[many][0]} negatives")
 
 
 def check_items(
@@ -268,24 +264,25 @@ def check_items(
     codes = rank_ids(check_groups(items, len(lists.relevant), "items"))
     codes = codes if queries.rows is None else codes[queries.rows]
     if codes.max() >= n_items.max():
-        fail("n_items", f"count all items, of which {codes.max() + 1} are here", n_items.max())
+        fail("n_items", f"be at least the number of different 'items', {codes.max() + 1}", n_items.max())
     users = np.repeat(np.arange(len(queries.lengths)), queries.lengths)
     order = np.lexsort((lists.relevant, codes, users))
     users_so, codes_so, relevant_so = users[order], codes[order], lists.relevant[order]
     twice = (codes_so[1:] == codes_so[:-1]) & (users_so[1:] == users_so[:-1])
     of_relevant = twice & relevant_so[1:]
     if of_relevant.any():
-        rule = "not hold the relevant item of a user a second time, among the negatives"
-        fail("items", rule, f"it for {of_relevant.sum()} users")
+        rule = "not repeat the relevant item of a user among the negatives"
+        fail("items", rule, f"such items for {of_relevant.sum()} users")
     if twice.any() and not replacement:
-        rule = "hold each item of a user once: negatives are said to be drawn without replacement"
-        fail("items", rule, f"{twice.sum()} a second time")
+        rule = "contain each item of a user once with replacement=False"
+        fix = "If negatives were drawn with replacement, pass replacement=True."
+        fail("items", rule, f"{twice.sum()} repeated items", fix)
     lengths = queries.lengths
     alike = len(lengths) > 1 and lists.found.all() and (lengths == lengths[0]).all()
     drawn = np.sort(codes[~lists.relevant].reshape(len(lengths), -1), axis=1) if alike else codes
     if alike and not (lengths >= n_items).all() and (drawn == drawn[0]).all():
-        rule = "differ between users: a correction is for negatives that are drawn for each user anew"
-        fail("items", rule, "the same negatives for all users")
+        fix = "Draw negatives for each user independently."
+        fail("items", "differ between users", "the same negatives for all users", fix)
 
 
 def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
@@ -298,30 +295,32 @@ def _check(arguments: Arguments) -> tuple[OneRelevant, Correction]:
     if not (is_real(gamma) and LEAST_GAMMA <= to_float(gamma) < np.inf):
         fail("gamma", f"be a finite number >= {LEAST_GAMMA:g}", repr(gamma))
     if not (callable(prior) or is_one_of(prior, ("uniform",))):
-        fail("prior", "be 'uniform' or a function of ranks", repr(prior))
+        fail("prior", "be 'uniform' or a function of ranks", short_repr(prior))
     if method != "bias_variance" and gamma != 0.01:
-        fail("gamma", f"be left out with method={method!r}, which has none", repr(gamma))
+        fix = "Only method='bias_variance' uses it."
+        fail("gamma", f"be left out with method={method!r}", repr(gamma), fix)
     if method in ("rank", "none") and callable(prior):
-        fail("prior", f"be left out with method={method!r}, which has none", repr(prior))
+        fix = "Only 'bias_variance' and 'least_bias' use it."
+        fail("prior", f"be left out with method={method!r}", repr(prior), fix)
     return metric, Correction(method, float(gamma), _bind_prior(prior) if callable(prior) else None)
 
 
 def _read_metric(metric: object) -> OneRelevant:
     """Parse the name of a metric that can be corrected."""
-    names = ", ".join(WORTHS)
+    fix = ""
     if isinstance(metric, str) and metric == "group_auc":
-        rule = "be another: the AUC of sampled lists is that of all items but for chance, by group_auc_score"
-        fail("metric", rule, repr(metric))
+        fix = "The AUC of sampled lists needs no correction. Call group_auc_score."
     if is_metric_name(metric) and ":" not in metric and "(" not in metric:
         row, parsed = parse_name(metric, "metric")
-        if row.stem in WORTHS:
+        if row.stem in RANK_VALUES:
             return OneRelevant(row.stem, parsed.get("k"))
-    fail("metric", f"name one of {names}, as 'recall@10', without parameters", repr(metric))
+    rule = "be 'recall@k', 'hit_rate@k', 'ndcg[@k]', 'mrr[@k]' or 'map[@k]', without other parameters"
+    fail("metric", rule, repr(metric), fix)
 
 
 def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a prior that is checked when it is called."""
-    rule = "return a weight per rank, finite and >= 0, not all 0"
+    rule = "return one weight per rank, finite and >= 0, not all 0"
 
     def weigh(ranks: np.ndarray) -> np.ndarray:
         weights = read_floats(call_given(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)

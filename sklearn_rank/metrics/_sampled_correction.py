@@ -1,7 +1,7 @@
 """Values of sampled ranks: Krichene and Rendle, "On sampled metrics for item recommendation", 2020.
 
-One of n items is relevant, at rank r. Among m negatives drawn from the others it has the sampled rank s with
-probability P(s | r). A correction is a table x of m + 1 values, whose mean over users is the metric.
+One of n items is relevant, at rank r. Among m negatives drawn from the other items, it has the sampled rank s
+with probability P(s | r). A correction is a table x of m + 1 values; their mean over users is the metric.
 """
 
 from collections.abc import Callable
@@ -34,11 +34,11 @@ class OneRelevant(NamedTuple):
 
     def at(self, ranks: np.ndarray) -> np.ndarray:
         """Return the values at some ranks, which need not be integers."""
-        return (ranks <= (np.inf if self.k is None else self.k)) * WORTHS[self.stem](ranks)
+        return (ranks <= (np.inf if self.k is None else self.k)) * RANK_VALUES[self.stem](ranks)
 
 
 # AP of one relevant item is RR, and its hit rate is recall.
-WORTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+RANK_VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "recall": np.ones_like,
     "hit_rate": np.ones_like,
     "ndcg": lambda ranks: 1 / np.log2(1 + ranks),

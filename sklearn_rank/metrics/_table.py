@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail
+from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_needed_k, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from .._checks.types import Arguments, Features, Function, Ids, Labels, Options, Scores, Table, Weights
@@ -126,8 +126,8 @@ class Metric:
     def check_geometric(self) -> None:
         """Check that the metric has a geometric mean."""
         if self.why_no_geometric:
-            rule = f"be {self.list_averages(self.micro)} for {self.name}, {self.why_no_geometric}"
-            fail("average", rule, "'geometric'")
+            of = name_in_rule(self.name)
+            fail("average", f"be {self.list_averages(self.micro)}{of}", "'geometric'", self.why_no_geometric)
 
     @cached_property
     def cutoff(self) -> str:
@@ -138,10 +138,10 @@ class Metric:
 
     @property
     def why_no_geometric(self) -> str:
-        """Return why there is no geometric mean of its values over queries; empty if there is one."""
+        """Return why its values have no geometric mean over queries; empty if they have one."""
         if not self.greater_is_better:
-            return "a loss: one value near 0, the best, would hide all others"
-        return "" if self.lower >= 0 else "whose values may be negative"
+            return "The geometric mean of a loss would depend mostly on its best values, those near 0."
+        return "" if self.lower >= 0 else NEGATIVE
 
     def list_averages(self, micro: bool = False) -> str:
         """Return the allowed values of `average` as text."""
@@ -160,6 +160,12 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
+NEGATIVE = "Values can be negative, so they have no geometric mean."
+
+
+def name_in_rule(name: str) -> str:
+    """Return the end of a rule for `average`: the function that has it, if the user called another one."""
+    return "" if name_call("average") == name else f" for {name}"
 
 
 def find_row(stem: str) -> Metric | None:
@@ -168,18 +174,12 @@ def find_row(stem: str) -> Metric | None:
     return None if metric is None or metric.needs else metric
 
 
-# Allowed values of options with signed=True, and the reason: only sums of debiased clicks are unbiased.
+# Allowed values of options with signed=True, the rule and the reason.
 OF_SIGNED = {
-    "gain": (
-        "linear",
-        "be 'linear' with signed=True: sums of labels stay unbiased, and no other gain of them",
-    ),
-    "min_relevance": (
-        1,
-        "be left out with signed=True: labels count as they stand, none from a threshold on",
-    ),
-    "max_grade": (None, "be left out with signed=True: labels count as they stand"),
-    "zero_division": (0, "be 0.0 with signed=True: a query without a click counts 0, or the mean is biased"),
+    "gain": ("linear", "be 'linear'", "Only sums of debiased clicks are unbiased."),
+    "min_relevance": (1, "be left out", "Signed labels are added up without a threshold."),
+    "max_grade": (None, "be left out", "Signed labels are added up as they are."),
+    "zero_division": (0, "be 0.0", "Queries without a click must count as 0 to keep the mean unbiased."),
 }
 
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
@@ -284,11 +284,11 @@ class Request(RequestFields):
     def _check_micro(self) -> None:
         metric = self.metric
         if self.rules.average == "micro" and (metric.needs or not metric.micro):
-            of = f"with {self.name!r}" if metric.needs else f"for {metric.name}"
-            rule = f"be {metric.list_averages()} {of}, whose value is not a ratio of counts"
+            of = f" with {self.name!r}" if metric.needs else name_in_rule(metric.name)
+            fix = "'micro' is available for metrics that are ratios of counts, such as precision and recall."
             if metric.micro:
-                rule += f"; {metric.name}(..., average='micro') is of all queries together"
-            fail("average", rule, "'micro'")
+                fix = f"For all queries together, call {metric.name}(..., average='micro')."
+            fail("average", f"be {metric.list_averages()}{of}", "'micro'", fix)
 
     def _check_denominator(self) -> None:
         if "denominator" in self.params:
@@ -301,23 +301,23 @@ class Request(RequestFields):
         if self.rules.average == "geometric":
             self.metric.check_geometric()
             if self.params.get("signed"):
-                rule = "be 'macro', 'weighted' or None with signed=True: values may be negative"
-                fail("average", rule, "'geometric'")
+                rule = "be 'macro', 'weighted' or None with signed=True"
+                fail("average", rule, "'geometric'", NEGATIVE)
         if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
-            rule = "be 'average' or 'order' with denominator='hits': more hits may lower that value"
-            fail("ties", rule, repr(self.rules.ties))
+            rule, fix = "be 'average' or 'order' with denominator='hits'", "More hits can lower that value."
+            fail("ties", rule, repr(self.rules.ties), fix)
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
-            rule = "be 'rows' unless average='weighted': it says by what that weights"
-            fail("weighted_by", rule, "'relevant'")
+            rule = "be 'rows' unless average='weighted'"
+            fail("weighted_by", rule, "'relevant'", "Pass average='weighted' too.")
         options = {**self.params, "zero_division": self.rules.zero_division}
-        for name, (only, rule) in OF_SIGNED.items() if self.params.get("signed") else ():  # only sums
+        for name, (only, rule, why) in OF_SIGNED.items() if self.params.get("signed") else ():
             value = options.get(name, only)
             if not (value is only or (isinstance(value, str | float | int) and value == only)):
-                fail(name, rule, repr(value))
+                fail(name, f"{rule} with signed=True", repr(value), why)
         graded = "gain" not in self.params and self.params.get("max_grade")
         if graded and self.params.get("min_relevance", 1) != 1:
-            rule = "be left out with max_grade=: grades count then, none from a threshold on"
-            fail("min_relevance", rule, repr(self.params["min_relevance"]))
+            fix = "With max_grade, every label above 0 is relevant."
+            fail("min_relevance", "be left out with max_grade", repr(self.params["min_relevance"]), fix)
 
 
 @remember
@@ -327,13 +327,11 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
 
 
 def check_kept(averages: Iterable[str | None]) -> None:
-    """Check the averages of metrics whose query values are kept: intervals and comparisons are of means."""
+    """Check the averages of metrics whose query values are kept for intervals and comparisons of means."""
     if "geometric" in averages:
-        rule = (
-            "be 'macro', 'weighted' or 'micro' where the values of queries are kept, as intervals and "
-            "comparisons are of means; ranking_scores(..., average='geometric') is the geometric mean"
-        )
-        fail("average", rule, "'geometric'")
+        fix = "For the geometric mean, call ranking_scores(..., average='geometric')."
+        fix = f"Intervals and comparisons are of means. {fix}"
+        fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
 def keep_plain(requests: Iterable[Request]) -> list[Request]:
@@ -348,8 +346,4 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     of_gains_or_classes = [request for request in requests if not request.any_label]
     if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
         return LabelRules(strictest, NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN)
-    first = of_gains_or_classes[0]
-    of_gains = ", which takes labels for gains"
-    of_classes = ", to which documents are relevant from a label above 0 on"
-    why = of_gains if "gain" in first.params else of_classes if "min_relevance" in first.params else ""
-    return LabelRules(strictest, f"{NOT_NEGATIVE} for {first.name!r}{why}")
+    return LabelRules(strictest, f"{NOT_NEGATIVE} for {of_gains_or_classes[0].name!r}")

@@ -1,4 +1,4 @@
-"""Metrics of users who may stop after each document: RBP and INSQ."""
+"""Metrics that model users who can stop after each document: RBP and INSQ."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .._checks.types import ArrayLike, Average, MaxGrade, PlainAverage, TieRule,
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
-from ._gains_and_discounts import add_weighted, find_worth
+from ._gains_and_discounts import add_weighted, find_gains
 from ._table import Ratio
 
 
 def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, max_grade: MaxGrade) -> Ratio:
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
     weights = p ** (block.ranks - 1)
-    if min_relevance is None:  # labels count as they are
+    if min_relevance is None:  # signed labels are used as they are
         return Ratio((1 - p) * add_weighted(block.retrieved(block.top_labels(k)), weights, k, block))
-    worth = find_worth(block, min_relevance, max_grade)
-    value = (1 - p) * add_weighted(block.retrieved(worth), weights, k, block)
-    return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # at most 1 without rounding
+    gains = find_gains(block, min_relevance, max_grade)
+    value = (1 - p) * add_weighted(block.retrieved(gains), weights, k, block)
+    return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
 def rbp_score(
@@ -40,10 +40,10 @@ def rbp_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Rank-biased precision per query, averaged over queries.
+    """Compute rank-biased precision (RBP), averaged over queries.
 
-    The expected share of relevant documents that a user sees who goes on to the next document with
-    probability `p`.
+    RBP is the expected share of relevant documents among those that a user reads. After each document, the
+    user continues to the next one with probability `p`.
 
     Parameters
     ----------
@@ -59,15 +59,16 @@ def rbp_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p : float, default=0.8
-        Probability in (0, 1) that the user goes on from one document to the next.
+        Probability in (0, 1) that the user continues from one document to the next.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     max_grade : float, "query" or None, default=None
-        Highest grade of the scale: a document is worth label / max_grade, and relevant with any label above
-        0. "query": the highest grade of its query. None: relevant documents are worth 1, others 0.
+        Highest grade of the scale. The gain of a document is label / max_grade, and every label above 0 is
+        relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
+        and others 0.
     signed : bool, default=False
-        Whether labels count as they stand, of any sign, as those of debiased clicks: no threshold of
-        them is unbiased. A query without a click counts 0.
+        Whether labels can have any sign, such as those of debiased clicks. They are used without a threshold,
+        which would be biased. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -91,8 +92,8 @@ def rbp_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as the list is finite, and any number if `signed`; higher is better. If every query is
-        excluded, `nan` is returned with a warning.
+        RBP in [0, 1), or of any value if `signed`; higher is better. It is below 1 because rankings are
+        finite. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -102,10 +103,9 @@ def rbp_score(
 
     References
     ----------
-    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008. With
-    ``max_grade="query"`` it is that of trec_eval 10.
-    Debiased clicks: Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased
-    feedback", WSDM 2017.
+    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008. For the
+    RBP of trec_eval 10, pass ``max_grade="query"``. Debiased clicks: Joachims, Swaminathan and Schnabel,
+    "Unbiased learning-to-rank with biased feedback", WSDM 2017.
 
     Examples
     --------
@@ -124,7 +124,7 @@ RBP = add_metric("rbp", _rbp, rbp_score)
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
-    """(1 - p) * sum of p^(r - 1) over the ranks r <= min(k, n) of documents not judged, + p^min(k, n)."""
+    """Residual = (1 - p) * sum of p^(r - 1) over ranks r <= min(k, n) of unjudged documents + p^min(k, n)."""
     unjudged = block.retrieved(1 - block.labels)  # labels are 1 for judged documents
     inside = (1 - p) * add_weighted(unjudged, p ** (block.ranks - 1), k, block)
     n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
@@ -143,10 +143,10 @@ def rbp_residual_loss(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Residual of rank-biased precision per query, averaged over queries: lower is better.
+    """Compute the residual of rank-biased precision, averaged over queries.
 
-    How much more :func:`rbp_score` would be if all documents without a judgement, and all below the list,
-    were relevant.
+    The residual is the increase of :func:`rbp_score` if all unjudged documents, and all documents below rank
+    `k` or the end of the ranking, were relevant.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def rbp_residual_loss(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p : float, default=0.8
-        Probability in (0, 1) that the user goes on from one document to the next.
+        Probability in (0, 1) that the user continues from one document to the next.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -180,7 +180,7 @@ def rbp_residual_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In (0, 1]; lower is better, and its scorer negates it.
+        Residual in (0, 1]; lower is better, and its scorer negates it.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def rbp_residual_loss(
     --------
     >>> from sklearn_rank import rbp_residual_loss, rbp_score
     >>> y_true, y_score = [[1, float("nan"), 0]], [[3, 2, 1]]
-    >>> rbp_residual_loss(y_true, y_score, p=0.5)  # 0.25 of the second rank, 0.125 of the ranks from 4 on
+    >>> rbp_residual_loss(y_true, y_score, p=0.5)  # 0.25 at rank 2, 0.125 below rank 3
     0.375
     >>> rbp_score(y_true, y_score, p=0.5, unjudged="nonrelevant")  # RBP is from 0.5 to 0.5 + 0.375
     0.5
@@ -209,13 +209,13 @@ RBP_RESIDUAL = add_metric(
 
 
 def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max_grade: MaxGrade) -> Ratio:
-    """INSQ@k = sum of (r - 1 + 2 T)^-2 over the ranks r <= k of relevant documents / that over all ranks."""
+    """INSQ@k = sum of (r - 1 + 2 T)^-2 over ranks r <= k of relevant documents / the sum over all ranks."""
     from scipy.special import polygamma
 
-    worth = find_worth(block, min_relevance, max_grade)
-    of_all = polygamma(1, 2 * goal)  # the sum over all ranks 1, 2, ...
-    value = add_weighted(block.retrieved(worth), (block.ranks - 1 + 2 * goal) ** -2 / of_all, k, block)
-    return Ratio(np.minimum(value, 1), 1, worth.any(axis=1))  # at most 1 without rounding
+    gains = find_gains(block, min_relevance, max_grade)
+    total = polygamma(1, 2 * goal)  # the sum over all ranks 1, 2, ...
+    value = add_weighted(block.retrieved(gains), (block.ranks - 1 + 2 * goal) ** -2 / total, k, block)
+    return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
 def insq_score(
@@ -234,10 +234,10 @@ def insq_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """INSQ per query, averaged over queries: what users get who look for so many relevant documents.
+    """Compute the inverse-squares metric (INSQ), averaged over queries.
 
-    A user at rank r goes on to the next with probability ((r - 1 + 2 T) / (r + 2 T))**2, which rises with r;
-    the value is the share of relevant documents among those looked at.
+    INSQ is the expected share of relevant documents among those that a user reads. The user wants to find T
+    relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2 T))**2.
 
     Parameters
     ----------
@@ -252,12 +252,13 @@ def insq_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     goal : float, default=1.0
-        How many relevant documents the user wants to find, in (0, 10**6]; T in the paper.
+        Number T of relevant documents that the user wants to find, in (0, 10**6].
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     max_grade : float, "query" or None, default=None
-        Highest grade of the scale: a document is worth label / max_grade, and relevant with any label above
-        0. "query": the highest grade of its query. None: relevant documents are worth 1, others 0.
+        Highest grade of the scale. The gain of a document is label / max_grade, and every label above 0 is
+        relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
+        and others 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -281,8 +282,8 @@ def insq_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as the list is finite; higher is better. If every query is excluded, `nan` is returned with
-        a warning.
+        INSQ in [0, 1); higher is better. It is below 1 because rankings are finite. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -292,9 +293,9 @@ def insq_score(
 
     References
     ----------
-    Moffat, Scholer and Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012, of a list
-    without an end. In cwl_eval, and so in ``"ir_measures:INSQ(max_rel=2)"``, the weights of the first 1000
-    ranks add up to 1.
+    Moffat, Scholer and Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012, with weights
+    of all ranks that add up to 1. In cwl_eval and ``"ir_measures:INSQ(max_rel=2)"``, the weights of the first
+    1000 ranks add up to 1.
 
     Examples
     --------

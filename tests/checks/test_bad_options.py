@@ -139,9 +139,9 @@ def test_ranking_scores_check_names_before_options():
 
 
 GAINS = {
-    "short": ([0, 1], "none for 2"),
-    "without a grade": ({0: 0, 1: 1}, "none for 2"),
-    "falling": ([2, 1, 0], "2.* 1.* 0"),
+    "short": ([0, 1], "none for label 2"),
+    "without a grade": ({0: 0, 1: 1}, "none for label 2"),
+    "falling": ([2, 1, 0], "2 for label 0 and 1 for label 1"),
     "negative": (lambda labels: labels - 1, "-1"),
     "nan": ([0, NAN, 1], "nan"),
     "infinite": ([0, 1, INF], "inf"),
@@ -179,7 +179,7 @@ def test_functions_reject_discount_that_does_not_fit_ranks(function, discount, g
 @GAIN
 def test_functions_reject_exponential_gain_that_overflows(function, label):
     arguments = {"y_true": [label, 0, 1, 0], "gain": "exponential"}
-    assert_refused(function, arguments, "gain", "give finite gains", re.escape(str(label)))
+    assert_refused(function, arguments, "gain", "give gains with a finite sum", re.escape(str(label)))
 
 
 # ------------------------------------------------------------------ factories of scorers

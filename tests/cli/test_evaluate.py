@@ -337,7 +337,7 @@ def test_evaluate_command_prints_queries_of_the_geometric_mean(name, folder, run
     values = means(names=["map"], average=None, ties="order")["map"]
     assert [row[name] for row in rows] == [*values, got[name]]
     code, _, err = run_command(*words, "--confidence-level", "0.9")
-    assert (code, "where the values of queries are kept" in err) == (2, True)
+    assert (code, "must be 'macro', 'weighted' or 'micro'" in err) == (2, True)
 
 
 def test_evaluate_command_accepts_names_of_other_libraries(folder, run_command):

@@ -59,7 +59,7 @@ BAD_USAGE = {
     "compare a.qrels a.run b.run -c --correction max": "--correction must be 'holm', 'bonferroni', 'fdr_bh'",
     "compare a.qrels a.run b.run -c --margin -1": "--margin must be a positive number or None, got -1.0",
     "compare a.qrels a.run b.run -c --seed -1": "--seed must be None, an int from 0 to 2**32 - 1",
-    "ties a.qrels a.run -m trec_eval:map": "-m must leave ties out of names, and other libraries",
+    "ties a.qrels a.run -m trec_eval:map": "-m must not contain 'ties' or a name of another library",
     "explain ndgc": "NAME must name a metric (did you mean ndcg?), got 'ndgc'",
     "explain": "required: NAME",
     "plot a.qrels a.run": "required: -o",
@@ -196,7 +196,7 @@ def test_evaluate_command_rejects_infinite_gains(folder, run_command):
     (folder / "a.qrels").write_text("q1 0 a 5000\n")
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "--gain", "exponential")
     assert (code, out) == (1, "")
-    assert err.startswith("sklearn-rank: a.qrels a.run: must give finite gains, got 'exponential'")
+    assert err.startswith("sklearn-rank: a.qrels a.run: must give gains with a finite sum, got 'exponential'")
 
 
 def test_usage_errors_omit_python_code_of_fixes():

@@ -103,7 +103,10 @@ def test_score_prepared_checks_scores_each_time(y_score, message):
 def test_score_prepared_rejects_infinite_scores_for_bpr_loss():
     scorer = RankingScorer("neg_bpr_loss")
     prepared = prepare_rows(scorer, [0, 1, 1], [1, 1, 1], None)
-    with pytest.raises(ValueError, match=r"'y_score' parameter of .* must be finite: the value of bpr_loss"):
+    with pytest.raises(
+        ValueError,
+        match=r"'y_score' parameter of .* must be finite\. Got .* instead\. bpr_loss is computed from",
+    ):
         score_prepared(scorer, prepared, [1.0, -np.inf, 2.0])
 
 

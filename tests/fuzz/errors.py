@@ -27,6 +27,7 @@ WORDED = (
     "has no option",
     "no query ids",
     "is required by",
+    "is required for 1-D input",
     "requires the owners",
     "requires the strata",
     "takes 'groups' and 'sample_weight'. Got",

@@ -218,8 +218,10 @@ def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
 @pytest.mark.parametrize("n_negatives", [49, 50, 99, 100, 999, 1000])
 def test_evaluate_warns_once_about_sampled_lists(n_negatives):
     rows, metrics = draw_candidates(n_negatives=n_negatives), ["ndcg@10", "group_auc", "recall@5"]
-    said = rf"^evaluate \(ndcg@10, recall@5\): the lists look sampled.* {n_negatives} others.* sampled_score"
-    with pytest.warns(RankingWarning, match=said) as seen:
+    words = (
+        rf"^evaluate \(ndcg@10, recall@5\): the queries look sampled.* {n_negatives} others.* sampled_score"
+    )
+    with pytest.warns(RankingWarning, match=words) as seen:
         report = sklearn_rank.evaluate(**rows, metrics=metrics)
     assert len(seen) == 1
     with no_warning():
@@ -227,10 +229,18 @@ def test_evaluate_warns_once_about_sampled_lists(n_negatives):
         assert sklearn_rank.evaluate(**rows, metrics=metrics).mean == report.mean
 
 
+def test_evaluate_warning_names_two_metrics_and_counts_others():
+    metrics = ["ndcg@10", "recall@5", "mrr", "map", "group_auc"]
+    with pytest.warns(
+        RankingWarning, match=r"^evaluate \(ndcg@10, recall@5 and 2 others\): the queries look"
+    ):
+        sklearn_rank.evaluate(**draw_candidates(), metrics=metrics)
+
+
 def test_cross_val_report_warns_about_sampled_lists():
     rows = draw_candidates(200)
     X, y = rows["y_score"][:, np.newaxis], rows["y_true"]
-    with pytest.warns(RankingWarning, match=r"^cross_val_report \(mrr\): the lists look sampled"):
+    with pytest.warns(RankingWarning, match=r"^cross_val_report \(mrr\): the queries look sampled"):
         sklearn_rank.cross_val_report(Ridge(), X, y, groups=rows["groups"], metrics=["mrr"], cv=2)
 
 

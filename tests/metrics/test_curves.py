@@ -224,7 +224,7 @@ def test_curves_warn_when_no_query_is_defined(curve):
 )
 def test_curves_name_invalid_option(curve, options, parameter):
     given = {"groups": [0, 0]} | options
-    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {curve.__name__} must"):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of {curve.__name__} (must|is required)"):
         curve([1, 0], [2, 1], **given)
 
 
@@ -240,3 +240,17 @@ def test_curves_average_queries_by_exact_sums(curve, average, queries):
     weights = (sizes / 2.0 ** np.frexp(sizes.max())[1]) if average == "weighted" else np.ones(len(sizes))
     total = fsum(weights)
     assert values.tolist() == [fsum(weights * column) / total for column in per_query.T]
+
+
+@pytest.mark.parametrize("levels", [2**31, np.int64(2**31)])
+def test_interpolated_precision_curve_shows_limit_of_levels(levels):
+    with pytest.raises(ValueError, match=r"Got .*2147483648.* instead\. An int must be below 2\*\*31\."):
+        interpolated_precision_curve([[1, 0]], [[2, 1]], recall_levels=levels)
+
+
+def test_interpolated_precision_curve_error_shows_first_levels_only():
+    levels = [level / 50 for level in range(100)]
+    rule = r"must contain sorted values in \[0, 1\]\. Got \[0\.0, 0\.02, .*\.\.\.\] instead\.$"
+    with pytest.raises(ValueError, match=rule) as error:
+        interpolated_precision_curve([[1, 0]], [[2, 1]], recall_levels=levels)
+    assert len(str(error.value)) < 200

@@ -178,8 +178,8 @@ def test_ranking_scores_require_inputs_of_metric_names(name, given):
         lacking = {key: value for key, value in given.items() if key != need}
         with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
             ranking_scores(**lacking, metrics=[name])
-    said = ", ".join(f"{need}=..." for need in needs)
-    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {said}\)"):
+    words = ", ".join(f"{need}=..." for need in needs)
+    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {words}\)"):
         ranking_scores(**rows_of(given), metrics=[name])
 
 
@@ -261,7 +261,7 @@ OF_NAMES = {
 @pytest.mark.parametrize(("name", "rule"), OF_NAMES.items(), ids=OF_NAMES)
 def test_invalid_metric_name_error_suggests_valid_form(name, rule, given):
     parameter = "metrics" if rule else "average"
-    rule = rule or r"be 'macro'.*; awrf_score\(..., average='micro'\) is of all queries together"
+    rule = rule or r"be 'macro'.* For all queries together, call awrf_score\(..., average='micro'\)"
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
         ranking_scores(**given, metrics=[name, *NAMES])
 

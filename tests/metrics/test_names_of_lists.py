@@ -142,8 +142,8 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
         with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
             ranking_scores(**lacking, metrics=[name])
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
-    said = ", ".join(f"{need}=..." for need in needs)
-    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {said}"):
+    words = ", ".join(f"{need}=..." for need in needs)
+    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {words}"):
         ranking_scores(**labelled, metrics=[name])
 
 

@@ -214,7 +214,7 @@ def test_err_of_thousands_of_tied_documents_equals_any_order(n, top):
 
 @pytest.mark.parametrize("max_grade", [1024, 2000])
 def test_err_rejects_max_grade_beyond_float_range(max_grade):
-    with pytest.raises(ValueError, match="'max_grade' parameter of err_score must not exceed 1023"):
+    with pytest.raises(ValueError, match="'max_grade' parameter of err_score must be at most 1023"):
         err_score([[1, 0]], [[2, 1]], max_grade=max_grade)
 
 

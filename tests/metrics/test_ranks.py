@@ -57,11 +57,11 @@ def test_ranks_reject_series_in_different_order():
     ("change", "rule"),
     [
         ({"ties": "mean"}, "'ties' parameter of ranks must be one of 'average', 'order', 'best', 'worst'"),
-        ({"groups": None}, "'groups' parameter of ranks must hold the query id of each row"),
+        ({"groups": None}, "'groups' parameter of ranks must contain the query id of each row"),
         ({"groups": [1]}, "'groups' parameter of ranks must"),
         ({"y_score": [np.nan, 1]}, "'y_score' parameter of ranks must"),
-        ({"y_score": [[1, 2]]}, "'y_score' parameter of ranks must be flat"),
-        ({"y_score": []}, "'y_score' parameter of ranks must be flat"),
+        ({"y_score": [[1, 2]]}, "'y_score' parameter of ranks must be a 1-D array"),
+        ({"y_score": []}, "'y_score' parameter of ranks must be a 1-D array"),
     ],
 )
 def test_ranks_reject_invalid_arguments(change, rule):

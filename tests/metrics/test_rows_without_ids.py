@@ -21,8 +21,8 @@ def test_rows_without_ids_error_shows_both_remedies(name):
     with pytest.raises(ValueError) as caught:
         PUBLIC[name]([1, 0], [2, 1], **FUNCTIONS[name])
     assert str(caught.value) == (
-        f"The 'groups' parameter of {name} must hold the query id of each row, groups=qid, or be left out "
-        f"with one list in two dimensions, {name}([y_true], [y_score]). Got None instead."
+        f"The 'groups' parameter of {name} is required for 1-D input. Pass the query id of each row: "
+        f"groups=qid. For a single query, pass 2-D input: {name}([y_true], [y_score])."
     )
 
 
@@ -50,7 +50,7 @@ def test_functions_of_rows_are_all_tested_without_ids():
 
 def test_score_rows_rejects_rows_without_ids():
     call = r"ndcg_scorer\(k=1\)\.score_rows"
-    with pytest.raises(ValueError, match=rf"of {call} must hold .* {call}\(\[y_true\], \[y_score\]\)"):
+    with pytest.raises(ValueError, match=rf"of {call} is required .* {call}\(\[y_true\], \[y_score\]\)"):
         ndcg_scorer(k=1).score_rows([1, 0], [2, 1])
     assert ndcg_scorer(k=1).score_rows([[1, 0]], [[2, 1]]) == 1
 
@@ -58,7 +58,5 @@ def test_score_rows_rejects_rows_without_ids():
 def test_make_scorer_around_metric_raises_without_ids():
     X, y, _ = make_ranking(n_queries=60, shuffle=True, random_state=0)
     scorer = make_scorer(ndcg_score, k=10)
-    with pytest.raises(
-        ValueError, match="'groups' parameter of ndcg_score must hold the query id of each row"
-    ):
+    with pytest.raises(ValueError, match="'groups' parameter of ndcg_score is required for 1-D input"):
         sklearn.model_selection.cross_val_score(Ridge(), X, y, scoring=scorer, cv=3, error_score="raise")

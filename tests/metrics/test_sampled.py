@@ -319,20 +319,24 @@ UNHASHABLE = {
     "y_score": [3, 2, 1],
     "n_items": {b"a": 9},
 }
-SEVERAL = r"hold one relevant item per user.* Got 2 of one user"
+SEVERAL = "contain one relevant item per query. Got 2 in one query.* its own query id"
 BAD = [
     ({"y_true": [[1, 1, 0], [0, 1, 0]]}, "y_true", SEVERAL),
     (
         {"y_true": [0, 0, 1], "y_score": [1, 2, 3], "groups": [0, 0, 1]},
         "y_true",
-        "hold drawn negatives.* Got a relevant item alone",
+        "contain sampled negatives for each relevant item. Got a query without negatives",
     ),
     (
         {"y_true": [[1, 0, np.nan], [0, 1, 0]]},
         "y_true",
-        "not contain NaN: what was drawn is not relevant. Got 1 NaN",
+        "not contain NaN. Got 1 NaN instead. Pass 0 as the label of sampled negatives",
     ),
-    ({"n_items": 2, "replacement": False}, "n_items", "be above the number of negatives.* Got 2 with 2"),
+    (
+        {"n_items": 2, "replacement": False},
+        "n_items",
+        "be greater than the number of negatives.* Got 2 items with 2",
+    ),
     ({"n_items": 1}, "n_items", "be an int >= 2"),
     ({"n_items": 2**53}, "n_items", "be an int >= 2"),
     ({"n_items": True}, "n_items", "be an int >= 2"),
@@ -340,19 +344,19 @@ BAD = [
     ({"n_items": {0: 9, 1: "many"}}, "n_items", "be an int >= 2.* Got 'many'"),
     ({"n_items": sparse.dok_array((2, 3))}, "n_items", "have an entry for each .* cannot be looked up"),
     (UNHASHABLE, "n_items", "have an entry for each query id. Got ids that cannot be looked up"),
-    ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .*method='rank'. Got 1,000,000,000,000"),
+    ({"n_items": 10**12}, "n_items", r"be at most 100,000,000 .* Got 1,000,000,000,000 .*method='rank'"),
     ({"n_items": None}, "n_items", "be an int >= 2"),
     ({"n_items": "9"}, "n_items", "be an int >= 2"),
     ({"n_items": [9, 8, 7]}, "n_items", "be an int >= 2.*shape"),
     ({"n_items": [9, 8.5]}, "n_items", "be an int >= 2.* Got 8.5"),
     ({"n_items": [9, np.nan]}, "n_items", "be an int >= 2.* Got nan"),
     ({"n_items": {0: 9}}, "n_items", "have an entry for each query id. Got none for 1"),
-    ({"metric": "group_auc"}, "metric", "be another: the AUC of sampled lists"),
-    ({"metric": "precision@2"}, "metric", "name one of recall, hit_rate, ndcg, mrr, map"),
-    ({"metric": "recall"}, "metric", "name one of"),
-    ({"metric": "ndcg@2(gain=exponential)"}, "metric", "name one of.*without parameters"),
-    ({"metric": "recbole:recall@10"}, "metric", "name one of"),
-    ({"metric": 5}, "metric", "name one of"),
+    ({"metric": "group_auc"}, "metric", "be 'recall@k',.* The AUC of sampled lists needs no correction"),
+    ({"metric": "precision@2"}, "metric", "be 'recall@k', 'hit_rate@k', 'ndcg"),
+    ({"metric": "recall"}, "metric", "be 'recall@k'"),
+    ({"metric": "ndcg@2(gain=exponential)"}, "metric", "be 'recall@k'.*without other parameters"),
+    ({"metric": "recbole:recall@10"}, "metric", "be 'recall@k'"),
+    ({"metric": 5}, "metric", "be 'recall@k'"),
     ({"method": "mle"}, "method", "be one of 'bias_variance'"),
     ({"method": None}, "method", "be one of"),
     ({"gamma": 0}, "gamma", "be a finite number >= 1e-08"),
@@ -362,11 +366,11 @@ BAD = [
     ({"prior": "power"}, "prior", "be 'uniform' or a function"),
     ({"prior": [1, 2, 3]}, "prior", "be 'uniform' or a function"),
     ({"prior": np.sqrt, "method": "none"}, "prior", "be left out with method='none'"),
-    ({"prior": lambda ranks: ranks[1:]}, "prior", "return a weight per rank.*shape"),
-    ({"prior": lambda ranks: -ranks}, "prior", "return a weight per rank.* Got -1"),
-    ({"prior": lambda ranks: 0 * ranks}, "prior", "return a weight per rank.* Got 0"),
-    ({"prior": lambda ranks: ranks * np.inf}, "prior", "return a weight per rank.* Got inf"),
-    ({"prior": lambda ranks: ranks == 1}, "prior", "give some weight to the ranks"),
+    ({"prior": lambda ranks: ranks[1:]}, "prior", "return one weight per rank.*shape"),
+    ({"prior": lambda ranks: -ranks}, "prior", "return one weight per rank.* Got -1"),
+    ({"prior": lambda ranks: 0 * ranks}, "prior", "return one weight per rank.* Got 0"),
+    ({"prior": lambda ranks: ranks * np.inf}, "prior", "return one weight per rank.* Got inf"),
+    ({"prior": lambda ranks: ranks == 1}, "prior", "return a positive weight for at least one possible rank"),
     ({"replacement": None}, "replacement", "be True or False"),
     ({"min_relevance": 0}, "min_relevance", "be a finite number > 0"),
     ({"average": "micro"}, "average", "be 'macro', 'weighted' or None"),
@@ -390,16 +394,16 @@ def test_sampled_score_error_in_prior_names_prior():
 
 def test_sampled_score_rejects_fitting_table_for_many_negatives():
     rows = lists_of(2001, 4)
-    with pytest.raises(
-        ValueError, match=r"'method' parameter .* be 'rank' or 'none' for lists of more than 2000"
-    ):
+    rule = r"'method' parameter .* be 'rank' or 'none' for more than 2000 negatives per user"
+    with pytest.raises(ValueError, match=rule):
         sampled_score(*rows, n_items=10**6)
     assert sampled_score(*rows, n_items=10**6, metric="mrr", method="none") == 0.2
 
 
 def test_sampled_score_rejects_fitting_many_different_n_items():
     rows, numbers = lists_of(4, *[0] * 1001), np.arange(50, 1051)
-    with pytest.raises(ValueError, match=r"'n_items' parameter .* round them to a few.* Got 1001 pairs"):
+    rule = r"'n_items' parameter .* at most 1,000 pairs .* Got 1,001 different pairs .* Round n_items"
+    with pytest.raises(ValueError, match=rule):
         sampled_score(*rows, n_items=numbers)
     assert sampled_score(*rows, n_items=numbers, metric="mrr", method="rank") == 1
 
@@ -415,9 +419,8 @@ def test_sampled_score_accepts_more_draws_than_items():
 def test_sampled_score_rejects_too_few_items_for_negatives():
     """There is one other item: drawn twice, it is above or below each time."""
     assert np.isfinite(table_of(1, n_items=2)).all()
-    with pytest.raises(
-        ValueError, match=r"'n_items' parameter .* be so large that .* Got 2 with 2 negatives"
-    ):
+    rule = r"'n_items' parameter .* large enough for the sampled ranks\. Got 2 items with 2 negatives"
+    with pytest.raises(ValueError, match=rule):
         sampled_score(*lists_of(2, 1), n_items=2)
 
 
@@ -446,16 +449,16 @@ SAME = [["a", "b", "c"], ["c", "d", "b"]]
             [["a", "b", "a"], ["c", "a", "d"]],
             {},
             "items",
-            "not hold the relevant item of a user a second time",
+            "not repeat the relevant item of a user among the negatives",
         ),
         (
             [["a", "b", "b"], ["c", "a", "d"]],
             {"replacement": False},
             "items",
-            "hold each item of a user once",
+            "contain each item of a user once",
         ),
         (SAME, {}, "items", "differ between users"),
-        (ITEMS, {"n_items": 3}, "n_items", "count all items, of which 4 are here"),
+        (ITEMS, {"n_items": 3}, "n_items", "be at least the number of different 'items', 4"),
         ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not have missing ids"),
         ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
     ],
@@ -481,5 +484,5 @@ def test_sampled_score_reads_items_in_row_order():
     )
     options = {"groups": groups, "n_items": 9}
     assert sampled_score(y_true, y_score, **options, items=items) == sampled_score(y_true, y_score, **options)
-    with pytest.raises(ValueError, match="hold each item of a user once"):
+    with pytest.raises(ValueError, match="contain each item of a user once"):
         sampled_score(y_true, y_score, **options, items=items, replacement=False)

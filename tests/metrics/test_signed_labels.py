@@ -1,6 +1,5 @@
 """Labels of any sign, such as debiased clicks, in metrics that add labels up."""
 
-import re
 import warnings
 
 import numpy as np
@@ -158,7 +157,7 @@ BAD += [("rbp_score", "zero_division", value) for value in (1.0, np.nan)]
 @pytest.mark.parametrize(("function", "option", "value"), BAD)
 def test_signed_metrics_reject_options_that_are_not_linear(function, option, value):
     scores = {"dcg_score": dcg_score, "rbp_score": rbp_score}
-    with pytest.raises(ValueError, match=f"'{option}' parameter of {function} must .*signed=True: "):
+    with pytest.raises(ValueError, match=f"'{option}' parameter of {function} must .*signed=True. Got"):
         scores[function]([[1, 0]], [[2, 1]], signed=True, **{option: value})
 
 
@@ -168,7 +167,7 @@ def test_dcg_scorer_rejects_signed_with_exponential_gain():
 
 
 def test_ranking_scores_name_metric_that_rejects_signed_labels():
-    rule = re.escape("be finite and >= 0 for 'ndcg', which takes labels for gains")
+    rule = "be finite and >= 0 for 'ndcg'"
     with pytest.raises(ValueError, match=rule):
         ranking_scores([[-1.5, 2]], [[1, 2]], metrics=["dcg(signed=True)", "ndcg"])
 
@@ -176,7 +175,7 @@ def test_ranking_scores_name_metric_that_rejects_signed_labels():
 @pytest.mark.parametrize("label", [1e308, -1e308])
 @pytest.mark.parametrize("name", ["dcg", "rbp", "rank_sum_loss"])
 def test_signed_metrics_reject_labels_with_infinite_sum(name, label):
-    with pytest.raises(ValueError, match=r"finite.*the label at y_true\[0, 1\]"):
+    with pytest.raises(ValueError, match=r"finite.*label -?1e\+308 at y_true\[0, 1\]"):
         score(name, [[0, label, label]], [[3, 2, 1]])
 
 

@@ -378,9 +378,9 @@ ALL_EXCLUDED = "If every query is excluded, `nan` is returned with a warning."
 
 # Additions that entries of several parameters can have after "As in :func:`another_score`".
 REFERENCES = {
-    "group_roc_curve": "; equal scores give a slanted line",
-    "ranking_scores": r', for the metrics that take it|, for "dcg" and "ndcg"; ERR\'s own stand in its name, '
-    r'"err\(gain=linear\)"',
+    "group_roc_curve": "; equal scores give a diagonal line",
+    "ranking_scores": r', for metrics that have this parameter|, for "dcg" and "ndcg"; for "err", set them '
+    r'in the name: "err\(gain=linear\)"',
     "tie_report": ", without None",
     "map_curve": ', without "hits"',
 }

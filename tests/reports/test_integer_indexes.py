@@ -10,7 +10,7 @@ pandas = pytest.importorskip("pandas")
 IDS = np.arange(4)
 VALUES = [0.4, 0.1, 0.3, 0.2]
 ROWS = {"y_true": [1, 0] * 4, "y_score": [2, 1] * 4, "groups": np.repeat(IDS, 2)}
-ROW_NUMBERS = r"unnamed integers can be row numbers.* Pass {0}\.rename_axis\(\"query\"\) .*zip\(ids, {0}"
+ROW_NUMBERS = r"Unnamed integers can be row numbers.* Pass {0}\.rename_axis\(\"query\"\) .*zip\(ids, {0}"
 # One row per query, sorted by time. The row numbers 2, 0, 3, 1 are not the ids.
 USERS = pandas.DataFrame({"query": [1, 3, 0, 2], "value": [7, 8, 7, 8], "time": [2, 4, 1, 3]})
 SORTED = USERS.sort_values("time")["value"]

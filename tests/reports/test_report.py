@@ -347,6 +347,6 @@ def test_report_from_values_ignores_an_index_without_the_ids():
 
 def test_report_by_rejects_a_column_name(report):
     with pytest.raises(
-        ValueError, match=r"'labels' parameter of RankingReport.by must be the labels themselves"
+        ValueError, match=r"'labels' parameter of RankingReport.by must contain the labels, not their name"
     ):
         report.by("market")

@@ -162,23 +162,23 @@ def test_segments_table_explains_marks_only_when_present():
             ["a"] * 4,
             None,
             "labels",
-            f"{BY_ID}. Got a list of 4 instead. Their order cannot be checked. Pass dict",
+            f"{BY_ID}. Got a list of 4 entries instead. Their order cannot be checked. Pass dict",
         ),
-        (np.arange(4), None, "labels", f"{BY_ID}. Got a ndarray of 4"),
+        (np.arange(4), None, "labels", f"{BY_ID}. Got a ndarray of 4 entries"),
         (["a"] * 3, None, "labels", BY_ID),
         ([], None, "labels", BY_ID),
         (iter("abcd"), None, "labels", BY_ID),
-        ({}, None, "labels", "have an entry for each query id. Got none for 0 and 3 others instead"),
+        ({}, None, "labels", "have an entry for each query id. Got none for 0 and 3 other ids instead"),
         ({0: "a", 1: "b", 2: "a"}, None, "labels", "have an entry for each query id. Got none for 3 instead"),
         (
             dict.fromkeys("0123", "a"),
             None,
             "labels",
-            "have an entry for each query id. Got none for 0 and 3 others, but one for '0' instead",
+            "have an entry for each query id. Got none for 0 and 3 other ids, but one for '0' instead",
         ),
         (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
-        (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "hold the ids of the report"),
-        (["a"] * 8, ["0"] * 8, "groups", "hold the ids of the report"),
+        (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "contain the query ids of the report"),
+        (["a"] * 8, ["0"] * 8, "groups", "contain the query ids of the report"),
         (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "have one id per row, 8"),
         ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
         ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
@@ -202,11 +202,13 @@ def test_report_by_rejects_labels_in_order_of_first_appearance():
         report.by(first["market"].to_numpy())
     with pytest.raises(ValueError, match="order cannot be checked"):
         report.by(first["market"].reset_index(drop=True))
-    with pytest.raises(ValueError, match="a Series of 3 with a default index"):
+    with pytest.raises(ValueError, match="a Series of 3 entries with a default index"):
         report.by(pd.Series(list("xyx")))
-    with pytest.raises(ValueError, match="unnamed integers can be row numbers"):
+    with pytest.raises(ValueError, match="Unnamed integers can be row numbers"):
         report.by(first["market"])
-    with pytest.raises(ValueError, match=r"Got none for 'a' and 2 others.* as in frame.set_index\('qid'\)"):
+    with pytest.raises(
+        ValueError, match=r"Got none for 'a' and 2 other ids.* as in frame.set_index\('qid'\)"
+    ):
         report.by(first["market"].rename_axis("query"))
     by_id = first.set_index("qid")["market"]
     of_rows = report.by(frame["market"], groups=frame["qid"])

@@ -247,7 +247,7 @@ def test_ranking_scores_reject_hits_denominator_with_best_ties():
 
 
 def test_tie_report_rejects_ties_in_name():
-    with pytest.raises(ValueError, match=r"leave ties out of names.*Got 'map\(ties=best\)'"):
+    with pytest.raises(ValueError, match=r"not contain 'ties' or a name.*Got 'map\(ties=best\)'"):
         tie_report([1, 0], [1, 2], groups=[1, 1], metrics=["map(ties=best)"])
 
 

@@ -17,7 +17,7 @@ from tests.helpers.words import ROWS, assert_said
 
 # ------------------------------------------------------------------ invalid options in names
 
-UNHELD = [
+INVALID_OPTIONS = [
     ("ndcg@10(gain=[0,1,3])", "must give parameters as (name=value), each a number, a word, True, False or"),
     ("ndcg(discount=<lambda>)", "must give parameters as (name=value)"),
     ("ndcg@10(gain=(0, 1, 3))", "must read as ndcg, or ndcg@10 for a cutoff"),
@@ -27,16 +27,16 @@ UNHELD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "said"), UNHELD)
-def test_get_scorer_error_explains_invalid_options_in_name(name, said):
-    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", said, f"Got {name!r}")
+@pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
+def test_get_scorer_error_explains_invalid_options_in_name(name, words):
+    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", words, f"Got {name!r}")
 
 
-@pytest.mark.parametrize(("name", "said"), UNHELD)
-def test_metric_name_error_explains_invalid_options(name, said):
+@pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
+def test_metric_name_error_explains_invalid_options(name, words):
     for function in (ranking_scores, tie_report):
-        assert_said(lambda: function(**ROWS, metrics=[name]), said)  # noqa: B023 - called at once
-    assert_said(lambda: ranking_scorer([name]), said)
+        assert_said(lambda: function(**ROWS, metrics=[name]), words)  # noqa: B023 - called at once
+    assert_said(lambda: ranking_scorer([name]), words)
 
 
 # ------------------------------------------------------------------ sizes, ids and scores of wrong shape
@@ -73,14 +73,14 @@ def test_ids_of_different_length_are_not_treated_as_sizes(groups):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
-    said = (
+    words = (
         "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
     )
-    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", said)
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", words)
     assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
-    said = "of a frame of rows 'y_true' is the column of labels, frame['label']"
+    words = "of a frame of rows 'y_true' is the column of labels, frame['label']"
     assert_said(
-        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", said
+        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", words
     )
 
 
@@ -105,9 +105,9 @@ def test_query_weights_error_shows_row_weights(groups):
     weights = np.array([1.0, 3.0])
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
     remedy = "[weight_of[query] for query in groups]"
-    said = f"Repeat the weight of each query on its rows: {remedy}."
+    words = f"Repeat the weight of each query on its rows: {remedy}."
     assert_said(
-        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", said
+        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", words
     )
     by_query = ndcg_score(**rows, average=None)
     by_row = eval(remedy, {"weight_of": dict(zip(unique_groups(groups), weights)), "groups": groups})
@@ -117,14 +117,14 @@ def test_query_weights_error_shows_row_weights(groups):
 
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
-    said = "of predict_proba take one column, as y_score[:, 1]"
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+    words = "of predict_proba take one column, as y_score[:, 1]"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 
 def test_grade_probabilities_error_shows_expected_grade():
     scores = np.full((4, 3), 1 / 3)
-    said = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
+    words = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
@@ -137,8 +137,8 @@ def test_qrels_dict_error_suggests_from_run():
 
 def test_frame_with_text_error_suggests_one_column_and_from_run():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [1, 1, 2, 2], "docno": list("abcd"), "label": 1})
-    said = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), said, FROM_RUN)
+    words = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), words, FROM_RUN)
 
 
 def test_error_for_weights_by_query_shows_weights_by_row():
