@@ -193,9 +193,9 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     if weights is not None:
         weights = np.concatenate((weights, weights[firsts][queries]))
     lowest, highest = float(np.fmin(lowest, rows.lowest)), float(np.fmax(highest, rows.highest))
-    of_all = np.concatenate((rows.labels, labels))
+    of_all, known = np.concatenate((rows.labels, labels)), (len(labels), missed.depth, missed.n_items)
     scores, of_queries = add_lowest(rows.scores, len(labels)), np.concatenate((codes, queries))
-    return Rows(of_all, scores, of_queries, weights, None, lowest, highest, len(labels))
+    return Rows(of_all, scores, of_queries, weights, None, lowest, highest, *known)
 
 
 def add_lowest(scores: Scores, n_missed: int) -> Scores:

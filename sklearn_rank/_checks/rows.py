@@ -90,6 +90,8 @@ class Rows(NamedTuple):
     lowest: float  # of the labels that are not NaN
     highest: float
     n_missed: int = 0  # documents at the end that are not rows of the caller, with the score -inf
+    depth: int | None = None  # length at which lists were cut, if there are such documents
+    n_items: int | None = None  # number of documents that could be retrieved
 
 
 def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:

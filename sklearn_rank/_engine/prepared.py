@@ -325,6 +325,9 @@ class PreparedRows:
         Whether the layout is kept for other scores.
     n_missed : int
         Number of documents at the end that are not rows of the caller.
+    depth, n_items : int or None
+        Length at which the lists were cut of which these documents are missed, and the number of documents
+        that could be retrieved, if they are known.
     """
 
     def __init__(
@@ -350,6 +353,8 @@ class PreparedRows:
         self._under: dict[str, PreparedRows] = {}
         self.kept = False
         self.n_missed = 0
+        self.depth: int | None = None
+        self.n_items: int | None = None
 
     def __getstate__(self) -> Options:
         """Leave out the layout, which another process computes faster than it reads it."""

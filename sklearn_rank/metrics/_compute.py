@@ -21,6 +21,7 @@ from ._table import (
     ARGUMENTS,
     DATA,
     NAMED,
+    NEED_ALL,
     Given,
     Metric,
     Ratio,
@@ -170,6 +171,7 @@ def compute_values(
     """
     for request in requests:
         check_score_values(request, opened)
+        check_depth(request, opened.rows)
     found: dict[int, np.ndarray] = {}
     for places, data in _list_passes(requests, opened):
         columns = [_bind_column(requests[place], data.rows, marked) for place in places]
@@ -289,6 +291,21 @@ def check_score_values(request: Request, opened: Opened) -> None:
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         fix = f"{request.metric.name} is computed from the values of the scores, not only from their order."
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
+
+
+def check_depth(request: Request, rows: PreparedRows) -> None:
+    """Check that a metric needs no more documents than lists contain that were cut at a known depth."""
+    depth, k, name = rows.depth, request.params.get("k"), request.name or request.metric.name
+    if depth is None:
+        return
+    got = f"lists cut at {depth} documents"
+    if request.metric.stem in NEED_ALL:
+        fail("missed", f"be None for {name}, which needs all documents", got, "Pass rows of all documents.")
+    if k is not None and k > depth:
+        fail("missed", f"have lists of at least k={k} documents", got, f"Pass k={depth} or less.")
+    is_cut = k is None and rows.n_items is not None and rows.n_items > depth
+    if is_cut and request.metric.cutoff == "optional":
+        fail("missed", f"be None for {name} without a cutoff", got, f"Pass k={depth} or less.")
 
 
 def bind(params: Arguments, rows: PreparedRows) -> Options:

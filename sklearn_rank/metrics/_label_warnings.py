@@ -21,6 +21,7 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+CHANCE = 0.001  # probability below which it is not chance that all documents without a rank are relevant
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -40,6 +41,8 @@ class Facts(NamedTuple):
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
+    n_cut: int = 0  # rows with the score -inf if the other documents without a rank seem to be missing
+    depth: int | None = None  # length at which lists seem to be cut
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -55,6 +58,8 @@ class Facts(NamedTuple):
             self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
+            self.n_cut + other.n_cut if self.n_cut and other.n_cut else 0,
+            self.depth if self.depth == other.depth else None,
         )
 
 
@@ -79,7 +84,29 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():
             constant[labels, least] = extremes
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
-    return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped)
+    is_known = scores is None or retrieved or rows.n_missed  # documents without a row are counted
+    n_cut, depth = (0, None) if is_known else _find_cut(rows, scores)
+    return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped, n_cut, depth)
+
+
+def _find_cut(rows: PreparedRows, scores: Any) -> tuple[int, int | None]:
+    """Return the number of rows that are not retrieved if all of them are relevant, and the length of lists.
+
+    Otherwise the number is 0. If so few rows could all be relevant by chance, it is 0 too. The length is that
+    of most lists, or None if lengths differ.
+    """
+    lost, is_relevant = scores.values == -np.inf, rows.given > 0
+    n_lost, share = int(np.count_nonzero(lost)), float(np.mean(is_relevant))
+    if not is_relevant[lost].all() or n_lost * np.log(max(share, 1e-12)) > np.log(CHANCE):
+        return 0, None
+    order, firsts = rows.queries.rows, rows.queries.firsts
+    n_shown = np.add.reduceat(~lost if order is None else ~lost[order], firsts, dtype=np.int64)
+    n_shown = n_shown[n_shown > 0]
+    if len(n_shown) < 2:
+        return n_lost, None
+    depth = int(np.bincount(n_shown).argmax())
+    are_cut = np.mean(n_shown >= depth) >= 0.5 and np.mean(np.abs(n_shown - depth) <= 1) >= 0.5
+    return n_lost, depth if are_cut else None
 
 
 def _find_constant(
@@ -162,6 +189,15 @@ CAUTIONS = {
         "the same value. Choose a lower k, or rank the documents of each query among others, such as sampled "
         "negatives or all items."
     ),
+    "cut": (
+        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so the other documents "
+        "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or use "
+        "a metric with a cutoff, for example ndcg@10."
+    ),
+    "deep": (
+        "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, or "
+        "read longer lists."
+    ),
     "sampled": (
         "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
         "order models differently than with all items. If the others were drawn at random, use "
@@ -242,9 +278,21 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     if short and facts.retrieved:
         details = {"k": min(each.k for each in short if each.k is not None)}
         found.append(Finding("short", tuple(each.name for each in short), details))
+    found += _list_cut(facts, subjects) if facts.n_cut else []
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
+
+
+def _list_cut(facts: Facts, subjects: Sequence[Subject]) -> Iterator[Finding]:
+    """Yield the cautions about lists that are cut, without the documents that were not retrieved."""
+    pairs = tuple(each.name for each in subjects if each.stem in NEED_ALL)
+    if pairs:
+        yield Finding("cut", pairs, {"n_cut": facts.n_cut})
+    cutoffs = {each.name: each.cutoff for each in subjects if each.cutoff and each.stem not in NEED_ALL}
+    deep = [name for name, k in cutoffs.items() if facts.depth and facts.depth < k < WHOLE]
+    if deep:
+        yield Finding("deep", tuple(deep), {"depth": facts.depth, "k": max(map(cutoffs.__getitem__, deep))})
 
 
 def _name_all(subjects: Sequence[Subject]) -> tuple[str, ...]:
@@ -282,7 +330,11 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     n_others = len(finding.names) - MOST_NAMES
     names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
-    of = "" if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled") else of
+    of = (
+        ""
+        if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled", "cut", "deep")
+        else of
+    )
     text = CAUTIONS[finding.caution].format(
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
     )

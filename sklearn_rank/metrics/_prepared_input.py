@@ -210,7 +210,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     weights = query_weights(checked.weights, queries, by_row=checked.n_columns is None)
     extremes = checked.lowest, checked.highest
     rows = PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
-    rows.n_missed = checked.n_missed
+    rows.n_missed, rows.depth, rows.n_items = checked.n_missed, checked.depth, checked.n_items
     return rows
 
 

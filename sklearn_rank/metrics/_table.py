@@ -182,6 +182,11 @@ OF_SIGNED = {
     "zero_division": (0, "be 0.0", "Queries without a click must count as 0 to keep the mean unbiased."),
 }
 
+# Metrics that compare all pairs of documents, or count documents that are not relevant.
+NEED_ALL = (
+    *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman", "fallout"),
+    *("average_rank_loss", "rank_sum_loss", "rbp_residual_loss"),
+)
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 
@@ -218,6 +223,8 @@ class Subject(NamedTuple):
     labels: str  # the rule `unjudged` of its labels
     min_relevance: float | None = None  # the lowest relevant label; None if labels are gains
     k: int | None = None  # the cutoff of metrics in COUNT_RETRIEVED
+    stem: str = ""
+    cutoff: int | None = None  # of any metric
     any_label: bool = False  # labels are usually real numbers, such as returns
 
     @property
@@ -256,7 +263,8 @@ class Request(RequestFields):
         of_gains = self.any_label or self.params.get("max_grade") is not None
         threshold = None if of_gains else self.params.get("min_relevance")
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
-        return Subject(self.name, self.labels, threshold, k, self.any_label)
+        cutoff = self.params.get("k")
+        return Subject(self.name, self.labels, threshold, k, self.metric.stem, cutoff, self.any_label)
 
     def checked(self) -> "Request":
         """Check all options, and their combination, before the data is read."""

@@ -593,7 +593,7 @@ STAYS = "A column stays a feature, on which the model trains."
 DROP_INS = {
     name: getattr(sklearn_rank.model_selection, name)
     for name in sklearn_rank.model_selection.__all__
-    if name != "cross_val_report"  # scikit-learn does not have it
+    if name not in ("RecordSeen", "catalog_scorer", "cross_val_report")  # scikit-learn does not have them
 }
 WITH_IDS = {
     "cross_validate": f"{IDS} They reach the splitter, every `fit` and `score` that takes `groups`, and the "
