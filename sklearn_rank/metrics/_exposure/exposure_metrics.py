@@ -100,7 +100,7 @@ def exposure_by_owner(
             of_rows = [name for name in ("exposure", "utility") if name in columns]
             sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
         if not all(np.isfinite(values).all() for values in sums.values()):
-            fail("sample_weight", "keep the sums of exposure and utility finite", f"up to {scale:g}")
+            fail("sample_weight", "give finite sums of exposure and utility", f"weights up to {scale:g}")
         columns |= sums
     return columns
 
@@ -299,21 +299,21 @@ def _ratio(counts: Counts, *, log: bool, disparate: str = "parity", **_: object)
     owners, ratios = counts.ids, compare_by_owner(counts)[disparate]
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
-        _warn_undefined(owners, undefined)
+        _warn_undefined(owners, undefined, "no utility" if disparate != "parity" else "no possible exposure")
         return np.nan
     with np.errstate(divide="ignore"):  # log(0) = -inf for an owner without exposure
         ratio = float(ratios.min() / ratios.max())
         return float(np.log(ratio)) if log else ratio
 
 
-def _warn_undefined(owners: list[Ids], undefined: np.ndarray) -> None:
+def _warn_undefined(owners: list[Ids], undefined: np.ndarray, lack: str) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
-    why = f"there is no owner but {owners[0]!r}"
+    why = f"{owners[0]!r} is the only owner"
     if undefined.any():
-        n_owners = f"({undefined.sum()} of {len(owners)} owners)"
-        why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
-    warn_user(f"{name_call()} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
+        n_owners = f"{undefined.sum()} of {len(owners)} owners"
+        why = f"{n_owners}, such as {owners[undefined.argmax()]!r}, have {lack}, or nothing is shown"
+    warn_user(f"{name_call()}: {why}, so nan is returned.", UndefinedMetricWarning)
 
 
 EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, OWNERS, conclude=_ratio)
@@ -407,7 +407,7 @@ AMORTIZED = add_metric(
 
 
 Target: TypeAlias = Literal["candidates", "relevant"] | Shares
-RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
+RULE_OF_TARGET = "be 'candidates', 'relevant' or a mapping of owners to shares"
 
 
 def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
@@ -416,13 +416,15 @@ def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
     given = read_floats(list(table.values()), (len(table),), "target", RULE_OF_TARGET)
     total = given.sum()
     if not ((given >= 0).all() and 0 < total < np.inf):
-        fail("target", RULE_OF_TARGET, repr(target))
-    rule = "contain a share for each owner, 0 if it gets nothing"
+        got = f"shares from {given.min():g} to {given.max():g}" if len(given) else "no shares"
+        fail("target", "contain finite and non-negative shares with a positive sum", got)
+    rule = "contain a share for each owner"
     try:
         places = {owner: place for place, owner in enumerate(table)}
         shares = np.array([given[places[owner]] for owner in owners.tolist()])
     except KeyError as error:
-        fail("target", rule, f"none of {error}")
+        fix = "Pass 0 for owners that should get no exposure."
+        fail("target", rule, f"none for {error}", fix)
     except TypeError as error:  # unhashable owners
         fail("target", rule, f"owners that cannot be looked up ({error})")
     return shares / total
@@ -435,7 +437,7 @@ def add_present(shown: np.ndarray, shares: np.ndarray, base: float) -> np.ndarra
 
 
 def add_absent(total: Any, base: float) -> Any:
-    """Return the contribution of target owners without exposure: half of their share, in bits."""
+    """Return the contribution of target owners without exposure: in bits, half of their share."""
     return np.maximum(1 - total, 0) * np.log(2) / (2 * np.log(base))
 
 

@@ -53,16 +53,16 @@ def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
     if others.get("groups") is not None:
         labels, numbers = flatten(labels), flatten(numbers)
     if numbers.shape != labels.shape:
-        fail("strata", f"have the shape of 'y_true', {labels.shape}", numbers.shape)
+        fail("strata", f"have the same shape as 'y_true', {labels.shape}", f"shape {numbers.shape}")
     floats = _as_floats(numbers)
     if (wrong := np.isinf(floats) | (floats != np.floor(floats)) & (floats == floats)).any():
-        rule = "hold whole numbers, or NaN for documents that are in no pool"
+        rule = "contain integers, or NaN for documents outside the pool"
         fail("strata", rule, floats[wrong][0])
     is_outside = ~(floats >= 0)
     labels = _as_floats(labels)
     if (lost := is_outside & (labels == labels)).any():
-        rule = "name the stratum of each document that was judged"
-        fail("strata", rule, f"none of {lost.sum()} such documents")
+        got = f"{lost.sum()} judged documents without a stratum"
+        fail("strata", "contain the stratum of each judged document", got)
     codes = np.unique(floats, return_inverse=True)[1]
     return Strata(np.where(labels == labels, labels, NOT_SAMPLED), np.where(is_outside, OUTSIDE, codes))
 
@@ -183,7 +183,7 @@ def _expect_above(
 
 
 EPSILON = 0.00001  # as in trec_eval, for the formula of the paper
-NO_BEST = ": with strata no order of tied documents is known to be the best"
+NO_BEST = " with strata"  # the best order of tied documents is unknown
 
 
 def infer(
@@ -192,7 +192,7 @@ def infer(
     """AP = sum over strata of n / m times the sum of E[P@r] at the ranks r of relevant documents / R.
 
     A stratum has n documents and m judged ones; R is the sum over strata of n / m times the relevant ones.
-    E[P@r] = (1 + sum over strata of those above times the share of relevant ones among the judged above) / r.
+    E[P@r] = (1 + sum over strata of documents above * relevant share of the judged documents above) / r.
     """
     sample = take_sample(block, min_relevance, strata)
     smoothing = EPSILON, EPSILON / prior_precision
@@ -223,8 +223,8 @@ def bind_strata(requests: Sequence[Request], strata: Ids, given: Given) -> list[
     """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:
-        rule = "be None unless a name in 'metrics' uses it, such as 'infap'"
-        fail("strata", rule, f"{[each.name for each in requests]} with strata")
+        rule = "be None unless a metric in 'metrics' uses it, such as 'infap'"
+        fail("strata", rule, f"strata with metrics {[each.name for each in requests]}")
     for request in sampled:
         check_choice("ties", request.rules.ties, ("average", "order"), NO_BEST)
     metric = with_strata(sampled[0].metric, strata, given)

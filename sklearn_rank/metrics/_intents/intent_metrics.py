@@ -46,7 +46,7 @@ ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding onl
 
 
 def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the rows of a matrix of labels >= 0 by distinct row; return these too, sorted, all 0 first."""
+    """Return the index of each row of labels >= 0 among the distinct rows, and these rows, zeros first."""
     places = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
@@ -390,7 +390,7 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
 def _find_most(
     request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
 ) -> np.ndarray:
-    """Return the ERR-IA of the best ranking of each query, or of a ranking that is best for all intents."""
+    """Return the ERR-IA of the greedy best ranking of each query, or the bound of all rankings."""
     k, max_grade = request.params["k"], request.params["max_grade"]
     longest = intents.opened.rows.longest
     labels = np.nan_to_num(intents.labels)
@@ -493,7 +493,7 @@ def _request_of_intents(options: Options) -> Request:
     """Check the options, and return the request for each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
-        fail("metric", "be the name of a metric, as 'ndcg@10'", repr(metric))
+        fail("metric", "be the name of a metric such as 'ndcg@10'", repr(metric))
     parse_name(metric, "metric")
     of_all = {name: value for name, value in options.items() if name not in ("metric", "intent_weight")}
     (request,) = build_requests([metric], of_all)

@@ -172,10 +172,10 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     items, named = counts.ids, counts.parameter
     if catalog is None:
         return len(items)
-    rule = "be an int (below 2**63), item ids or None"
+    rule = "be an int below 2**63, item ids or None"
     if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
-            fail("catalog", f"be at least the number of items in '{named}', {len(items)}", catalog)
+            fail("catalog", f"be at least the number of items in '{named}' ({len(items)})", catalog)
         return int(catalog)
     if not isinstance(catalog, list | tuple | set | frozenset):
         catalog = read_array(catalog, "catalog", rule)
@@ -186,9 +186,9 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
         known = set(catalog)
         strange = [item for item in items if item not in known]
     except Exception as error:  # values that are unhashable or cannot be compared
-        fail("catalog", rule, f"what cannot be looked up ({error})")
+        fail("catalog", rule, f"ids that cannot be looked up ({error})")
     if strange:
-        fail("catalog", f"hold all of '{named}'", f"none for {strange[0]!r}")
+        fail("catalog", f"contain every item of '{named}'", f"a catalog without {strange[0]!r}")
     return len(known)
 
 

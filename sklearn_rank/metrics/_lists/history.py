@@ -28,8 +28,8 @@ from .._table import Ratio
 from .list_rows import ListRows, read_features
 
 History: TypeAlias = Any  # (features, ids), or features by id
-RULE = "be a tuple of features and ids, (X_past, users_past), or features by query id"
-FIX = "Their order cannot be checked. Pass (features, ids), with the query id of each row."
+RULE = "be a tuple (features, ids), or a table of features by query id"
+FIX = "Pass history=(X_past, users_past), where users_past contains the query id of each row of X_past."
 
 
 class Past(NamedTuple):
@@ -48,8 +48,8 @@ def _is_pair(history: Table) -> bool:
 def check_pair(options: Options) -> None:
     """Check the history of a scorer, whose queries are not known yet."""
     if not _is_pair(options["history"]):
-        rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
-        fail("history", rule, f"a {type(options['history']).__name__}")
+        got = f"a {type(options['history']).__name__}"
+        fail("history", "be a tuple (features, ids) in a scorer", got, FIX)
 
 
 def read_history(rows: ListRows) -> Past:
@@ -60,11 +60,12 @@ def read_history(rows: ListRows) -> Past:
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
     if not (pair or is_by_id(history)):
-        fail(parameter, RULE, f"a {type(history).__name__} of one row per query{show_index(history)}", FIX)
+        fail(parameter, RULE, f"a {type(history).__name__}{show_index(history)}", FIX)
     features = read_features(history[0] if pair else take_by_id(history, ids, parameter), parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
-        fail(parameter, f"have the {n_features} features of the items", features.shape[1])
+        rule = f"have the same features as the items ({n_features} features)"
+        fail(parameter, rule, f"{features.shape[1]} features")
     if sparse.issparse(rows.features) and not sparse.issparse(features):
         features = sparse.csr_array(features)
     elif sparse.issparse(features) and not sparse.issparse(rows.features):
@@ -87,7 +88,8 @@ def _match(
     found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
     inside = np.flatnonzero(found >= 0)
     if not len(inside):
-        fail(parameter, "have ids of 'groups'", f"{names.tolist()[0]!r}, and none of them")
+        fix = "Pass the query id of each row of the history, of the same type as in 'groups'."
+        fail(parameter, "contain ids of 'groups'", f"only other ids, such as {names.tolist()[0]!r}", fix)
     return Past(features, inside, found[inside])
 
 
@@ -277,7 +279,7 @@ def calibration_loss(
 
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:
-    """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
+    """KL@k = sum over genres of p log(p / q'), where q' = (1 - s) q + s p for history p and list q."""
     from scipy import sparse
     from scipy.special import rel_entr
 
@@ -308,7 +310,8 @@ def _share_out(features: Features, parameter: str) -> Any:
     from .pair_similarities import scale_rows
 
     if features.min() < 0:
-        fail(parameter, "hold no negative numbers: how much an item is of each genre", features.min())
+        fix = "Each feature is the weight of a genre in an item."
+        fail(parameter, "contain non-negative features", features.min(), fix)
     return normalize(scale_rows(features), norm="l1")
 
 

@@ -20,7 +20,8 @@ def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndar
     """Sum the cosines of pairs: (|sum of u|^2 - sum of |u|^2) / 2 for a set of unit vectors u.
 
     Items above the tie that the cutoff cuts are in the list, and L random ones of the t items of that tie. A
-    pair with one of these is in it with probability L / t, a pair of two with L (L - 1) / (t (t - 1)).
+    pair with one of these items is in the list with probability L / t, and a pair of two of them with
+    probability L (L - 1) / (t (t - 1)).
     """
     units = unit_rows(features)
     squares = dot_rows(units, units)
@@ -72,7 +73,7 @@ def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np
             t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
             probability = np.minimum.outer(share, share)
             probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
-            rule = "give one finite number per pair of items"
+            rule = "return one finite number per pair of items"
             given = call_given(similarity, "similarity", features[inside])
             values = read_floats(given, probability.shape, "similarity", rule)
             if not np.isfinite(values).all():

@@ -32,7 +32,7 @@ OF_UNSEEN = (
     "The novelty of an item that nobody has seen is infinite. Smooth the shares of all items: "
     "(n_users_of_item + 1) / (n_users + 1)."
 )
-OF_COUNTS = "Divide numbers of users by the number of all users."
+OF_COUNTS = "Divide the number of users of each item by the number of all users."
 
 
 def check_popularity(popularity: Table, rule: str) -> Any:
@@ -54,15 +54,15 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     try:
         missing = [item for item in items if item not in table]
     except Exception as error:
-        fail("popularity", rule, f"what cannot be looked up ({error})")
+        fail("popularity", rule, f"keys that cannot be looked up ({error})")
     if missing:
         item = missing[0]
         same_text = [each for each in table if type(each) is not type(item) and str(each) == str(item)]
-        fix = OF_UNSEEN if most < np.inf else "Give items that nobody has used the popularity 0."
+        fix = OF_UNSEEN if most < np.inf else "Set the popularity of items that nobody has used to 0."
         if same_text:
-            kinds = f"{type(same_text[0]).__name__} there and {type(item).__name__} in the rows"
+            kinds = f"{type(same_text[0]).__name__} in 'popularity' and {type(item).__name__} in the rows"
             fix = f"Convert the ids to one type: {spell_id(same_text[0])} is {kinds}."
-        fail("popularity", rule, f"no number for the item {spell_id(item)}", fix)
+        fail("popularity", rule, f"no entry for item {spell_id(item)}", fix)
     return read_numbers_of({item: table[item] for item in items}, rule, most)
 
 
@@ -74,7 +74,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
     if not right.all():
         first = int(np.argmin(right))
         of_shares = OF_UNSEEN if numbers[first] == 0 else OF_COUNTS * bool(numbers[first] > most)
-        got = f"{numbers[first]:g} for the item {spell_id(list(numbers_of)[first])}"
+        got = f"{numbers[first]:g} for item {spell_id(list(numbers_of)[first])}"
         fail("popularity", rule, got, of_shares if most < np.inf else "")
     return numbers
 

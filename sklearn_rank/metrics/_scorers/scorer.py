@@ -43,7 +43,7 @@ from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
-from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
+from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = (
@@ -137,8 +137,8 @@ class RankingScorer:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Raise an error, for private attributes with the reason why scorers do not have them."""
-            asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+            reason = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{reason}")
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return the scorer itself, so that clones of a search do not copy its data."""
@@ -250,8 +250,9 @@ class RankingScorer:
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
+            rule = "be the name of an index level of X or y, or of a column of X"
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
-            fail("groups", NO_LABELS.format(name=self.groups), got)
+            fail("groups", rule, got, NO_NAMES)
         groups = resolve_groups(self.groups if given is None else given, X, y_true)
         if groups is None:
             raise ValueError(WITHOUT_GROUPS.format(scorer=self.describe()))
@@ -264,7 +265,7 @@ class RankingScorer:
 
     @property
     def names_of_rows(self) -> dict[str, str]:
-        """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
+        """Return the names of the inputs that the scorer requests, by kind, such as "labels" or "owners"."""
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
 
@@ -272,7 +273,9 @@ class RankingScorer:
         """Call a metric function with the rows that it takes."""
         taken = signature(self.metrics).parameters
         if rows["sample_weight"] is not None and "sample_weight" not in taken:
-            raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
+            raise TypeError(
+                f"{self.describe()} does not take 'sample_weight', because it is not a mean over queries."
+            )
         passed = {name: value for name, value in rows.items() if name in taken}
         value = float(self.metrics(**passed, **(self.options or {})))
         return value if self.greater_is_better else -value
@@ -293,19 +296,19 @@ class RankingScorer:
         return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
     def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
-        """Return a scorer of names that also passes the values of the queries of each score to a function."""
+        """Return a copy that also passes the query values of each score to a function."""
         check_kept([request.rules.average for request in self.list_requests()])
         listening = copy(self)
         listening.tell = tell
         return listening
 
     def check_kind(self, estimator: Estimator) -> None:
-        """Raise what scoring raises for models whose predictions are not scores."""
+        """Raise the error of scoring if the predictions of a model are not scores."""
         if self.response_method == "auto":
             check_kind(estimator)
 
     def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
-        """Return the model to ask and the methods to ask it by."""
+        """Return the model and the methods to call on it."""
         return choose_response(estimator, self.response_method)
 
     @property
@@ -314,7 +317,7 @@ class RankingScorer:
         return find_label_rules(self.list_requests()).unjudged
 
     def list_requests(self) -> list[Request]:
-        """List the metrics with their options, of a scorer of names."""
+        """List the metrics with their options, if the scorer has names of metrics."""
         if callable(self.metrics):
             raise TypeError(
                 f"{self.describe()} scores fitted models only. For known scores, call its metric function."
@@ -409,7 +412,7 @@ def _spell_value(value: Any) -> str:
 
 
 def _as_weighed(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
-    """Return queries with weights of the original scale, so that several calls can be joined."""
+    """Return query values with weights of the original scale, so that several calls can be combined."""
     if sample_weight is None:
         return scored
     exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]
