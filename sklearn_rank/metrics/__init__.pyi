@@ -159,14 +159,15 @@ def alpha_ndcg_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
-        contain them, which the model does not use.
+        Name under which labels of intents are passed, ``params={"intents": labels}``, or columns of X
+        that contain them. The model does not use these columns.
     alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`alpha_ndcg_score`; `average` may not be None.
+        As in :func:`alpha_ndcg_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -295,13 +296,14 @@ def awrf_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`RankingScorer`.
+        Name under which the owner of each row is passed; see :class:`RankingScorer`.
     target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
-        As in :func:`awrf_score`; `average` may not be None.
+        As in :func:`awrf_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -385,9 +387,9 @@ def bpref_scorer(
     Parameters
     ----------
     min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`bpref_score`; `average` may not be None.
+        As in :func:`bpref_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -447,13 +449,14 @@ def catalog_coverage_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, ties
         As in :func:`catalog_coverage_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -516,11 +519,11 @@ def dcg_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, signed, ties, unjudged, average
-        As in :func:`dcg_score`; `average` may not be None.
+        As in :func:`dcg_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -578,13 +581,14 @@ def diversity_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     columns : list, default=None
-        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+        Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
-        As in :func:`diversity_score`; `average` may not be None.
+        As in :func:`diversity_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -653,16 +657,17 @@ def err_ia_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
-        contain them, which the model does not use.
+        Name under which labels of intents are passed, ``params={"intents": labels}``, or columns of X
+        that contain them. The model does not use these columns.
     intent_weight : array-like of shape (n_intents,), default=None
-        Probability of each intent, of any scale; None: all alike.
+        Weight of each intent, on any scale. If `None`, all intents have the same weight.
     gain, max_grade, normalize, ties, unjudged, zero_division, average
-        As in :func:`err_ia_score`; `average` may not be None.
+        As in :func:`err_ia_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -728,11 +733,11 @@ def err_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, max_grade, discount, ties, unjudged, zero_division, average
-        As in :func:`err_score`; `average` may not be None.
+        As in :func:`err_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -767,13 +772,14 @@ def exposure_parity_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`RankingScorer`.
+        Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -808,13 +814,14 @@ def exposure_ratio_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`RankingScorer`.
+        Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -874,11 +881,11 @@ def f1_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`f1_at_k_score`; `average` may not be None.
+        As in :func:`f1_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -907,29 +914,30 @@ def f1_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute F1 at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
         As in :func:`f1_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     f1 : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``f1_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``f1_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -1013,9 +1021,9 @@ def group_auc_scorer(
     Parameters
     ----------
     min_relevance, ties, unjudged, zero_division, average, weighted_by
-        As in :func:`group_auc_score`; `average` may not be None.
+        As in :func:`group_auc_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1100,11 +1108,11 @@ def hit_rate_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`hit_rate_at_k_score`; `average` may not be None.
+        As in :func:`hit_rate_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1133,29 +1141,30 @@ def hit_rate_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the hit rate at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight
         As in :func:`hit_rate_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     hit_rate : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``hit_rate_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``hit_rate_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -1211,12 +1220,12 @@ def infap_scorer(
     Parameters
     ----------
     strata : str, default=None
-        The name under which the stratum of each row travels, ``params={"strata": strata}``, or that of
-        a column of X or an index level. None: all rows are of one stratum.
+        Name under which the stratum of each row is passed, ``params={"strata": strata}``, or name of a
+        column of X or of an index level. If `None`, all rows are in one stratum.
     min_relevance, prior_precision, ties, zero_division, average
-        As in :func:`infap_score`; `average` may not be None.
+        As in :func:`infap_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1283,11 +1292,11 @@ def insq_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     goal, min_relevance, max_grade, ties, unjudged, zero_division, average
-        As in :func:`insq_score`; `average` may not be None.
+        As in :func:`insq_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1351,14 +1360,15 @@ def intent_aware_scorer(
     Parameters
     ----------
     intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
-        contain them, which the model does not use.
+        Name under which labels of intents are passed, ``params={"intents": labels}``, or columns of X
+        that contain them. The model does not use these columns.
     intent_weight : array-like of shape (n_intents,), default=None
-        Probability of each intent, of any scale; None: all alike.
+        Weight of each intent, on any scale. If `None`, all intents have the same weight.
     metric, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`intent_aware_score`; `average` may not be None.
+        As in :func:`intent_aware_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -1438,11 +1448,11 @@ def judged_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     ties, zero_division, average
-        As in :func:`judged_at_k_score`; `average` may not be None.
+        As in :func:`judged_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1497,9 +1507,9 @@ def kendall_tau_ap_scorer(
     Parameters
     ----------
     ties, unjudged, zero_division, average
-        As in :func:`kendall_tau_ap_score`; `average` may not be None.
+        As in :func:`kendall_tau_ap_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1551,9 +1561,9 @@ def kendall_tau_scorer(
     Parameters
     ----------
     unjudged, zero_division, average
-        As in :func:`kendall_tau_score`; `average` may not be None.
+        As in :func:`kendall_tau_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1583,7 +1593,7 @@ def map_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute mean average precision at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
@@ -1592,22 +1602,23 @@ def map_curve(
     denominator : {"achievable", "relevant"}, default="achievable"
         As in :func:`map_score`, without "hits".
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     map : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``map_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``map_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -1666,11 +1677,11 @@ def map_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`map_score`; `average` may not be None.
+        As in :func:`map_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1731,11 +1742,11 @@ def mrr_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`mrr_score`; `average` may not be None.
+        As in :func:`mrr_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1765,29 +1776,30 @@ def ndcg_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute NDCG at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
     y_true, y_score, groups, gain, discount, ties, unjudged, zero_division, sample_weight
         As in :func:`ndcg_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     ndcg : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``ndcg_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``ndcg_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -1846,11 +1858,11 @@ def ndcg_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, ties, unjudged, zero_division, average
-        As in :func:`ndcg_score`; `average` may not be None.
+        As in :func:`ndcg_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1884,13 +1896,14 @@ def neg_amortized_exposure_loss_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
-        The name under which the owner of each row travels: see :class:`RankingScorer`.
+        Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -1922,13 +1935,14 @@ def neg_average_popularity_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
-        As in :func:`average_popularity_score`; `average` may not be None.
+        As in :func:`average_popularity_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -1960,9 +1974,9 @@ def neg_average_rank_loss_scorer(
     Parameters
     ----------
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`average_rank_loss`; `average` may not be None.
+        As in :func:`average_rank_loss`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -1994,9 +2008,9 @@ def neg_bpr_loss_scorer(
     Parameters
     ----------
     min_relevance, unjudged, zero_division, average
-        As in :func:`bpr_loss`; `average` may not be None.
+        As in :func:`bpr_loss`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2031,15 +2045,16 @@ def neg_calibration_loss_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     columns : list, default=None
-        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+        Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
+        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
     smoothing, discount, ties, zero_division, average
-        As in :func:`calibration_loss`; `average` may not be None.
+        As in :func:`calibration_loss`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2070,13 +2085,14 @@ def neg_exposure_gini_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, discount, ties
         As in :func:`exposure_gini_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2110,11 +2126,11 @@ def neg_fallout_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`fallout_at_k_score`; `average` may not be None.
+        As in :func:`fallout_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2147,13 +2163,14 @@ def neg_intra_list_similarity_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     columns : list, default=None
-        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+        Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
-        As in :func:`intra_list_similarity_score`; `average` may not be None.
+        As in :func:`intra_list_similarity_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2184,9 +2201,9 @@ def neg_rank_sum_loss_scorer(
     Parameters
     ----------
     signed, ties, unjudged, average
-        As in :func:`rank_sum_loss`; `average` may not be None.
+        As in :func:`rank_sum_loss`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2218,11 +2235,11 @@ def neg_rbp_residual_loss_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, ties, average
-        As in :func:`rbp_residual_loss`; `average` may not be None.
+        As in :func:`rbp_residual_loss`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2281,13 +2298,14 @@ def novelty_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
-        As in :func:`novelty_score`; `average` may not be None.
+        As in :func:`novelty_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2353,12 +2371,13 @@ def nrbp_scorer(
     Parameters
     ----------
     intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
-        contain them, which the model does not use.
+        Name under which labels of intents are passed, ``params={"intents": labels}``, or columns of X
+        that contain them. The model does not use these columns.
     alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`nrbp_score`; `average` may not be None.
+        As in :func:`nrbp_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2434,9 +2453,9 @@ def pairwise_accuracy_scorer(
     Parameters
     ----------
     ties, unjudged, zero_division, average
-        As in :func:`pairwise_accuracy_score`; `average` may not be None.
+        As in :func:`pairwise_accuracy_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2488,9 +2507,9 @@ def pearson_scorer(
     Parameters
     ----------
     unjudged, zero_division, average
-        As in :func:`pearson_score`; `average` may not be None.
+        As in :func:`pearson_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2519,13 +2538,14 @@ def personalization_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     ties
         As in :func:`personalization_score`.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -2589,11 +2609,11 @@ def precision_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, adaptive_k, ties, unjudged, zero_division, average
-        As in :func:`precision_at_k_score`; `average` may not be None.
+        As in :func:`precision_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2623,29 +2643,30 @@ def precision_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute precision at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, adaptive_k, ties, unjudged, zero_division, sample_weight
         As in :func:`precision_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     precision : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``precision_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``precision_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -2701,9 +2722,9 @@ def r_precision_scorer(
     Parameters
     ----------
     min_relevance, multiple, ties, unjudged, zero_division, average
-        As in :func:`r_precision_score`; `average` may not be None.
+        As in :func:`r_precision_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2899,11 +2920,11 @@ def rbp_scorer(
     Parameters
     ----------
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average
-        As in :func:`rbp_score`; `average` may not be None.
+        As in :func:`rbp_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -2967,11 +2988,11 @@ def recall_at_k_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, denominator, ties, unjudged, zero_division, average
-        As in :func:`recall_at_k_score`; `average` may not be None.
+        As in :func:`recall_at_k_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -3001,29 +3022,30 @@ def recall_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute recall at every cutoff, in one pass.
 
-    A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+    The curve is a mean over queries; ``average="micro"`` is not supported.
 
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, denominator, ties, unjudged, zero_division, sample_weight
         As in :func:`recall_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
     max_k : int, default=None
-        The last cutoff; None for the length of the longest query.
+        Largest cutoff. If `None`, the number of documents of the longest query.
 
     Returns
     -------
     k : ndarray of int of shape (max_k,)
-        The cutoffs 1, 2, ..., max_k.
+        Cutoffs 1, 2, ..., `max_k`.
     recall : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``recall_at_k_score(..., k=k)`` for each of them, also beyond the end of a list.
+        ``recall_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Examples
     --------
@@ -3090,11 +3112,11 @@ def sampled_scorer(
     Parameters
     ----------
     n_items : int, or mapping or pandas.Series of user id to int
-        How many items there are of which candidates were taken, for all users or for each by id.
+        Number of items from which candidates were sampled, for all users or by user id.
     metric, method, gamma, prior, replacement, min_relevance, zero_division, average
-        As in :func:`sampled_score`; `average` may not be None.
+        As in :func:`sampled_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -3157,15 +3179,16 @@ def serendipity_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     columns : list, default=None
-        The columns of X that are features of the item: names or, of an array, numbers; None for all.
+        Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.
+        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
     min_relevance, ties, zero_division, average
-        As in :func:`serendipity_score`; `average` may not be None.
+        As in :func:`serendipity_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -3216,9 +3239,9 @@ def spearman_scorer(
     Parameters
     ----------
     unjudged, zero_division, average
-        As in :func:`spearman_score`; `average` may not be None.
+        As in :func:`spearman_score`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
@@ -3279,14 +3302,15 @@ def subtopic_recall_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     intents : str or list of str, default="intents"
-        Name under which labels of intents travel, ``params={"intents": labels}``, or columns of X that
-        contain them, which the model does not use.
+        Name under which labels of intents are passed, ``params={"intents": labels}``, or columns of X
+        that contain them. The model does not use these columns.
     min_relevance, ties, unjudged, zero_division, average
-        As in :func:`subtopic_recall_score`; `average` may not be None.
+        As in :func:`subtopic_recall_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------
@@ -3346,13 +3370,14 @@ def tail_share_scorer(
     Parameters
     ----------
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     items : str
-        Name of an index level of X or y, or of a column of X, that holds the item ids.
+        Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, tail, ties, zero_division, average
-        As in :func:`tail_share_score`; `average` may not be None.
+        As in :func:`tail_share_score`; `average` must not be None.
     groups, response_method
-        Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`.
+        Name of the query ids in the data, and the method of the model that is called: see
+        :class:`RankingScorer`.
 
     Returns
     -------

@@ -81,44 +81,47 @@ def map_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
-        counts among the relevant ones.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     denominator : {"achievable", "relevant", "hits"}, default="achievable"
         Divide by min(k, R) (LightGBM, XGBoost, CatBoost), by R (trec_eval), or by the number of relevant
         documents found among the first `k` (torchmetrics, some textbooks; not with the ties "best" and
         "worst", as one more hit may lower this value).
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -163,39 +166,43 @@ def mrr_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -247,42 +254,47 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     adaptive_k : bool, default=False
         Divide by min(k, number of documents retrieved) and not by `k`: a short list can then reach 1.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document, or with nothing to divide by; nan leaves it out of
-        the mean.
+        Value of a query without a relevant document, or whose denominator is 0. If `nan`, such queries are
+        excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
+        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
+        value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -334,43 +346,47 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
-        counts among the relevant ones.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
         Divide by the number R of relevant documents, or by min(k, R), so that a perfect ranking scores 1: the
         Recall@20 of the papers on variational autoencoders, relative_P of trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
+        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
+        value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -415,39 +431,44 @@ def f1_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
+        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
+        value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -494,39 +515,43 @@ def hit_rate_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -575,39 +600,43 @@ def r_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     multiple : float, default=1.0
         Cut at this multiple of R, rounded up; from 0.01 to 10**6.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -29,12 +29,13 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     Parameters
     ----------
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Ranks of equal scores: the mean of their ranks for each of them, the order of the rows, or the first
-        or the last of their ranks for each of them.
+        How to rank documents with equal scores: "average" gives each the mean of their ranks, "order" keeps
+        them in row order, "best" and "worst" give each the first or last of their ranks.
 
     Returns
     -------
@@ -44,7 +45,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     See Also
     --------
@@ -87,33 +88,38 @@ def spearman_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: finite, of any sign. NaN means that the document was not judged;
+        see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first; -inf is an ordinary lowest score.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
+        score.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
+        Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
+        mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -181,34 +187,38 @@ def pearson_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: finite, of any sign. NaN means that the document was not judged;
+        see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, finite: their values count, not their order alone.
+        Predicted scores: finite. Their values matter, in addition to their order.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
+        Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
+        mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above, or a score is infinite or an integer that float64 does not
-        hold; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``. A score that is infinite, or an integer that float64 cannot represent,
+        is also an error.
 
     References
     ----------
@@ -256,33 +266,38 @@ def kendall_tau_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see `unjudged`.
+        Labels, such as grades or returns: finite, of any sign. NaN means that the document was not judged;
+        see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first; -inf is an ordinary lowest score.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
+        score.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose labels or scores are all equal; nan leaves it out of the mean.
+        Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
+        mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [-1, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -329,38 +344,42 @@ def kendall_tau_ap_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as the scores of a reference ranking: real, finite, of any sign; NaN where not judged,
-        see `unjudged`. Equal ones count as if in any order, half right, so that 1 is out of reach.
+        Labels, such as the scores of a reference ranking: finite, of any sign. NaN means that the document
+        was not judged; see `unjudged`. Documents with equal labels count half in any order, so 1 cannot be
+        reached if labels are equal.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first; -inf is an ordinary lowest score.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
+        score.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose documents all have one label; nan leaves it out of the mean.
+        Value of a query whose labels are all equal. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1], 0 for a constant score; higher is better. nan, with a warning, if every query is left
-        out.
+        In [-1, 1], 0 for a constant score; higher is better. If every query is excluded, `nan` is returned
+        with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -504,29 +523,30 @@ def overlap_at_k_score(
     y_score_a, y_score_b : array-like of shape (n_rows,)
         Scores of two systems for the same rows, higher first; -inf: not retrieved by it.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query for which one of the two retrieved nothing; nan leaves it out of the mean.
+        Value of a query for which one of the two rankings is empty. If `nan`, such queries are excluded from
+        the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         In [0, 1]: the documents in both, divided by `k`, or by what the longer ranking has where that is
-        less. Of equal scores at the cutoff the exact mean over their orders. nan, with a warning, if every
-        query is left out.
+        less. Of equal scores at the cutoff the exact mean over their orders. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     Notes
     -----
@@ -568,12 +588,13 @@ def rbo_score(
     y_score_a, y_score_b, groups
         As in :func:`overlap_at_k_score`.
     k : int
-        Cutoff >= 1: the depth to which the rankings are compared.
+        Depth to which the rankings are compared, at least 1.
     p : float, default=0.9
         In (0, 1): the weight of a depth is p times that of the one above it.
     ties : {"a", "b", "w"}, default="a"
-        Equal scores: the exact mean over all orders of both rankings; that, divided by what each ranking has
-        in common with itself; or all at the first of their ranks.
+        How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, "b"
+        divides it by the overlap of each ranking with itself, and "w" gives tied documents the best of their
+        ranks.
     beyond : {"extrapolate", "agree", "disagree"}, default="extrapolate"
         What the ranks below the cutoff, or the end of a list, are taken for: they agree as those above do, as
         much as they can, or as little. "agree" minus "disagree" is what is not known, the residual.
@@ -583,13 +604,13 @@ def rbo_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], 1 for the same order. nan, with a warning, if every query is left out.
+        In [0, 1], 1 for the same order. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above, or with `ties` other than "a" if a ranking is shorter than the
-        other and than `k`; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids. With `ties` other than "a", a
+        ranking that is shorter than the other one and than `k` is an error.
 
     Warns
     -----

@@ -279,8 +279,9 @@ def interpolated_precision_curve(
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`map_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
         So many levels from 0 to 1, these levels, or all at which the curve of any query steps.
     rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
@@ -288,8 +289,9 @@ def interpolated_precision_curve(
         least the level; level * R + 0.9 cut to an integer, as in trec_eval up to version 9 (and pytrec_eval);
         or the integer next to level * R, halves up, as in version 10.
     ties : {"together", "order", "best", "worst"}, default="together"
-        Equal scores: shown all or none, as by a threshold; in the order of the rows; or in the best or worst
-        order. The mean over all orders of a highest value has no closed form.
+        How to rank documents with equal scores: "together" retrieves all of them or none, as a threshold
+        does, "order" keeps them in row order, "best" and "worst" use the best or worst ordering. "average" is
+        not supported, because the mean of a maximum over all orderings has no closed form.
 
     Returns
     -------
@@ -301,7 +303,8 @@ def interpolated_precision_curve(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -355,8 +358,9 @@ def group_roc_curve(
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight
         As in :func:`group_auc_score`; equal scores give a slanted line.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
         So many from 0 to 1, or these.
 
@@ -369,7 +373,8 @@ def group_roc_curve(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------

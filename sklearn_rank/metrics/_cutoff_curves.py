@@ -24,29 +24,30 @@ TYPES = {"average": "PlainAverage | None", "denominator": "RatioDenominator"}
 
 DOC = """Compute {metric} at every cutoff, in one pass.
 
-A mean over queries: there is no ``average="micro"``, which is a ratio of sums.
+The curve is a mean over queries; ``average="micro"`` is not supported.
 
 Parameters
 ----------
 {others}
     As in :func:`{function}`.{denominator}
 average : {{"macro", "weighted"}} or None, default="macro"
-    Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-    order of :func:`unique_groups`.
+    How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+    their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
 max_k : int, default=None
-    The last cutoff; None for the length of the longest query.
+    Largest cutoff. If `None`, the number of documents of the longest query.
 
 Returns
 -------
 k : ndarray of int of shape (max_k,)
-    The cutoffs 1, 2, ..., max_k.
+    Cutoffs 1, 2, ..., `max_k`.
 {stem} : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-    ``{function}(..., k=k)`` for each of them, also beyond the end of a list.
+    ``{function}(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
 
 Raises
 ------
 ValueError
-    If an argument breaks a rule above; the message names it.
+    If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
+    and ``unjudged="raise"``.
 
 Examples
 --------

@@ -122,7 +122,7 @@ def explain(name: str) -> Explanation:
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid.
 
     Examples
     --------

@@ -35,44 +35,47 @@ Examples
 >>> {call}
 {printed}
 """
-ALL_DOCUMENTS = "; None for all documents"
+ALL_DOCUMENTS = " If `None`, all documents are considered."
 # The types and descriptions of parameters that differ from those of the function.
 DESCRIBED = {
-    "k": ("int", "Cutoff >= 1{}."),
-    "items": ("str", "Name of an index level of X or y, or of a column of X, that holds the item ids."),
+    "k": ("int", "Number of top-ranked documents to consider, at least 1.{}"),
+    "items": ("str", "Name of an index level of X or y, or of a column of X, that contains the item ids."),
     "columns": (
         "list",
-        "The columns of X that are features of the item: names or, of an array, numbers; None for all.",
+        "Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.",
     ),
     "history": (
         "tuple (features, ids)",
-        "Features of what users had before, of shape (n_past_rows, n_features), and the query id of each.",
+        "Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.",
     ),
     "intents": (
         "str or list of str",
-        'Name under which labels of intents travel, ``params={{"intents": labels}}``, or columns of X that\n'
-        "    contain them, which the model does not use.",
+        'Name under which labels of intents are passed, ``params={{"intents": labels}}``, or columns of X\n'
+        "    that contain them. The model does not use these columns.",
     ),
     "intent_weight": (
         "array-like of shape (n_intents,)",
-        "Probability of each intent, of any scale; None: all alike.",
+        "Weight of each intent, on any scale. If `None`, all intents have the same weight.",
     ),
-    "owners": ("str", "The name under which the owner of each row travels: see :class:`RankingScorer`."),
+    "owners": ("str", "Name under which the owner of each row is passed; see :class:`RankingScorer`."),
     "strata": (
         "str",
-        'The name under which the stratum of each row travels, ``params={{"strata": strata}}``, or that of\n'
-        "    a column of X or an index level. None: all rows are of one stratum.",
+        'Name under which the stratum of each row is passed, ``params={{"strata": strata}}``, or name of a\n'
+        "    column of X or of an index level. If `None`, all rows are in one stratum.",
     ),
     "n_items": (
         "int, or mapping or pandas.Series of user id to int",
-        "How many items there are of which candidates were taken, for all users or for each by id.",
+        "Number of items from which candidates were sampled, for all users or by user id.",
     ),
 }
 FROM_LABELS = (
-    "Where query ids, and other labels than `y`, travel, and how the model answers: see\n"
+    "Names of the query ids and of labels other than `y`, and the method of the model that is called: see\n"
     "    :class:`RankingScorer`."
 )
-FROM_DATA = "Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`."
+FROM_DATA = (
+    "Name of the query ids in the data, and the method of the model that is called: see\n"
+    "    :class:`RankingScorer`."
+)
 
 
 def add_parameter(name: str, annotation: str, default: object = Parameter.empty) -> Parameter:
@@ -226,7 +229,7 @@ def _describe(
     better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", words[words.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     others = [each.name for each in own if each.name not in DESCRIBED]
-    also = "; `average` may not be None" if "average" in others else ""
+    also = "; `average` must not be None" if "average" in others else ""
     parameters.append(f"{', '.join(others)}\n    As in :func:`{function.__name__}`{also}.")
     where = FROM_LABELS if LABELS in inputs.last else FROM_DATA
     parameters.append(f"{', '.join(each.name for each in inputs.last)}\n    {where}")

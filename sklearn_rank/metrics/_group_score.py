@@ -61,34 +61,35 @@ def group_score(
         A function ``score_func(y_true, y_pred, **kwargs)`` that returns a number, such as those of
         ``sklearn.metrics``. One with parameters named as those below goes into a ``functools.partial``.
     y_true : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        What is true, in whatever form `score_func` takes it.
+        Labels in any form that `score_func` takes.
     y_pred : array-like of shape (n_rows,) or (n_rows, n_outputs)
         What is predicted, in whatever form `score_func` takes it.
     groups : array-like of shape (n_rows,)
-        The group of each row, in any order and of any sortable type.
+        Group of each row. Groups can be of any sortable type, and rows can be in any order.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over groups, weighted by their number of rows or not; None for the value of each group in the
-        order of :func:`unique_groups`.
+        How to average over groups: "macro" gives each group the same weight, "weighted" weights groups by
+        their number of rows. If `None`, return the value of each group, in the order of
+        :func:`unique_groups`.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a group in which `score_func` is undefined, that is, returns nan. Of scikit-learn's functions
-        also those are undefined where what they return is their own `zero_division`, and
-        ``average_precision_score`` where there is no positive class. nan leaves the group out of the mean. Of
-        `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one class alone.
+        Value of a group in which `score_func` is undefined, which means that it returns `nan`. Functions of
+        scikit-learn are also undefined if they return their own `zero_division`, and
+        ``average_precision_score`` if there is no positive class. If `nan`, such groups are excluded from the
+        mean. For `log_loss`, pass ``labels=[0, 1]``, because a group might contain one class only.
     sample_weight : array-like of shape (n_rows,), default=None
-        Group weights, repeated on each row of the group.
+        Group weights. Repeat the weight of a group on each of its rows.
     **kwargs
         Further arguments of `score_func`, the same for every group.
 
     Returns
     -------
     float or ndarray of shape (n_groups,)
-        In the range of `score_func`. nan, with a warning, if every group is left out.
+        In the range of `score_func`. If every group is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it. An error of `score_func` is passed on with a
-        note that names the group.
+        If an argument is invalid, for example if `groups` contains missing ids. Errors of `score_func` are
+        passed on with a note that names the group.
 
     Examples
     --------
@@ -193,7 +194,7 @@ def make_group_scorer(
     greater_is_better : bool, default=True
         Whether `score_func` is a score or a loss; of a loss the scorer returns the negative.
     average, zero_division
-        As in :func:`group_score`; `average` may not be None.
+        As in :func:`group_score`; `average` must not be None.
     groups : str, default=None
         Name of an index level of X or y, or of a column of X, that holds the ids. None: they come as
         ``groups=`` with the call.

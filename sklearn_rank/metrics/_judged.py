@@ -43,43 +43,44 @@ def bpref_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank and
-        counts among the relevant ones.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     denominator : {"achievable", "relevant"}, default="achievable"
         Divide the number of others above a relevant document by the most that count, min(R, N) of R relevant
         documents and N others (trec_eval, ir_measures), or by R (the paper).
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -129,42 +130,44 @@ def fallout_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a document that is not relevant; nan leaves it out of the mean.
+        Value of a query without a non-relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries;
-        None for the value of each query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; lower is better, and its scorer negates it. nan, with a warning, if every query is
-        left out.
+        In [0, 1]; lower is better, and its scorer negates it. If every query is excluded, `nan` is returned
+        with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -204,36 +207,37 @@ def judged_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

@@ -25,7 +25,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
     Parameters
     ----------
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def unique_groups(groups: Ids) -> np.ndarray:
     Raises
     ------
     ValueError
-        If `groups` are no ids, as in any metric.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     See Also
     --------

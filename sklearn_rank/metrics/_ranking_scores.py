@@ -52,13 +52,15 @@ def ranking_scores(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. Of any sign where all
-        metrics are correlations, "pairwise_accuracy" or have ``signed=True``.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+        Negative labels are allowed if each metric is a correlation, "pairwise_accuracy" or has
+        ``signed=True``.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``; what stands in a name,
         as in ``"bpref(unjudged=drop)"`` or ``"mrr(ties=worst)"``, goes before the arguments below. Of
@@ -69,19 +71,22 @@ def ranking_scores(
     min_relevance
         As in :func:`map_score`, for the metrics that take it.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan} or None, default=None
-        Value of a query where a metric is undefined; nan leaves it out of the mean. None: each metric's own
-        default.
+        Value of a query for which a metric is undefined. If `nan`, such queries are excluded from the mean.
+        If `None`, the default of each metric is used.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or the
-        geometric mean of their values, raised to 0.00001 where they are below; None for the value of each
-        query in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
+        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
+        value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
     n_jobs : int, default=None
         Threads; -1 for one per core, None for 1 or what ``joblib.parallel_config`` says. They gain
         most where lists have thousands of documents. Fewer than some 100,000 rows each are not shared.
@@ -113,7 +118,8 @@ def ranking_scores(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     Examples
     --------
@@ -201,7 +207,8 @@ def tie_report(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     Examples
     --------

@@ -63,13 +63,13 @@ def sampled_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0, with one relevant item per user.
+        Relevance labels: finite and non-negative, with exactly one relevant item per user.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first; -inf is an ordinary lowest score. The mean over the places of equal
-        scores counts.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
+        score. Items with equal scores get the mean over their possible ranks.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     metric : str, default="recall@10"
         "recall@k", "hit_rate@k", "ndcg", "mrr" or "map", the last three with a cutoff, as "ndcg@10", or
         without one. Of one relevant item the hit rate is the recall, and MAP is MRR.
@@ -94,25 +94,27 @@ def sampled_score(
     items : array-like of shape (n_rows,), default=None
         Item id of each row, for checks alone: lists that cannot have been drawn so are refused.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query
-        in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. nan, with a warning, if
-        every query is left out.
+        Higher is better; by "bias_variance" and "least_bias" not always in [0, 1]. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

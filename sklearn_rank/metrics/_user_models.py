@@ -46,19 +46,20 @@ def rbp_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0 unless `signed`; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative, or of any sign if `signed`. NaN means that the document was
+        not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p : float, default=0.8
         Probability in (0, 1) that the user goes on from one document to the next.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     max_grade : float, "query" or None, default=None
         Highest grade of the scale: a document is worth label / max_grade, and relevant with any label above
         0. "query": the highest grade of its query. None: relevant documents are worth 1, others 0.
@@ -66,31 +67,32 @@ def rbp_score(
         Whether labels count as they stand, of any sign, as those of debiased clicks: no threshold of
         them is unbiased. A query without a click counts 0.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as the list is finite, and any number if `signed`; higher is better. nan, with a
-        warning, if every query is left out.
+        In [0, 1), as the list is finite, and any number if `signed`; higher is better. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -142,25 +144,27 @@ def rbp_residual_loss(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was not retrieved; it takes no rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p : float, default=0.8
         Probability in (0, 1) that the user goes on from one document to the next.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
@@ -170,7 +174,7 @@ def rbp_residual_loss(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------
@@ -226,47 +230,49 @@ def insq_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     goal : float, default=1.0
         How many relevant documents the user wants to find, in (0, 10**6]; T in the paper.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     max_grade : float, "query" or None, default=None
         Highest grade of the scale: a document is worth label / max_grade, and relevant with any label above
         0. "query": the highest grade of its query. None: relevant documents are worth 1, others 0.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1), as the list is finite; higher is better. nan, with a warning, if every query is left out.
+        In [0, 1), as the list is finite; higher is better. If every query is excluded, `nan` is returned with
+        a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._checks.containers import make_column, read_column
+from sklearn_rank._checks.containers import make_column, permute_column, read_column
 from tests.helpers.frames import arrow
 
 NUMBERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
@@ -30,3 +30,14 @@ def test_read_column_equals_array_of_pyarrow(kind, case):
 
 def test_make_column_equals_pyarrow_array():
     assert make_column(np.arange(5)[::2]).equals(arrow.array([0, 2, 4]))
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_permute_column_reorders_one_column_of_a_copy(name):
+    library, columns = pytest.importorskip(name), {"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]}
+    frame = library.table(columns) if name == "pyarrow" else library.DataFrame(columns)
+    permuted = permute_column(frame, 1, np.array([2, 0, 1]))
+    assert type(permuted) is type(frame)
+    assert np.asarray(permuted["a"]).tolist() == [1.0, 2.0, 3.0]
+    assert np.asarray(permuted["b"]).tolist() == [6.0, 4.0, 5.0]
+    assert np.asarray(frame["b"]).tolist() == [4.0, 5.0, 6.0]

@@ -24,42 +24,56 @@ FUNCTIONS = {
 }
 ROW = "array-like of shape (n_rows,)"
 ROWS = "array-like of shape (n_rows,) or (n_queries, n_documents)"
-JUDGED = "Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no rank"
-LEFT_OUT = "nan leaves it out of the mean."
+RANKED = "Predicted scores; documents are ranked by decreasing score."
+NOT_RETRIEVED = (
+    f"{RANKED} A score of -inf marks a document that was judged but not retrieved: it gets no rank"
+)
+EXCLUDED = "If `nan`, such queries are excluded from the mean."
+IDS_OF_ROWS = "Query id of each row. Ids can be of any sortable type, and rows can be in any order."
+IN_TABLES = (
+    "For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass one weight per "
+    "query."
+)
+MACRO = (
+    'How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by '
+    "their "
+    "number of rows"
+)
+MICRO = '"micro" divides the sum of the numerators by the sum of the denominators'
+GEOMETRIC = '"geometric" is the geometric mean, in which values below 1e-5 count as 1e-5'
+PER_QUERY = "If `None`, return the value of each query, in the order of :func:`unique_groups`."
+ANY_SIGN = "finite, of any sign. NaN means that the document was not judged; see `unjudged`."
 
 # The form and description of each shared parameter of metric functions.
 SHARED = {
-    "y_true": (ROWS, "Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`."),
-    "y_score": ("array-like of the shape of `y_true`", f"{JUDGED}."),
-    "groups": (
-        ROW,
-        "Query id of each row, in any order and of any sortable type. Required unless the input is "
-        "two-dimensional with a row per query.",
+    "y_true": (
+        ROWS,
+        "Relevance labels: finite and non-negative. NaN means that the document was not judged; see "
+        "`unjudged`.",
     ),
-    "k": ("int", "Cutoff >= 1; None for all documents."),
-    "max_k": ("int", "The last cutoff; None for the length of the longest query."),
-    "min_relevance": ("float", "Labels from this one on are relevant; > 0."),
+    "y_score": ("array-like of the shape of `y_true`", f"{NOT_RETRIEVED}."),
+    "groups": (ROW, f"{IDS_OF_ROWS} Required unless the input is 2-D with one row per query."),
+    "k": (
+        "int",
+        "Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.",
+    ),
+    "max_k": ("int", "Largest cutoff. If `None`, the number of documents of the longest query."),
+    "min_relevance": ("float", "Smallest label that counts as relevant; must be positive."),
     "ties": (
         '{"average", "order", "best", "worst"}',
-        "Equal scores: the exact mean over all their orders, the order of the rows, or the best or worst "
-        "order.",
+        'How to rank documents with equal scores: "average" computes the exact mean over all their '
+        "orderings, "
+        '"order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.',
     ),
     "unjudged": (
         '{"raise", "nonrelevant", "drop", "mean", "median"}',
-        "Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of "
-        "the query's judged labels.",
+        "How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, "
+        "or "
+        "replace them by the mean or median of the judged labels of the query.",
     ),
-    "zero_division": ("{0.0, 1.0, nan}", f"Value of a query without a relevant document; {LEFT_OUT}"),
-    "average": (
-        '{"macro", "weighted", "geometric"} or None',
-        "Mean over queries, weighted by their number of rows or not, or the geometric mean of their values, "
-        "raised to 0.00001 where they are below; None for the value of each query in the order of "
-        ":func:`unique_groups`.",
-    ),
-    "sample_weight": (
-        ROW,
-        "Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional input.",
-    ),
+    "zero_division": ("{0.0, 1.0, nan}", f"Value of a query without a relevant document. {EXCLUDED}"),
+    "average": ('{"macro", "weighted", "geometric"} or None', f"{MACRO}, {GEOMETRIC}. {PER_QUERY}"),
+    "sample_weight": ("array-like of shape (n_rows,) or (n_queries,)", f"Query weights. {IN_TABLES}"),
 }
 
 # The functions in which a parameter has another description.
@@ -105,71 +119,72 @@ AT_K = (
     "precision_at_k_score",
     "recall_at_k_score",
 )
-LOWEST = "Predicted scores, higher first; -inf is an ordinary lowest score."
+LOWEST = f"{RANKED} A score of -inf is an ordinary lowest score."
+LABELS = SHARED["y_true"][1]
 DEVIATIONS = {
     "y_true": {
-        (*CORRELATIONS, "pairwise_accuracy_score"): (
-            ROWS,
-            "Labels, such as grades or returns: real, finite, of any sign; NaN where not judged, see "
-            "`unjudged`.",
-        ),
+        (*CORRELATIONS, "pairwise_accuracy_score"): (ROWS, f"Labels, such as grades or returns: {ANY_SIGN}"),
         ("kendall_tau_ap_score",): (
             ROWS,
-            "Labels, such as the scores of a reference ranking: real, finite, of any sign; NaN where not "
-            "judged, see `unjudged`. Equal ones count as if in any order, half right, so that 1 is out of "
-            "reach.",
+            f"Labels, such as the scores of a reference ranking: {ANY_SIGN} Documents with equal labels "
+            "count "
+            "half in any order, so 1 cannot be reached if labels are equal.",
         ),
         ("ranking_scores",): (
             ROWS,
-            SHARED["y_true"][1] + ' Of any sign where all metrics are correlations, "pairwise_accuracy" or '
-            "have ``signed=True``.",
+            f'{LABELS} Negative labels are allowed if each metric is a correlation, "pairwise_accuracy" or '
+            "has "
+            "``signed=True``.",
         ),
         ("dcg_score", "rbp_score", "rank_sum_loss"): (
             ROWS,
-            SHARED["y_true"][1].replace(">= 0;", ">= 0 unless `signed`;"),
+            LABELS.replace("non-negative.", "non-negative, or of any sign if `signed`."),
         ),
-        ("judged_at_k_score", "rbp_residual_loss"): (
-            ROWS,
-            "Relevance labels: real, finite, >= 0; NaN where not judged.",
-        ),
+        ("judged_at_k_score", "rbp_residual_loss"): (ROWS, LABELS.replace("; see `unjudged`", "")),
         ("infap_score",): (
             ROWS,
-            "Relevance labels: real, finite, >= 0; NaN where a document was not drawn to be judged.",
+            "Relevance labels: finite and non-negative. NaN means that the document was not sampled for "
+            "judgment.",
         ),
         ("sampled_score",): (
             ROWS,
-            "Relevance labels: real, finite, >= 0, with one relevant item per user.",
+            "Relevance labels: finite and non-negative, with exactly one relevant item per user.",
         ),
-        ("exposure_ratio_score",): (ROW, SHARED["y_true"][1]),
-        ("serendipity_score",): (ROW, "Relevance labels: real, none of them NaN."),
-        ("exposure_by_owner",): (f"{ROW} or None", f"{SHARED['y_true'][1]} None: without utility."),
+        ("exposure_ratio_score",): (ROW, LABELS),
+        ("serendipity_score",): (ROW, "Relevance labels: finite, without NaN."),
+        ("exposure_by_owner",): (f"{ROW} or None", f"{LABELS} If `None`, utility is not computed."),
         ("exposure_parity_score",): (
             f"{ROW} or None",
-            SHARED["y_true"][1] + ' They count with ``browsing="cascade"`` alone, and may be None else.',
+            f'{LABELS} Labels are used with ``browsing="cascade"`` only; otherwise they can be `None`.',
         ),
         ("awrf_score",): (
             f"{ROW} or None",
-            SHARED["y_true"][1] + ' They count with ``target="relevant"`` or ``browsing="cascade"`` alone, '
-            "and may be None else.",
+            f'{LABELS} Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise '
+            "they can be `None`.",
         ),
         ("alpha_ndcg_score",): (
             "array-like or sparse matrix of shape (n_rows, n_intents)",
-            "Relevance labels of each row, one per intent: real, finite, >= 0; NaN where not judged, see "
-            "`unjudged`.",
+            "Relevance labels of each row, one per intent: finite and non-negative. NaN means that the "
+            "document "
+            "was not judged; see `unjudged`.",
         ),
         ("group_score",): (
             "array-like of shape (n_rows,) or (n_rows, n_outputs)",
-            "What is true, in whatever form `score_func` takes it.",
+            "Labels in any form that `score_func` takes.",
         ),
     },
     "y_score": {
-        ("bpref_score", "map_score", "recall_at_k_score"): f"{JUDGED} and counts among the relevant ones.",
-        ("ndcg_score",): f"{JUDGED} and counts in the best order.",
-        ("judged_at_k_score", "rbp_residual_loss"): JUDGED.replace("judged but ", "") + ".",
+        (
+            "bpref_score",
+            "map_score",
+            "recall_at_k_score",
+        ): f"{NOT_RETRIEVED}, but still counts among the relevant documents.",
+        ("ndcg_score",): f"{NOT_RETRIEVED}, but still counts in the ideal ranking.",
+        ("judged_at_k_score", "rbp_residual_loss"): NOT_RETRIEVED.replace("judged but ", "") + ".",
         (
             "infap_score",
-        ): "Predicted scores, higher first. -inf: not retrieved; the document takes no rank, and "
-        "counts among those of its stratum.",
+        ): f"{RANKED} A score of -inf marks a document that was not retrieved: it gets no rank, but still "
+        "counts in its stratum.",
         (
             "average_rank_loss",
             "kendall_tau_ap_score",
@@ -177,15 +192,17 @@ DEVIATIONS = {
             "rank_sum_loss",
             "spearman_score",
         ): LOWEST,
-        ("pairwise_accuracy_score",): f"{LOWEST} Equal scores count half.",
-        ("sampled_score",): f"{LOWEST} The mean over the places of equal scores counts.",
-        ("group_auc_score",): "Predicted scores, higher first. Equal scores count half a win, -inf among "
-        "themselves too.",
-        ("pearson_score",): "Predicted scores, finite: their values count, not their order alone.",
-        ("bpr_loss",): "Predicted scores, finite: their differences count, so that the scale matters.",
+        ("pairwise_accuracy_score",): f"{LOWEST} Pairs with equal scores count half.",
+        ("sampled_score",): f"{LOWEST} Items with equal scores get the mean over their possible ranks.",
+        ("group_auc_score",): "Predicted scores; documents are ranked by decreasing score. Pairs with equal "
+        "scores "
+        "count half, including pairs with scores of -inf.",
+        ("pearson_score",): "Predicted scores: finite. Their values matter, in addition to their order.",
+        ("bpr_loss",): "Predicted scores: finite. Their differences matter, so the loss depends on their "
+        "scale.",
         (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score", "ranks"): (
             ROW,
-            "Predicted scores, higher first; -inf: not retrieved.",
+            f"{RANKED} A score of -inf marks a document that was not retrieved.",
         ),
         ("alpha_ndcg_score",): (ROW, SHARED["y_score"][1]),
     },
@@ -198,120 +215,137 @@ DEVIATIONS = {
             "overlap_at_k_score",
             "ranks",
             "unique_groups",
-        ): "Query id of each row, in any order and of any sortable type.",
-        ("group_score",): "The group of each row, in any order and of any sortable type.",
+        ): IDS_OF_ROWS,
+        (
+            "group_score",
+        ): "Group of each row. Groups can be of any sortable type, and rows can be in any order.",
     },
     "k": {
-        (*AT_K, "overlap_at_k_score", "subtopic_recall_score"): "Cutoff >= 1.",
-        ("rbo_score",): "Cutoff >= 1: the depth to which the rankings are compared.",
-        (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score"): "Cutoff >= 1; None for all items retrieved.",
+        (
+            *AT_K,
+            "overlap_at_k_score",
+            "subtopic_recall_score",
+        ): "Number of top-ranked documents to consider, at least 1.",
+        ("rbo_score",): "Depth to which the rankings are compared, at least 1.",
+        (
+            *WITHOUT_LABELS,
+            *OF_HISTORY,
+            "exposure_ratio_score",
+        ): "Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are "
+        "considered.",
     },
     "ties": {
         ("rbo_score",): (
             '{"a", "b", "w"}',
-            "Equal scores: the exact mean over all orders of both rankings; that, divided by what each "
-            "ranking has in common with itself; or all at the first of their ranks.",
+            'How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, '
+            '"b" divides '
+            'it by the overlap of each ranking with itself, and "w" gives tied documents the best of their '
+            "ranks.",
         ),
-        ("infap_score",): SHARED["ties"][1].replace(" order.", " order; with `strata` one of the first two."),
-        ("calibration_loss",): (
+        ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
+        ("calibration_loss", "exposure_gini_score"): (
             '{"average", "order"}',
-            "Equal scores share the weight of their ranks, or stand in the order of the rows.",
+            'How to rank items with equal scores: "average" shares the weight of their ranks equally, '
+            '"order" '
+            "keeps them in row order.",
         ),
         (*WITHOUT_LABELS, *OF_POPULARITY, "diversity_score", "serendipity_score"): (
             '{"average", "order"}',
-            "Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.",
+            'How to choose among equal scores at the cutoff: "average" computes the exact mean over all '
+            "lists, "
+            '"order" keeps row order.',
         ),
         ("alpha_ndcg_score", "exposure_ratio_score"): (
             '{"average", "order"}',
-            "Equal scores: the exact mean over all their orders, or the order of the rows.",
+            'How to rank documents with equal scores: "average" computes the exact mean over all their '
+            "orderings, "
+            '"order" keeps them in row order.',
         ),
         ("ranks",): (
             SHARED["ties"][0],
-            "Ranks of equal scores: the mean of their ranks for each of them, the order of the rows, or the "
-            "first or the last of their ranks for each of them.",
-        ),
-        ("exposure_gini_score",): (
-            '{"average", "order"}',
-            "Equal scores share the exposure of their ranks, or stand in the order of the rows.",
+            'How to rank documents with equal scores: "average" gives each the mean of their ranks, "order" '
+            "keeps "
+            'them in row order, "best" and "worst" give each the first or last of their ranks.',
         ),
         ("interpolated_precision_curve",): (
             '{"together", "order", "best", "worst"}',
-            "Equal scores: shown all or none, as by a threshold; in the order of the rows; or in the best or "
-            "worst order. The mean over all orders of a highest value has no closed form.",
+            'How to rank documents with equal scores: "together" retrieves all of them or none, as a '
+            "threshold "
+            'does, "order" keeps them in row order, "best" and "worst" use the best or worst ordering. '
+            '"average" '
+            "is not supported, because the mean of a maximum over all orderings has no closed form.",
         ),
     },
     "unjudged": {
-        ("alpha_ndcg_score",): ('{"raise", "nonrelevant"}', "Labels that are NaN: refused, or counted as 0."),
-        ("intent_aware_score",): f"{SHARED['unjudged'][1].removesuffix('.')}, for each intent by itself.",
+        ("alpha_ndcg_score",): (
+            '{"raise", "nonrelevant"}',
+            "How to treat NaN labels: raise an error, or replace them by 0.",
+        ),
+        ("intent_aware_score",): f"{SHARED['unjudged'][1]} Each intent is treated separately.",
     },
     "zero_division": {
         ("intent_aware_score",): (
             "{0.0, 1.0, nan} or None",
-            f"Value of a query where the metric is undefined for all intents; {LEFT_OUT} None: the metric's "
-            "own default.",
+            f"Value of a query for which the metric is undefined for all intents. {EXCLUDED} If `None`, the "
+            "default of the metric is used.",
         ),
-        CORRELATIONS: f"Value of a query whose labels or scores are all equal; {LEFT_OUT}",
+        CORRELATIONS: f"Value of a query whose labels or scores are all equal. {EXCLUDED}",
         (
             "kendall_tau_ap_score",
             "pairwise_accuracy_score",
-        ): f"Value of a query whose documents all have one label; {LEFT_OUT}",
-        ("bpr_loss", "group_auc_score"): "Value of a query whose documents are all relevant or all not; "
-        + LEFT_OUT,
-        ("ndcg_score",): f"Value of a query without any gain; {LEFT_OUT}",
-        ("err_score",): f"Value of a query in which no document can stop the user; {LEFT_OUT}",
-        ("fallout_at_k_score",): f"Value of a query without a document that is not relevant; {LEFT_OUT}",
-        ("precision_at_k_score",): "Value of a query without a relevant document, or with nothing to divide "
-        f"by; {LEFT_OUT}",
+        ): f"Value of a query whose labels are all equal. {EXCLUDED}",
         (
-            "judged_at_k_score",
-            *OF_POPULARITY,
-        ): f"Value of a query for which nothing was retrieved; {LEFT_OUT}",
-        ("awrf_score",): "Value of a query in which nothing is shown, or nothing has utility with "
-        f'``target="relevant"``; {LEFT_OUT}',
-        ("overlap_at_k_score",): f"Value of a query for which one of the two retrieved nothing; {LEFT_OUT}",
-        ("calibration_loss",): "Value of a query with no item, or no history, that has a genre; " + LEFT_OUT,
-        ("serendipity_score",): f"Value of a query without a list or without a history; {LEFT_OUT}",
+            "bpr_loss",
+            "group_auc_score",
+        ): f"Value of a query whose documents are all relevant or all non-relevant. {EXCLUDED}",
+        ("ndcg_score",): f"Value of a query in which every gain is 0. {EXCLUDED}",
+        ("err_score",): f"Value of a query in which no document can satisfy the user. {EXCLUDED}",
+        ("fallout_at_k_score",): f"Value of a query without a non-relevant document. {EXCLUDED}",
+        (
+            "precision_at_k_score",
+        ): f"Value of a query without a relevant document, or whose denominator is 0. {EXCLUDED}",
+        ("judged_at_k_score", *OF_POPULARITY): f"Value of a query without a retrieved document. {EXCLUDED}",
+        ("awrf_score",): "Value of a query in which no document is shown, or in which no document is "
+        "relevant if "
+        f'``target="relevant"``. {EXCLUDED}',
+        ("overlap_at_k_score",): f"Value of a query for which one of the two rankings is empty. {EXCLUDED}",
+        (
+            "calibration_loss",
+        ): f"Value of a query in which no item of the list, or of the history, has a genre. {EXCLUDED}",
+        ("serendipity_score",): f"Value of a query without a list or without a history. {EXCLUDED}",
         (
             "diversity_score",
             "intra_list_similarity_score",
-        ): f"Value of a query with fewer than two items; {LEFT_OUT}",
+        ): f"Value of a query with fewer than two items. {EXCLUDED}",
         ("ranking_scores",): (
             "{0.0, 1.0, nan} or None",
-            f"Value of a query where a metric is undefined; {LEFT_OUT} None: each metric's own default.",
+            f"Value of a query for which a metric is undefined. {EXCLUDED} If `None`, the default of each "
+            "metric "
+            "is used.",
         ),
-        ("group_score",): "Value of a group in which `score_func` is undefined, that is, returns nan. Of "
-        "scikit-learn's functions also those are undefined where what they return is their own "
-        "`zero_division`, and ``average_precision_score`` where there is no positive class. nan leaves the "
-        "group out of the mean. Of `log_loss` give the labels, ``labels=[0, 1]``, as a group may have one "
-        "class alone.",
+        ("group_score",): "Value of a group in which `score_func` is undefined, which means that it returns "
+        "`nan`. "
+        "Functions of scikit-learn are also undefined if they return their own `zero_division`, and "
+        "``average_precision_score`` if there is no positive class. If `nan`, such groups are excluded from "
+        "the "
+        "mean. For `log_loss`, pass ``labels=[0, 1]``, because a group might contain one class only.",
     },
     "average": {
-        PLAIN: (
-            '{"macro", "weighted"} or None',
-            "Mean over queries, weighted by their number of rows or not; None for the value of each query in "
-            "the order of :func:`unique_groups`.",
-        ),
+        PLAIN: ('{"macro", "weighted"} or None', f"{MACRO}. {PER_QUERY}"),
         RATIOS: (
             '{"macro", "weighted", "micro", "geometric"} or None',
-            "Mean over queries, weighted by their number of rows or not, the ratio of sums over queries, or "
-            "the geometric mean of their values, raised to 0.00001 where they are below; None for the value "
-            "of each query in the order of :func:`unique_groups`.",
+            f"{MACRO}, {MICRO}, {GEOMETRIC}. {PER_QUERY}",
         ),
-        LOSSES_OF_COUNTS: (
-            '{"macro", "weighted", "micro"} or None',
-            "Mean over queries, weighted by their number of rows or not, or the ratio of sums over queries; "
-            "None for the value of each query in the order of :func:`unique_groups`.",
-        ),
+        LOSSES_OF_COUNTS: ('{"macro", "weighted", "micro"} or None', f"{MACRO}, {MICRO}. {PER_QUERY}"),
         ("awrf_score",): (
             '{"macro", "weighted", "micro", "geometric"} or None',
-            "Mean over queries, weighted by their number of rows or not, the value of the exposure and the "
-            "target of all queries together, or the geometric mean of their values, raised to 0.00001 where "
-            "they are below; None for the value of each query in the order of :func:`unique_groups`.",
+            f'{MACRO}, "micro" compares the total exposure with the total target of all queries, '
+            f"{GEOMETRIC}. "
+            f"{PER_QUERY}",
         ),
         ("group_score",): (
             '{"macro", "weighted"} or None',
-            "Mean over groups, weighted by their number of rows or not; None for the value of each group in "
-            "the order of :func:`unique_groups`.",
+            f"{MACRO}. {PER_QUERY}".replace("queries", "groups").replace("query", "group"),
         ),
         ("tie_report",): (
             '{"macro", "weighted", "micro", "geometric"}',
@@ -325,22 +359,22 @@ DEVIATIONS = {
             "intra_list_similarity_score",
             *OF_LISTS,
             "overlap_at_k_score",
-        ): "Query weights, repeated on each row of the query.",
-        ("group_score",): "Group weights, repeated on each row of the group.",
+        ): (ROW, "Query weights. Repeat the weight of a query on each of its rows."),
+        ("group_score",): (ROW, "Group weights. Repeat the weight of a group on each of its rows."),
     },
 }
-RAISES = "If an argument breaks a rule above; the message names it."
+INVALID = "If an argument is invalid"
+# Further conditions, after those that all functions with the same parameters have.
 RAISES_DEVIATIONS = {
-    ("bpr_loss", "pearson_score"): "If an argument breaks a rule above, or a score is infinite or an integer "
-    "that float64 does not hold; the message names it.",
-    ("group_score",): f"{RAISES} An error of `score_func` is passed on with a note that names the group.",
     (
-        "rbo_score",
-    ): 'If an argument breaks a rule above, or with `ties` other than "a" if a ranking is shorter '
-    "than the other and than `k`; the message names it.",
-    ("unique_groups",): "If `groups` are no ids, as in any metric.",
+        "bpr_loss",
+        "pearson_score",
+    ): "A score that is infinite, or an integer that float64 cannot represent, is also an error.",
+    ("group_score",): "Errors of `score_func` are passed on with a note that names the group.",
+    ("rbo_score",): 'With `ties` other than "a", a ranking that is shorter than the other one and than `k` '
+    "is an error.",
 }
-ALL_LEFT_OUT = "nan, with a warning, if every query is left out."
+ALL_EXCLUDED = "If every query is excluded, `nan` is returned with a warning."
 
 # Additions that entries of several parameters can have after "As in :func:`another_score`".
 REFERENCES = {
@@ -359,7 +393,7 @@ def sections(function):
 
 
 def entries(function, section="Parameters"):
-    """Return what a section says: names, form, default and text of each entry."""
+    """Return the entries of a section: names, form, default and text of each."""
     found = []
     for line in sections(function).get(section, "").splitlines():
         if line and not line.startswith(" "):
@@ -380,10 +414,10 @@ def own_entry(function, parameter):
 
 
 def expected(name, parameter, shared=SHARED, deviations=DEVIATIONS):
-    """Return form and text that a parameter of a function is to have."""
-    for names, said in deviations.get(parameter, {}).items():
+    """Return the form and text expected for a parameter of a function."""
+    for names, text in deviations.get(parameter, {}).items():
         if name in names:
-            return said if isinstance(said, tuple) else (shared[parameter][0], said)
+            return text if isinstance(text, tuple) else (shared[parameter][0], text)
     return shared[parameter]
 
 
@@ -408,11 +442,26 @@ def test_docstring_deviations_have_no_superfluous_rows(parameter):
     assert [name for name in rows if expected(name, parameter) == SHARED[parameter]] == []
 
 
+def describe_errors(name):
+    """Return the expected text about errors: conditions that users meet, by the parameters of a function."""
+    parameters = signature(FUNCTIONS[name]).parameters
+    optional = "groups" in parameters and parameters["groups"].default is None
+    conditions = [
+        "if `groups` is missing for 1-D input" if optional else "if `groups` contains missing ids",
+        *(['if `y_true` contains NaN and ``unjudged="raise"``'] if "unjudged" in parameters else []),
+    ]
+    if "groups" not in parameters:
+        conditions = ["if an id is missing"] * (name == "rbo_score")
+    example = f", for example {' or '.join(conditions)}" if conditions else ""
+    further = next((text for names, text in RAISES_DEVIATIONS.items() if name in names), "")
+    return f"{INVALID}{example}. {further}".strip()
+
+
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "Raises" in sections(FUNCTIONS[name])])
 def test_docstrings_describe_errors_alike(name):
     [(error, _, _, text)] = entries(FUNCTIONS[name], "Raises")
     assert error == ["ValueError"]
-    assert text == next((said for names, said in RAISES_DEVIATIONS.items() if name in names), RAISES)
+    assert text == describe_errors(name)
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name.endswith(("_score", "_loss"))])
@@ -423,13 +472,13 @@ def test_docstrings_describe_nan_alike(name):
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and its scorer negates it.",
         "rbp_residual_loss": "lower is better, and its scorer negates it.",
-        "exposure_gini_score": "nan, with a warning, if nothing is shown.",
-        "personalization_score": "nan, with a warning, if fewer than two users are shown anything.",
-        "exposure_parity_score": "if there is one owner, or if no exposure could go to one of them.",
+        "exposure_gini_score": "If no item is shown, `nan` is returned with a warning.",
+        "personalization_score": "If fewer than two users have a list, `nan` is returned with a warning.",
+        "exposure_parity_score": "if there is one owner, or if one of them cannot get any exposure.",
         "exposure_ratio_score": "if there is one owner, or if one has no utility.",
-        "group_score": ALL_LEFT_OUT.replace("query", "group"),
+        "group_score": ALL_EXCLUDED.replace("query", "group"),
     }
-    assert text.endswith(ends.get(name, ALL_LEFT_OUT))
+    assert text.endswith(ends.get(name, ALL_EXCLUDED))
     of_all_lists = ("catalog_coverage_score", "exposure_gini_score", "personalization_score")
     if name not in ("amortized_exposure_loss", *of_all_lists, *EXPOSURES):
         of_each = "n_groups" if name == "group_score" else "n_queries"
@@ -444,13 +493,13 @@ def test_docstring_references_have_a_fixed_form(name):
     for names, _, _, text in entries(METRICS[name]):
         if "As in :func:" not in text:
             continue
-        also = f"; `average` may not be None|{REFERENCES.get(name, '-')}"
+        also = f"; `average` must not be None|{REFERENCES.get(name, '-')}"
         match = re.fullmatch(rf"As in :func:`(\w+)`({also})?\.", text)
         assert match, text
         there = signature(METRICS[match[1]]).parameters
         assert set(names) <= set(there)
-        may_not = bool(match[2]) and "may not" in match[2]
-        assert may_not == (name in FACTORIES and "average" in names)
+        must_not = bool(match[2]) and "must not" in match[2]
+        assert must_not == (name in FACTORIES and "average" in names)
 
 
 # ---------------------------------------------------------------------------- factories
@@ -468,12 +517,14 @@ def test_scorer_factory_docstrings_are_alike(name):
         return
     if "groups, labels, response_method" in by_names:
         assert by_names["groups, labels, response_method"] == (
-            "Where query ids, and other labels than `y`, travel, and how the model answers: see "
+            "Names of the query ids and of labels other than `y`, and the method of the model that is "
+            "called: see "
             ":class:`RankingScorer`."
         )
     else:
         assert by_names["groups, response_method"] == (
-            "Where query ids travel in the data, and how the model answers: see :class:`RankingScorer`."
+            "Name of the query ids in the data, and the method of the model that is called: see "
+            ":class:`RankingScorer`."
         )
     ends = {
         "ranking_scorer": "dict of floats, or a float for one name; as `scoring` of `cross_validate` and, "
@@ -492,10 +543,11 @@ def test_scorer_factory_docstrings_are_alike(name):
     assert text == f"A callable ``scorer(estimator, X, y, groups=qid)`` that returns a {end}"
     if "k" in by_names:
         optional = signature(factory).parameters["k"].default is None
-        assert by_names["k"] == f"Cutoff >= 1{'; None for all documents' if optional else ''}."
+        end = " If `None`, all documents are considered." * optional
+        assert by_names["k"] == "Number of top-ranked documents to consider, at least 1." + end
     if "items" in by_names:
         assert by_names["items"] == (
-            "Name of an index level of X or y, or of a column of X, that holds the item ids."
+            "Name of an index level of X or y, or of a column of X, that contains the item ids."
         )
 
 
@@ -516,8 +568,8 @@ def spell(default):
 @pytest.mark.parametrize("name", METRICS)
 def test_docstrings_describe_all_parameters_with_defaults(name):
     parameters = signature(METRICS[name]).parameters
-    said = [each for names, *_ in entries(METRICS[name]) for each in names]
-    assert sorted(each.strip("*") for each in said) == sorted(parameters)
+    described = [each for names, *_ in entries(METRICS[name]) for each in names]
+    assert sorted(each.strip("*") for each in described) == sorted(parameters)
     for names, form, default, _ in entries(METRICS[name]):
         if form and not names[0].startswith("*"):
             own = parameters[names[0]].default

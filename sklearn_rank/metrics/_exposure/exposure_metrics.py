@@ -51,7 +51,8 @@ def exposure_by_owner(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. None: without utility.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+        If `None`, utility is not computed.
     y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
 
@@ -68,7 +69,8 @@ def exposure_by_owner(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------
@@ -171,8 +173,8 @@ def exposure_parity_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. They count with
-        ``browsing="cascade"`` alone, and may be None else.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+        Labels are used with ``browsing="cascade"`` only; otherwise they can be `None`.
     y_score, groups, owners, k, browsing, p, gain, max_grade, log, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
 
@@ -180,12 +182,13 @@ def exposure_parity_score(
     -------
     float
         In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same per row. nan,
-        with a warning, if there is one owner, or if no exposure could go to one of them.
+        with a warning, if there is one owner, or if one of them cannot get any exposure.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------
@@ -226,16 +229,17 @@ def exposure_ratio_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
         The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
         of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved.
+        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
         to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
@@ -254,13 +258,13 @@ def exposure_ratio_score(
     log : bool, default=False
         Whether to return the logarithm of the ratio.
     ties : {"average", "order"}, default="average"
-        How to rank equal scores. "average": the exposure of each row is its exact mean over all orders, and
-        ratios are ratios of such means. "order": by the order of the rows.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or median of
-        the query's judged labels.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
@@ -271,7 +275,8 @@ def exposure_ratio_score(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------
@@ -349,13 +354,14 @@ def amortized_exposure_loss(
     -------
     float
         In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
-        negates it. Queries without utility or exposure are left out; nan, with a warning, if every query is
-        left out.
+        negates it. Queries without utility or exposure are left out; If every query is excluded, `nan` is
+        returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------
@@ -474,8 +480,9 @@ def awrf_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
-        Relevance labels: real, finite, >= 0; NaN where not judged, see `unjudged`. They count with
-        ``target="relevant"`` or ``browsing="cascade"`` alone, and may be None else.
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+        Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise they can be
+        `None`.
     y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping
@@ -484,23 +491,25 @@ def awrf_score(
     base : float, default=2
         Base of the logarithm, >= 2; that of the TREC Fair Ranking track is ``numpy.e``.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query in which nothing is shown, or nothing has utility with ``target="relevant"``; nan
-        leaves it out of the mean.
+        Value of a query in which no document is shown, or in which no document is relevant if
+        ``target="relevant"``. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, the value of the exposure and the target
-        of all queries together, or the geometric mean of their values, raised to 0.00001 where they are
-        below; None for the value of each query in the order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "micro" compares the total exposure with the total target of all queries,
+        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
+        value of each query, in the order of :func:`unique_groups`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1] with ``base=2``; higher is better: 1 if the exposure is the target. nan, with a warning, if
-        every query is left out.
+        In [0, 1] with ``base=2``; higher is better: 1 if the exposure is the target. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------

@@ -39,45 +39,46 @@ def infap_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: real, finite, >= 0; NaN where a document was not drawn to be judged.
+        Relevance labels: finite and non-negative. NaN means that the document was not sampled for judgment.
     y_score : array-like of the shape of `y_true`
-        Predicted scores, higher first. -inf: not retrieved; the document takes no rank, and counts among
-        those of its stratum.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved: it gets no rank, but still counts in its stratum.
     groups : array-like of shape (n_rows,), default=None
-        Query id of each row, in any order and of any sortable type. Required unless the input is
-        two-dimensional with a row per query.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
     strata : array-like of the shape of `y_true`, default=None
         Number of the stratum of each document, whole and >= 0: the documents of one were judged at one rate.
         NaN or a number below 0 says that a document is in no pool, and counts as not relevant. None: all
         documents are of one stratum.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     prior_precision : float, default=0.5
         The share of relevant documents in a stratum of which none was judged above, above 0 and below 1:
         1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
     ties : {"average", "order", "best", "worst"}, default="average"
-        Equal scores: the exact mean over all their orders, the order of the rows, or the best or
-        worst order; with `strata` one of the first two.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
+        With `strata`, only "average" and "order" are supported.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query; of shape (n_queries,) for two-dimensional
-        input.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         In [0, 1]; higher is better. A perfect ranking has a little less than 1, as a share of relevant
-        documents is smoothed by 0.00001. nan, with a warning, if every query is left out.
+        documents is smoothed by 0.00001. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

@@ -159,15 +159,15 @@ def alpha_ndcg_score(
     Parameters
     ----------
     y_true : array-like or sparse matrix of shape (n_rows, n_intents)
-        Relevance labels of each row, one per intent: real, finite, >= 0; NaN where not judged, see
-        `unjudged`.
+        Relevance labels of each row, one per intent: finite and non-negative. NaN means that the document was
+        not judged; see `unjudged`.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first. -inf: the document was judged but not retrieved; it takes no
-        rank.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     k : int, default=None
-        Cutoff >= 1; None for all documents.
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     alpha : float, default=0.5
         In [0, 1]: a relevant document is worth (1 - alpha) to the power of how many above it are relevant
         to the same intent.
@@ -177,30 +177,32 @@ def alpha_ndcg_score(
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
         Worth of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order"}, default="average"
-        Equal scores: the exact mean over all their orders, or the order of the rows.
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order.
     unjudged : {"raise", "nonrelevant"}, default="raise"
-        Labels that are NaN: refused, or counted as 0.
+        How to treat NaN labels: raise an error, or replace them by 0.
     zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document; nan leaves it out of the mean.
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. nan, with a warning, if
-        every query is left out.
+        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Notes
     -----
@@ -271,13 +273,14 @@ def nrbp_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. nan, with a warning, if
-        every query is left out.
+        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     See Also
     --------
@@ -350,12 +353,13 @@ def err_ia_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better. nan, with a warning, if every query is left out.
+        In [0, 1], higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Notes
     -----
@@ -444,23 +448,25 @@ def intent_aware_score(
     min_relevance, ties
         As in :func:`alpha_ndcg_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        Labels that are NaN: refused, counted as 0, left out of the ranking, or given the mean or
-        median of the query's judged labels, for each intent by itself.
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query. Each intent is treated
+        separately.
     zero_division : {0.0, 1.0, nan} or None, default=None
-        Value of a query where the metric is undefined for all intents; nan leaves it out of the mean. None:
-        the metric's own default.
+        Value of a query for which the metric is undefined for all intents. If `nan`, such queries are
+        excluded from the mean. If `None`, the default of the metric is used.
     average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In the range of the metric. nan, with a warning, if every query is left out.
+        In the range of the metric. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     Notes
     -----
@@ -531,7 +537,7 @@ def subtopic_recall_score(
     y_true, y_score, groups
         As in :func:`alpha_ndcg_score`.
     k : int
-        Cutoff >= 1.
+        Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
@@ -539,12 +545,13 @@ def subtopic_recall_score(
     -------
     float or ndarray of shape (n_queries,)
         In [0, 1], higher is better: of the intents to which a document is relevant. With ties it is expected.
-        nan, with a warning, if every query is left out.
+        If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
+        and ``unjudged="raise"``.
 
     References
     ----------

@@ -38,35 +38,38 @@ def intra_list_similarity_score(
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved.
+        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     similarity : {"cosine"} or callable, default="cosine"
         A callable gets the features of n items and returns their (n, n) similarities. It is called once per
         query, with the items that may be in its list: those tied at the cutoff too. Features that are all 0
         have cosine 0 to any other.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query with fewer than two items; nan leaves it out of the mean.
+        Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1] for the cosine; lower is more diverse, and its scorer negates it. nan, with a warning, if
-        every query is left out.
+        In [-1, 1] for the cosine; lower is more diverse, and its scorer negates it. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -129,26 +132,27 @@ def diversity_score(
     X, y_score, groups, k, similarity
         As in :func:`intra_list_similarity_score`.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query with fewer than two items; nan leaves it out of the mean.
+        Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         ``1 - intra_list_similarity_score(...)``, in [0, 2] for the cosine and in [0, 1] where no feature is
-        negative; higher is more diverse. nan, with a warning, if every query is left out.
+        negative; higher is more diverse. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -208,15 +212,17 @@ def catalog_coverage_score(
     item_ids : array-like of shape (n_rows,)
         The item of each row, of any sortable type; each item once per query.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved.
+        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     catalog : int, array-like of ids or None, default=None
         All items that could be shown, or their number; None for those in `item_ids`.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
 
     Returns
     -------
@@ -226,7 +232,7 @@ def catalog_coverage_score(
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -274,18 +280,19 @@ def exposure_gini_score(
     discount : {"log2", "reciprocal"}, callable or None, default=None
         Exposure at a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
     ties : {"average", "order"}, default="average"
-        Equal scores share the exposure of their ranks, or stand in the order of the rows.
+        How to rank items with equal scores: "average" shares the weight of their ranks equally, "order" keeps
+        them in row order.
 
     Returns
     -------
     float
         In [0, 1 - 1 / n_items]: 0 if all items are shown alike, its maximum if a single one is; lower is more
-        even, and its scorer negates it. nan, with a warning, if nothing is shown.
+        even, and its scorer negates it. If no item is shown, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -357,12 +364,12 @@ def personalization_score(
     float
         In [0, 1]: 0 if all users are shown the same items, 1 if no two of them share one; higher is more
         varied. The overlap is the number of items in both lists, divided by their length, or by the root of
-        the product of their lengths. nan, with a warning, if fewer than two users are shown anything.
+        the product of their lengths. If fewer than two users have a list, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     Notes
     -----

@@ -115,41 +115,44 @@ def serendipity_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Relevance labels: real, none of them NaN.
+        Relevance labels: finite, without NaN.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
     history : tuple (features, ids), mapping or pandas.DataFrame
         What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
         and the query id of each; or features by query id, one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved.
+        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     min_relevance : float, default=1
-        Labels from this one on are relevant; > 0.
+        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query without a list or without a history; nan leaves it out of the mean.
+        Value of a query without a list or without a history. If `nan`, such queries are excluded from the
+        mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 2], and in [0, 1] where no feature is negative; higher is better. nan, with a warning, if every
-        query is left out.
+        In [0, 2], and in [0, 1] where no feature is negative; higher is better. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -226,39 +229,43 @@ def calibration_loss(
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         How much the item in each row is of each genre, >= 0; rows are scaled to the sum 1.
     y_score : array-like of shape (n_rows,)
-        Predicted scores, higher first; -inf: not retrieved.
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        not retrieved.
     groups : array-like of shape (n_rows,)
-        Query id of each row, in any order and of any sortable type.
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     history : tuple (features, ids), mapping or pandas.DataFrame
         What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
         and the query id of each; or features by query id, one row per query.
     k : int, default=None
-        Cutoff >= 1; None for all items retrieved.
+        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     smoothing : float, default=0.01
         Which share of the list's distribution is taken from the history, in (0, 1): without it one genre that
         the list lacks makes the loss infinite.
     discount : {"log2", "reciprocal"}, callable or None, default=None
         Weight of a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
     ties : {"average", "order"}, default="average"
-        Equal scores share the weight of their ranks, or stand in the order of the rows.
+        How to rank items with equal scores: "average" shares the weight of their ranks equally, "order" keeps
+        them in row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query with no item, or no history, that has a genre; nan leaves it out of the mean.
+        Value of a query in which no item of the list, or of the history, has a genre. If `nan`, such queries
+        are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         In [0, -log(smoothing)], in nats: 0 if the list has the genres of the history in their shares; lower
-        is better, and its scorer negates it. nan, with a warning, if every query is left out.
+        is better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

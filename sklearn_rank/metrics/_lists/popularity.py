@@ -102,25 +102,27 @@ def novelty_score(
     popularity : mapping or pandas.Series
         The share of users who know each item, in (0, 1], by its id.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known. nan, with a warning, if every query is left out.
+        In bits, >= 0; higher is less well known. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -173,25 +175,27 @@ def average_popularity_score(
     popularity : mapping or pandas.Series
         The popularity of each item by its id, a number >= 0, such as how often it was bought.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not; None for the value of each query in the
-        order of :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows. If `None`, return the value of each query, in the order of
+        :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In the unit of `popularity`; lower is less well known, and its scorer negates it. nan, with a warning,
-        if every query is left out.
+        In the unit of `popularity`; lower is less well known, and its scorer negates it. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -237,25 +241,26 @@ def tail_share_score(
         Which share of the catalog is its tail, in (0, 1): the ``floor(tail * n_items)`` least popular items,
         at least one. Of items that are equally popular where the tail ends each counts with the same part.
     ties : {"average", "order"}, default="average"
-        Equal scores at the cutoff: the exact mean over all lists, or the order of the rows.
+        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
+        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query for which nothing was retrieved; nan leaves it out of the mean.
+        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "geometric"} or None, default="macro"
-        Mean over queries, weighted by their number of rows or not, or the geometric mean of their values,
-        raised to 0.00001 where they are below; None for the value of each query in the order of
-        :func:`unique_groups`.
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights, repeated on each row of the query.
+        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is less well known. nan, with a warning, if every query is left out.
+        In [0, 1]; higher is less well known. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; the message names it.
+        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

@@ -46,9 +46,9 @@ def ranking_scorer(
     metrics : str or iterable of str
         Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one such name.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
-        As in :func:`ranking_scores`; `average` may not be None.
+        As in :func:`ranking_scores`; `average` must not be None.
     groups, labels, response_method
-        Where query ids, and other labels than `y`, travel, and how the model answers: see
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
 
     Returns
