@@ -111,12 +111,12 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
         if param is None:
             fix = "A value is a number, a word, True, False or None: precision@5(min_relevance=2)."
             fail(parameter, "contain parameters as (name=value)", repr(name), fix)
-        if param["name"] in parsed:
-            fail(parameter, "set each parameter of a metric once", repr(name))
         if param["name"] not in known:
             near = " or ".join(list_near(param["name"], known) or known)
             rule = f"contain only parameters of {metric.name}"
             fail(parameter, rule, repr(name), f"Did you mean {near}?")
+        if param["name"] in parsed:
+            fail(parameter, "set each parameter of a metric once", repr(name))
         if param.group("name", "value") == ("average", "None"):
             fix = "For the value of each query, pass average=None to ranking_scores."
             fail(parameter, "not contain average=None", repr(name), fix)

@@ -250,9 +250,8 @@ class RankingScorer:
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
-            rule = "be the name of an index level of X or y, or of a column of X"
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
-            fail("groups", rule, got, NO_NAMES)
+            fail("groups", "name an index level of X or y, or a column of X", got, NO_NAMES)
         groups = resolve_groups(self.groups if given is None else given, X, y_true)
         if groups is None:
             raise ValueError(WITHOUT_GROUPS.format(scorer=self.describe()))
