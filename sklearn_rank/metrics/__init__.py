@@ -51,7 +51,7 @@ from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, Given, Request, Tables, check_kept, keep_plain
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
-_MODULES = {
+_HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
     **dict.fromkeys(("ask_model", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
@@ -73,7 +73,7 @@ __all__ = ["METRICS", *sorted([*OTHERS.split(), *(name for name in globals() if 
 
 def __getattr__(name: str) -> Any:
     """Import a name on first access, or raise an error that explains where other names are."""
-    return find_missing(__name__, name, __all__, _MODULES)
+    return find_missing(__name__, name, __all__, _HOMES)
 
 
 def __dir__() -> list[str]:

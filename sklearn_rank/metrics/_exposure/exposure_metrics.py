@@ -1,4 +1,4 @@
-"""The exposure of owners compared with what they deserve or with a target, and metrics of it."""
+"""Metrics that compare the exposure of owners with their utility or with a target."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def exposure_by_owner(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> dict[str, np.ndarray]:
-    """Exposure of each owner over all queries, beside what it would get evenly and what it deserves.
+    """Compute the exposure of each owner over all queries, its even share and its utility.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def exposure_by_owner(
     Returns
     -------
     dict of str to ndarray of shape (n_owners,)
-        Columns of a table, for ``pandas.DataFrame``, in the order of the owners: "owner"; "n_rows", their
-        number; "exposure"; "exposure_share" of the whole; "even_share", which it would have if each query
-        spread its exposure evenly over its rows; "parity", the exposure share divided by that. With labels
-        also "utility"; "utility_share"; "treatment", the exposure share divided by that; "impact_share", of
-        the sum of exposure times utility; and "impact", that divided by the utility share. nan where there
-        is nothing to divide by, inf where a ratio is beyond floats.
+        Columns of a table, for example for ``pandas.DataFrame``, with one entry per owner: "owner"; "n_rows",
+        its number of rows; "exposure"; "exposure_share"; "even_share", its exposure share if each query
+        spread its exposure evenly over its rows; "parity", the exposure share divided by the even share. With
+        labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility share;
+        "impact_share", its share of the sum of exposure times utility; "impact", the impact share divided by
+        the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
 
     Raises
     ------
@@ -165,10 +165,10 @@ def exposure_parity_score(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Demographic parity of exposure: of the owner who gets least over the one who gets most.
+    """Compute the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
 
-    What an owner gets is its exposure over all queries divided by what it would get if each query spread its
-    exposure evenly over its rows.
+    The ratio of an owner is its exposure over all queries, divided by the exposure it would get if each query
+    spread its exposure evenly over its rows.
 
     Parameters
     ----------
@@ -181,8 +181,9 @@ def exposure_parity_score(
     Returns
     -------
     float
-        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same per row. nan,
-        with a warning, if there is one owner, or if one of them cannot get any exposure.
+        Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
+        if all owners get the same exposure per row. `nan` is returned with a warning if there is one owner,
+        or if one of them cannot get any exposure.
 
     Raises
     ------
@@ -222,9 +223,9 @@ def exposure_ratio_score(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+    """Compute the lowest exposure per utility of an owner, divided by the highest.
 
-    Exposure and utility of an owner are summed up over all queries, and divided then.
+    Exposure and utility of an owner are summed over all queries before they are divided.
 
     Parameters
     ----------
@@ -236,25 +237,27 @@ def exposure_ratio_score(
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
-        The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
-        of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
+        Owner of the item in each row, or the item's value of an attribute, of any sortable type. If an item
+        has several owners, pass their shares, which must add up to 1 in each row. Owners are named by the
+        columns of a frame, or by numbers.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
-        Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
-        to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
+        Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
+        "rbp", and for "cascade" also times the probability that users did not stop above, see `gain`. A
+        callable maps an array of ranks to an array of exposures. If `None`, the exposure is 1.
     p : float, default=None
-        Probability in (0, 1) that users go on to the next document; None for 0.8 with "rbp", for 1 with
-        "cascade".
+        Probability that users continue to the next document, above 0 and below 1. If `None`, it is 0.8 for
+        "rbp" and 1 for "cascade".
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
-        Utility of a label, as in :func:`dcg_score`. With "cascade" also the probability to stop at it, as
-        in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or as given.
+        Utility of a label, as in :func:`dcg_score`. For "cascade", it also gives the probability that users
+        stop, as in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or the given value.
     max_grade : float, default=None
-        Highest grade of the scale, with "cascade"; None for the highest label in the data, which differs
-        between folds: give it where values are compared.
+        Highest grade of the scale, for "cascade". If `None`, it is the highest label in the data, which can
+        differ between folds: set it to compare values.
     disparate : {"treatment", "impact"}, default="treatment"
-        What is divided by the utility: exposure, or exposure times utility, the clicks that are expected
-        if utility is the probability of a click on what is seen.
+        Whether to divide exposure ("treatment") or exposure times utility ("impact") by the utility. If
+        utility is the click probability of a seen document, "impact" compares expected clicks.
     log : bool, default=False
         Whether to return the logarithm of the ratio.
     ties : {"average", "order"}, default="average"
@@ -269,8 +272,9 @@ def exposure_ratio_score(
     Returns
     -------
     float
-        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same for what
-        they deserve. nan, with a warning, if there is one owner, or if one has no utility.
+        Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
+        if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
+        one owner, or if one has no utility.
 
     Raises
     ------
@@ -280,8 +284,8 @@ def exposure_ratio_score(
 
     References
     ----------
-    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018: disparate treatment and impact, of two
-    groups.
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018, where disparate treatment and impact are
+    defined for two groups.
 
     Examples
     --------
@@ -340,10 +344,10 @@ def amortized_exposure_loss(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """How far the exposure of the owners is from what they deserve, amortized over all queries.
+    """Compute the difference between the exposure and the utility of owners, amortized over all queries.
 
-    In each query exposure and utility are divided by their sums. The loss is the sum over the owners of
-    abs(exposure - utility), each of them summed up over the queries before, divided by the number of queries.
+    Exposure and utility are divided by their sums in each query, and are summed over all queries. The loss is
+    the sum of abs(exposure - utility) over owners, divided by the number of queries.
 
     Parameters
     ----------
@@ -353,9 +357,9 @@ def amortized_exposure_loss(
     Returns
     -------
     float
-        In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
-        negates it. Queries without utility or exposure are left out; If every query is excluded, `nan` is
-        returned with a warning.
+        Between 0 and 2: twice the share of exposure that goes to the wrong owners; lower is better, and its
+        scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
+        is returned with a warning.
 
     Raises
     ------
@@ -366,7 +370,7 @@ def amortized_exposure_loss(
     References
     ----------
     Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
-    their unfairness is this times the number of queries.
+    their unfairness is this value times the number of queries.
 
     Examples
     --------
@@ -471,11 +475,11 @@ def awrf_score(
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+    """Compute attention-weighted rank fairness (AWRF) for each query and average it over queries.
 
-    How far is the Jensen-Shannon divergence between the shares of the owners in the exposure and in the
-    target. A short list cannot have the shares of the target: the mean over queries is below 1 for fair
-    rankings too, the more the shorter their lists. With ``average="micro"`` it is near 1.
+    AWRF is 1 minus the Jensen-Shannon divergence between the exposure shares of the owners and a target.
+    Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings,
+    in particular if lists are short. With ``average="micro"``, it is near 1 for fair rankings.
 
     Parameters
     ----------
@@ -486,10 +490,11 @@ def awrf_score(
     y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping
-        The share of each owner in the rows of the query, in its utility, or by owner, as a dict or a
-        pandas.Series: of all queries, for example those of a population. They are divided by their sum.
+        Target share of each owner: "candidates" is its share of the rows of the query, "relevant" its share
+        of the utility of the query. A mapping (dict or pandas.Series) contains the share of each owner for
+        all queries, for example its share of a population; shares are divided by their sum.
     base : float, default=2
-        Base of the logarithm, >= 2; that of the TREC Fair Ranking track is ``numpy.e``.
+        Base of the logarithm, at least 2. The TREC Fair Ranking track uses ``numpy.e``.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query in which no document is shown, or in which no document is relevant if
         ``target="relevant"``. If `nan`, such queries are excluded from the mean.
@@ -502,8 +507,8 @@ def awrf_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1] with ``base=2``; higher is better: 1 if the exposure is the target. If every query is
-        excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better: 1 if the exposure equals the target. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------

@@ -154,7 +154,9 @@ def alpha_ndcg_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+    """Compute alpha-NDCG for each query and average it over queries.
+
+    Each relevant document reduces the gains of the documents below it that are relevant to the same intent.
 
     Parameters
     ----------
@@ -169,13 +171,15 @@ def alpha_ndcg_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     alpha : float, default=0.5
-        In [0, 1]: a relevant document is worth (1 - alpha) to the power of how many above it are relevant
-        to the same intent.
+        Redundancy penalty, between 0 and 1: if n documents above a relevant document are relevant to the same
+        intent, its gain is (1 - alpha) ** n.
     normalize : {"ideal", "bound"} or None, default="ideal"
-        Divide by what the greedy best list of the query has; by what a list would have all of whose
-        documents are relevant to all intents, which is the same for all queries; or not at all.
+        Divisor of the sum of gains: "ideal" is the sum of the greedy best ranking of the query, "bound" that
+        of a ranking in which all documents are relevant to all intents. If `None`, the sum is not divided.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        Worth of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1.
+        Factor by which the gain at a rank is multiplied: 1 / log2(rank + 1) for "log2", 1 / rank for
+        "reciprocal". A callable maps an array of ranks to an array of factors. If `None`, gains are not
+        discounted.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     ties : {"average", "order"}, default="average"
@@ -195,8 +199,8 @@ def alpha_ndcg_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -206,19 +210,19 @@ def alpha_ndcg_score(
 
     Notes
     -----
-    The best list is built greedily, as no fast way to the best of all is known: a ranking may be better by
-    little, and has more than 1 then. Of documents with equal gains the one with the greater labels comes
-    first, compared from the first intent on.
+    The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking can
+    be slightly better than it and then has a value above 1. Among documents with equal gains, the one with
+    the greater labels comes first, compared intent by intent.
 
     References
     ----------
-    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. ndeval's
-    alpha-nDCG is the default, its alpha-DCG has ``normalize="bound"``.
+    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. The default is
+    ndeval's alpha-nDCG; its alpha-DCG has ``normalize="bound"``.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import alpha_ndcg_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
@@ -256,25 +260,26 @@ def nrbp_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Novelty- and rank-biased precision (NRBP), averaged over queries.
+    """Compute novelty- and rank-biased precision (NRBP) for each query and average it over queries.
 
     Parameters
     ----------
     y_true, y_score, groups, alpha
         As in :func:`alpha_ndcg_score`.
     beta : float, default=0.5
-        In (0, 1): the share of users who go on from a rank to the next.
+        Probability that users continue from a rank to the next one, above 0 and below 1.
     normalize : {"bound", "ideal"} or None, default="bound"
-        Divide by what an endless list would have all of whose documents are relevant to all intents, as the
-        paper does; by what the greedy best list of the query has; or not at all.
+        Divisor of the sum of gains: "bound", as in the paper, is the sum of an infinite ranking in which all
+        documents are relevant to all intents, "ideal" that of the greedy best ranking of the query. If
+        `None`, the sum is not divided.
     min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -284,17 +289,17 @@ def nrbp_score(
 
     See Also
     --------
-    alpha_ndcg_score : Which says more of the best list.
+    alpha_ndcg_score : Compute alpha-NDCG; its notes describe the greedy best ranking.
 
     References
     ----------
     Clarke, Kolla and Vechtomova, "An effectiveness measure for ambiguous and underspecified queries", ICTIR
-    2009. ndeval's NRBP is the default, its nNRBP has ``normalize="ideal"``.
+    2009. The default is ndeval's NRBP; its nNRBP has ``normalize="ideal"``.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import nrbp_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
@@ -329,31 +334,33 @@ def err_ia_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+    """Compute intent-aware expected reciprocal rank (ERR-IA) for each query and average it over queries.
+
+    ERR-IA is the weighted mean of ERR over intents.
 
     Parameters
     ----------
     y_true, y_score, groups, k
         As in :func:`alpha_ndcg_score`.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
-        Probability to stop at a label, as in :func:`err_score`.
+        Probability that users stop at a label, as in :func:`err_score`.
     max_grade : float, default=None
-        Highest grade of the scale; None for the highest label in the data, of all intents, which differs
-        between folds: give it where values are compared.
+        Highest grade of the scale. If `None`, it is the highest label of all intents in the data, which can
+        differ between folds: set it to compare values.
     normalize : {"ideal", "bound"} or None, default=None
-        Divide by what the greedy best list of the query has; by what a list would have all of whose
-        documents have the highest grade for all intents, which is the same for all queries; or not at all.
+        Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" that of a
+        ranking in which all documents have the highest grade for all intents. If `None`, the mean is not
+        divided.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
-        None: all alike. Intents to which nothing is relevant are left out, and the others share what
-        they had.
+        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
+        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
     ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better. If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -363,7 +370,7 @@ def err_ia_score(
 
     Notes
     -----
-    The best list is built greedily, as in :func:`alpha_ndcg_score`.
+    The ideal ranking is built greedily, as in :func:`alpha_ndcg_score`.
 
     References
     ----------
@@ -432,19 +439,18 @@ def intent_aware_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+    """Compute the mean of a metric over intents, such as NDCG-IA or MAP-IA, and average it over queries.
 
     Parameters
     ----------
     metric : str
-        Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``; what stands
-        in it goes before the arguments below.
+        Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``. Parameters in
+        the name take precedence over the arguments below.
     y_true, y_score, groups
         As in :func:`alpha_ndcg_score`.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
-        None: all alike. Intents to which nothing is relevant are left out, and the others share what
-        they had.
+        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
+        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
     min_relevance, ties
         As in :func:`alpha_ndcg_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -470,14 +476,14 @@ def intent_aware_score(
 
     Notes
     -----
-    The best list of one intent is not that of another: a list that is perfect by NDCG-IA need not exist, and
-    a list for the most likely intent alone may have the highest value. Use :func:`alpha_ndcg_score` where
-    documents that say the same again are worth less.
+    The best ranking differs between intents: a ranking with an NDCG-IA of 1 might not exist, and a ranking
+    for the most likely intent alone can have the highest value. If redundant documents should have lower
+    gains, use :func:`alpha_ndcg_score`.
 
     References
     ----------
-    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA is that of
-    ``"map(denominator=relevant)"``, its P-IA@10 that of ``"precision@10"``.
+    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA has the metric
+    ``"map(denominator=relevant)"``, its P-IA@10 the metric ``"precision@10"``.
 
     Examples
     --------
@@ -530,7 +536,7 @@ def subtopic_recall_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
+    """Compute the share of intents that are covered by the first `k` documents and average it over queries.
 
     Parameters
     ----------
@@ -544,8 +550,8 @@ def subtopic_recall_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better: of the intents to which a document is relevant. With ties it is expected.
-        If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better. Only intents with a relevant document count. With ties, it is the
+        expected value. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -556,12 +562,12 @@ def subtopic_recall_score(
     References
     ----------
     Zhai, Cohen and Lafferty, "Beyond independent relevance: methods and evaluation metrics for subtopic
-    retrieval", SIGIR 2003. ndeval names it strec.
+    retrieval", SIGIR 2003. In ndeval, it is called strec.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import subtopic_recall_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
@@ -575,7 +581,7 @@ def _check_cutoff(options: Options) -> Options:
 
 
 def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: object) -> Ratio:
-    """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
+    """S-recall@k = intents with a relevant document in the top k / intents with a relevant document."""
     defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
     return find_means(rows, Request("", HIT_RATE, defaults | params, Rules(ties, unjudged)).checked())
 

@@ -107,10 +107,10 @@ def serendipity_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """How unexpected the relevant items of each top k are to the user, averaged over queries.
+    """Compute the serendipity of each top k and average it over queries.
 
-    An item that is not relevant counts 0, another 1 less the mean cosine of its features with those of the
-    items in the history; all are divided by the items in the list.
+    A relevant item counts as 1 minus its mean cosine similarity to the items in the user's history, and any
+    other item as 0. The sum is divided by the number of items in the list.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def serendipity_score(
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
     history : tuple (features, ids), mapping or pandas.DataFrame
-        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
-        and the query id of each; or features by query id, one row per query.
+        Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
+        query id of each row; or features by query id, with one row per query.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     min_relevance : float, default=1
@@ -146,8 +146,8 @@ def serendipity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 2], and in [0, 1] where no feature is negative; higher is better. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 2, and at most 1 if all features are non-negative; higher is better. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -219,30 +219,30 @@ def calibration_loss(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """How far the genres of each top k are from those of the user's history: lower is closer.
+    """Compute the divergence of the genres in each top k from the user's history and average it over queries.
 
-    The Kullback-Leibler divergence of the two distributions over genres. With ``ties="average"`` it is that
-    of the mean distribution over all lists, and no mean over lists.
+    It is the Kullback-Leibler divergence between the two distributions over genres. With ``ties="average"``,
+    the distribution of the list is the mean over all lists.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
-        How much the item in each row is of each genre, >= 0; rows are scaled to the sum 1.
+        Weight of each genre in the item of each row, at least 0. Rows are scaled to the sum 1.
     y_score : array-like of shape (n_rows,)
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     history : tuple (features, ids), mapping or pandas.DataFrame
-        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
-        and the query id of each; or features by query id, one row per query.
+        Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
+        query id of each row; or features by query id, with one row per query.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     smoothing : float, default=0.01
-        Which share of the list's distribution is taken from the history, in (0, 1): without it one genre that
-        the list lacks makes the loss infinite.
+        Share of the list's distribution that is replaced by the history, above 0 and below 1. Without it, a
+        genre that is missing in the list would make the loss infinite.
     discount : {"log2", "reciprocal"}, callable or None, default=None
-        Weight of a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+        Weight of a rank, as in :func:`dcg_score`. If `None`, all ranks in the top k have the same weight.
     ties : {"average", "order"}, default="average"
         How to rank items with equal scores: "average" shares the weight of their ranks equally, "order" keeps
         them in row order.
@@ -259,8 +259,8 @@ def calibration_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, -log(smoothing)], in nats: 0 if the list has the genres of the history in their shares; lower
-        is better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
+        In nats, between 0, if genres have the same shares in list and history, and -log(smoothing); lower is
+        better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------

@@ -20,7 +20,7 @@ from .list_rows import ListRows
 
 
 class Popularity(Protocol):
-    """A mapping or a pandas.Series of numbers by item."""
+    """A mapping or pandas.Series of numbers by item."""
 
     def items(self) -> Iterable[tuple[Any, float]]:
         """Return the items with their numbers."""
@@ -91,16 +91,16 @@ def novelty_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+    """Compute the mean self-information of the items in each top k and average it over queries.
 
-    The self-information of an item that a share p of the users knows is -log2 p.
+    The self-information of an item that a share p of the users know is -log2(p).
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The share of users who know each item, in (0, 1], by its id.
+        Share of users who know each item, by item id: above 0 and at most 1.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -116,7 +116,7 @@ def novelty_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known. If every query is excluded, `nan` is returned with a
+        In bits, at least 0; higher is less well known. If every query is excluded, `nan` is returned with a
         warning.
 
     Raises
@@ -166,14 +166,14 @@ def average_popularity_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+    """Compute the mean popularity of the items in each top k and average it over queries.
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The popularity of each item by its id, a number >= 0, such as how often it was bought.
+        Popularity of each item, by item id: a number >= 0, such as its number of purchases.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -228,18 +228,18 @@ def tail_share_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Share of each top k that is of the least popular items, averaged over queries.
+    """Compute the share of unpopular items in each top k and average it over queries.
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The popularity of each item of the catalog by its id, a number >= 0. Items that are in no list count
-        too.
+        Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
+        belong to the catalog.
     tail : float, default=0.8
-        Which share of the catalog is its tail, in (0, 1): the ``floor(tail * n_items)`` least popular items,
-        at least one. Of items that are equally popular where the tail ends each counts with the same part.
+        Share of the catalog that is unpopular, above 0 and below 1: the ``floor(tail * n_items)`` least
+        popular items, at least one. Equally popular items at the end of the tail count as equal fractions.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -255,7 +255,8 @@ def tail_share_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is less well known. If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is less well known. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -265,7 +266,7 @@ def tail_share_score(
     References
     ----------
     Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
-    re-ranking", FLAIRS 2019: there APLT.
+    re-ranking", FLAIRS 2019, where it is called APLT.
 
     Examples
     --------
