@@ -109,7 +109,7 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
-            fix = "A value is a number, a word, True, False or None: precision@5(min_relevance=2)."
+            fix = "Values are numbers, words, True, False or None, as in precision@5(min_relevance=2)."
             fail(parameter, "contain parameters as (name=value)", repr(name), fix)
         if param["name"] not in known:
             near = " or ".join(list_near(param["name"], known) or known)

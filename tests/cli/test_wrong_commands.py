@@ -41,7 +41,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run --format trec_eval -m P.0": "-m P must have cutoffs from 1 on behind the point",
     "evaluate a.qrels a.run --format trec_eval -m P.": "behind the point, got ''",
     "evaluate a.qrels a.run --format trec_eval -m P.5,5": "-m P must have each parameter once",
-    "evaluate a.qrels a.run --format trec_eval -m P.99999999999999999999": "-m must be the name of a metric of",
+    "evaluate a.qrels a.run --format trec_eval -m P.99999999999999999999": "-m must be the name of a metric",
     "evaluate a.qrels a.run --format trec_eval -l 0": "-l must be a finite number > 0, got 0.0",
     "evaluate a.qrels a.run --format trec_eval -l 0.5": "-l must be an integer with --format trec_eval",
     "evaluate a.qrels a.run --format trec_eval -m map.5": "-m map has no parameters here",

@@ -202,7 +202,7 @@ class OwnedRows(OpenedInputs):
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
         """Check labels, scores and ids; labels that are not needed are not read."""
         if needs_labels and self._given.y_true is None:
-            fix = "Labels define the utility of documents, and where users of browsing='cascade' stop."
+            fix = "Labels are required for the utility of documents and for browsing='cascade'."
             fail("y_true", "contain the label of each row", None, fix)
         if self._given.y_true is not None:
             n_labels = count_rows(self._given.y_true, "y_true")

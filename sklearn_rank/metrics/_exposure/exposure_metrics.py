@@ -97,12 +97,14 @@ def exposure_by_owner(
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
     columns |= compare_by_owner(count_by_owner(exposed))
     if exposed.weights is not None:  # these are scaled
-        scale = np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
+        highest = np.asarray(sample_weight, dtype=np.float64).max()
+        scale = highest / exposed.weights.max()
         with np.errstate(over="ignore"):
             of_rows = [name for name in ("exposure", "utility") if name in columns]
             sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
         if not all(np.isfinite(values).all() for values in sums.values()):
-            fail("sample_weight", "give finite sums of exposure and utility", f"weights up to {scale:g}")
+            rule = "be small enough for finite sums of exposure and utility"
+            fail("sample_weight", rule, f"weights up to {highest:g}")
         columns |= sums
     return columns
 

@@ -61,8 +61,7 @@ def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
     is_outside = ~(floats >= 0)
     labels = _as_floats(labels)
     if (lost := is_outside & (labels == labels)).any():
-        got = f"{lost.sum()} judged documents without a stratum"
-        fail("strata", "contain the stratum of each judged document", got)
+        fail("strata", "contain the stratum of each judged document", f"none for {lost.sum()} of them")
     codes = np.unique(floats, return_inverse=True)[1]
     return Strata(np.where(labels == labels, labels, NOT_SAMPLED), np.where(is_outside, OUTSIDE, codes))
 

@@ -63,7 +63,7 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
     parsed = _settle(library, row, metric, translated)
     lacks_cutoff = row.cutoff == "required" and "k" not in translated
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
-        rule = "contain the cutoff, an int >= 1" if lacks_cutoff else "contain the parameter"
+        rule = f"contain the {'cutoff, an int >= 1' if lacks_cutoff else 'parameter of the metric'}"
         fail(parameter, rule, repr(name), f'For example, write "{prefix}:{name_row(library, key)}".')
     return Meaning(metric, parsed, row.scores or library.scores, library.own)
 
@@ -111,7 +111,7 @@ def _translate(library: Library, row: Row, params: Mapping[str, str], name: str,
         except NoEquivalentError as error:
             fail(parameter, f"not contain {key}={value}", repr(name), str(error))
         except (KeyError, ValueError):
-            fail(parameter, f"set {key} to a value of {library.title}", repr(name))
+            fail(parameter, f"set {key} to a value that {library.title} accepts", repr(name))
     return translated
 
 

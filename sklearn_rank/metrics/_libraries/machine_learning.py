@@ -203,8 +203,8 @@ NDCG = Row("ndcg", cutoff="optional", takes=("k", "ignore_ties"))
 DCG = Row("dcg", cutoff="optional", takes=("k", "log_base", "ignore_ties"))
 ROC_AUC = Row("group_auc")
 ONE_THRESHOLD = (
-    "it gives tied documents the precision after the last of them; without ties, and with a relevant "
-    'document in each query, it equals "map"; group_score computes it per query'
+    "it uses one threshold for all tied documents; without ties, and with a relevant document in each query, "
+    'it equals "map"; group_score computes it per query'
 )
 OF_CLASSES = "it compares predicted classes; for the top 10 of a ranking, use"
 
@@ -256,7 +256,7 @@ EMPTY = ("empty_target_action", "aggregation", "ignore_index")
 def _read_empty(word: str) -> Options:
     """Read the value of queries without a relevant document."""
     if word == "error":
-        raise NoEquivalentError("Choose a value for these queries: neg (0), pos (1) or skip (exclude them).")
+        raise NoEquivalentError("For queries without a relevant document, write neg (0), pos (1) or skip.")
     return {"zero_division": {"neg": 0.0, "pos": 1.0, "skip": np.nan}[word]}
 
 

@@ -38,7 +38,7 @@ def _read_multiple(number: str) -> Options:
     if float(number) == 0:
         raise ValueError
     if round(float(number) * 10, 6) % 1:
-        raise NoEquivalentError("Use a multiple of 0.1. With others, trec_eval rounds cutoffs differently.")
+        raise NoEquivalentError("Use a multiple of 0.1, because trec_eval rounds other cutoffs differently.")
     return {"multiple": float(number)}
 
 

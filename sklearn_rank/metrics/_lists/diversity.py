@@ -185,7 +185,7 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     if not isinstance(catalog, list | tuple | set | frozenset):
         catalog = read_array(catalog, "catalog", rule)
         if catalog.ndim != 1:
-            fail("catalog", rule, f"shape {catalog.shape}")
+            fail("catalog", rule, f"an array of shape {catalog.shape}")
         catalog = catalog.tolist()
     try:
         known = set(catalog)

@@ -127,8 +127,8 @@ def read_features(X: Features, parameter: str = "X") -> Any:
         return check_array(numbers, accept_sparse="csr", dtype=np.float64)
     except Exception as error:
         rule = "be a matrix of finite real numbers with one row per item"
-        fix = f"scikit-learn reports: {str(error).partition(chr(10))[0]}"
-        fail(parameter, rule, f"a {type(X).__name__}", fix)
+        reason = str(error).partition("\n")[0].rstrip(":.")
+        fail(parameter, rule, f"a {type(X).__name__}", f"scikit-learn reports: {reason}.")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # formulas check other parameters

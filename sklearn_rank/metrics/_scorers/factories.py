@@ -84,7 +84,7 @@ def check_direction(name: str, parameter: str) -> None:
     """Reject a loss that is not negated, because scorers are maximized."""
     metric, _ = parse_name(name, parameter)
     if metric.prefix and not name.startswith(metric.prefix):
-        fix = f'Scorers are maximized. Write "{metric.prefix}{name}".'
+        fix = f'Write "{metric.prefix}{name}", because scorers are maximized.'
         fail(parameter, "be negated in a scorer", repr(name), fix)
 
 
@@ -92,7 +92,7 @@ def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
     """Check where a scorer reads ids, and which methods of a model it calls."""
     if groups is not None and not (isinstance(groups, str) and groups):
         got = repr(groups) if isinstance(groups, str) else type(groups).__name__
-        fix = "Pass the query ids themselves to the function that scores: cross_val_score(..., groups=qid)."
+        fix = "Pass the ids themselves when scoring: cross_val_score(..., groups=qid)."
         fail("groups", "be the name of an index level or of a column of X", got, fix)
     methods = [response_method] if isinstance(response_method, str) else response_method
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
@@ -119,7 +119,7 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
         are_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if not (names and are_names):
             got = repr(origin) if isinstance(origin, list) else type(origin).__name__
-            fix = 'Pass the labels themselves to the function that scores: params={"intents": labels}.'
+            fix = 'Pass the labels themselves when scoring: params={"intents": labels}.'
             fail("intents", "be the name of the labels of intents, or a list of columns of X", got, fix)
     elif origin is not None or kind == "owners":
         _check_name(kind, origin, groups, others)
@@ -130,7 +130,7 @@ def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
         got = repr(name) if isinstance(name, str) else type(name).__name__
-        fix = f"Pass the {kind} themselves to the function that scores: params={{{example!r}: {kind}}}."
+        fix = f"Pass the {kind} themselves when scoring: params={{{example!r}: {kind}}}."
         fail(kind, f"be the name of the {kind}, such as {example!r}", got, fix)
     if name in RESERVED_NAMES or name in others:
         fail(kind, "be a name that no other input has", repr(name))

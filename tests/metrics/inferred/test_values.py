@@ -182,7 +182,7 @@ def test_infap_of_matrix_rows_equals_flat_rows():
         (np.longdouble([0, "1e4000", 1]), "contain integers"),
         ([0, 1], r"have the same shape as 'y_true', \(3,\). Got shape \(2,\)"),
         (["a", "b", "c"], "be an array of real numbers"),
-        ([0, -1, 0], "contain the stratum of each judged document. Got 1 judged documents without"),
+        ([0, -1, 0], "contain the stratum of each judged document. Got none for 1 of them"),
         ([0, NAN, 0], "contain the stratum of each judged document"),
     ],
 )
