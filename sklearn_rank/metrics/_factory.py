@@ -226,8 +226,8 @@ def _describe(
     function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
-    words = cleandoc(function.__doc__ or "")
-    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", words[words.index("Returns\n") :])
+    text = cleandoc(function.__doc__ or "")
+    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", text[text.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     others = [each.name for each in own if each.name not in DESCRIBED]
     also = "; `average` must not be None" if "average" in others else ""
@@ -239,7 +239,7 @@ def _describe(
     call = f"{name}({', '.join(f'{key}={value!r}' for key, value in example.items())})"
     return DOC.format(
         function=function.__name__,
-        summary=re.sub("^Compute ", "The scorer computes ", words.partition("\n")[0]).replace(
+        summary=re.sub("^Compute ", "The scorer computes ", text.partition("\n")[0]).replace(
             " and average it ", " and averages it "
         ),
         parameters="\n".join(parameters),
@@ -255,6 +255,6 @@ def _describe_parameter(parameter: Parameter) -> str:
     """Write the entry of a parameter that is described differently than in the function."""
     form, text = DESCRIBED[parameter.name]
     is_required = parameter.default is Parameter.empty
-    word = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
-    default = "" if is_required else f", default={word}"
+    value = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
+    default = "" if is_required else f", default={value}"
     return f"{parameter.name} : {form}{default}\n    {text.format('' if is_required else ALL_DOCUMENTS)}"

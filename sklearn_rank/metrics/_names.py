@@ -137,7 +137,7 @@ def _read(text: str) -> Any:
 
 
 def find_beside_metric(name: object) -> Metric | None:
-    """Find the metric with other inputs than labels and scores whose stem begins a name, or None."""
+    """Return the metric with inputs other than labels and scores whose stem begins a name, or None."""
     stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
     metric = METRICS.get(stem.removeprefix("neg_"))
     if metric is None or not metric.needs or not metric.named:

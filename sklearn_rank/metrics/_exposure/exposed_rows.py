@@ -1,4 +1,4 @@
-"""Rows with their owners, the exposure that users give them, and the exposure that they deserve."""
+"""Rows with their owners, their exposure in a model of browsing, and their utility."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -113,18 +113,18 @@ class BrowsingOptions(NamedTuple):
             fail("max_grade", "be None unless browsing is 'cascade'", repr(max_grade))
         return BrowsingOptions(browsing, default_p if p is None else float(p), **options)
 
-    def worth(self, n_ranks: int) -> np.ndarray:
+    def attention(self, n_ranks: int) -> np.ndarray:
         """Return the probability that users look at each rank if no document stops them."""
         ranks = np.arange(n_ranks)
-        worth = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
-        return worth * (ranks < (self.k or n_ranks))
+        attention = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
+        return attention * (ranks < (self.k or n_ranks))
 
     def expose(self, opened: Opened, ties: str) -> np.ndarray:
         """Return the expected exposure of each row; 0 for rows without a rank."""
         rows = opened.rows
-        worth = self.worth(rows.longest)
+        attention = self.attention(rows.longest)
         if not self.stops:
-            return spread_worth(opened, ties, worth)
+            return spread_worth(opened, ties, attention)
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows)
         stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
@@ -132,7 +132,7 @@ class BrowsingOptions(NamedTuple):
         for block in iter_blocks(rows, opened.scores, "order" if ties == "order" else "average"):
             inside = block.ranks <= block.n_retrieved[:, None]
             continues = np.where(inside, 1 - stops[block.rows], 1)
-            of_rows[block.rows[inside]] = block.examined(continues, worth[: len(block.ranks)])[inside]
+            of_rows[block.rows[inside]] = block.examined(continues, attention[: len(block.ranks)])[inside]
         return of_rows
 
 

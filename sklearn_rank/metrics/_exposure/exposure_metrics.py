@@ -306,7 +306,7 @@ def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -
 
 
 def _ratio(counts: Counts, *, log: bool, disparate: str = "parity", **_: object) -> float:
-    """Ratio = lowest / highest over owners of their share of the exposure / what it should be."""
+    """Ratio = lowest / highest over owners of exposure share / (even share or utility share)."""
     owners, ratios = counts.ids, compare_by_owner(counts)[disparate]
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
@@ -432,8 +432,8 @@ def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
         fail("target", "contain finite and non-negative shares with a positive sum", got)
     rule = "contain a share for each owner"
     try:
-        places = {owner: place for place, owner in enumerate(table)}
-        shares = np.array([given[places[owner]] for owner in owners.tolist()])
+        positions = {owner: position for position, owner in enumerate(table)}
+        shares = np.array([given[positions[owner]] for owner in owners.tolist()])
     except KeyError as error:
         fix = "Pass 0 for owners that should get no exposure."
         fail("target", rule, f"none for {error}", fix)

@@ -47,17 +47,17 @@ ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding onl
 
 def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the index of each row of labels >= 0 among the distinct rows, and these rows, zeros first."""
-    places = np.zeros(len(labels), dtype=np.int64)
+    codes = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
-        places = rank_ids(places * (int(levels.max()) + 1) + levels)
-    examples = np.empty(int(places.max()) + 1, dtype=np.int64)
-    examples[places] = np.arange(len(labels))
+        codes = rank_ids(codes * (int(levels.max()) + 1) + levels)
+    examples = np.empty(int(codes.max()) + 1, dtype=np.int64)
+    examples[codes] = np.arange(len(labels))
     distinct = labels[examples]
     if distinct[0].any():
         distinct = np.concatenate((np.zeros_like(distinct[:1]), distinct))
-        places = places + 1
-    return places, distinct
+        codes = codes + 1
+    return codes, distinct
 
 
 class Fading(NamedTuple):
@@ -68,46 +68,48 @@ class Fading(NamedTuple):
     weights: np.ndarray  # of shape (1, n_intents) or (n_queries, n_intents)
 
 
-def best_worths(block: Block, fading: Fading, worth: np.ndarray) -> np.ndarray:
+def best_sums(block: Block, fading: Fading, discounts: np.ndarray) -> np.ndarray:
     """Return the value of the greedy best ranking of each query of a block.
 
     The document with the highest gain comes first. Among equal gains, it is the document with the greater
     labels, compared intent by intent, so the order of the rows has no effect.
     """
-    places = block.best_labels(None).astype(np.intp)  # from high to low
-    places = places[:, : max(1, int((places > 0).sum(axis=1).max()))]
+    codes = block.best_labels(None).astype(np.intp)  # from high to low
+    codes = codes[:, : max(1, int((codes > 0).sum(axis=1).max()))]
     of_block = np.broadcast_to(fading.weights, (len(fading.weights), fading.gains.shape[1]))
-    of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(places), axis=0)
-    step = max(1, CELLS // (places.shape[1] * fading.gains.shape[1]))
-    parts = [slice(start, start + step) for start in range(0, len(places), step)]
-    return np.concatenate([_climb(places[part], fading, of_block[part], worth) for part in parts])
+    of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(codes), axis=0)
+    step = max(1, CELLS // (codes.shape[1] * fading.gains.shape[1]))
+    parts = [slice(start, start + step) for start in range(0, len(codes), step)]
+    return np.concatenate([_rank_greedily(codes[part], fading, of_block[part], discounts) for part in parts])
 
 
-def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
+def _rank_greedily(
+    codes: np.ndarray, fading: Fading, weights: np.ndarray, discounts: np.ndarray
+) -> np.ndarray:
     """Choose one document after another, for all ranks with a weight."""
-    offered, left = fading.gains[places], weights[:, :, None].copy()
-    each = np.arange(len(places))
-    total = np.zeros(len(places))
-    for worth_of_rank in worth[: places.shape[1]]:
-        gains = np.matmul(offered, left)[:, :, 0]
+    unranked, remaining = fading.gains[codes], weights[:, :, None].copy()
+    each = np.arange(len(codes))
+    total = np.zeros(len(codes))
+    for discount in discounts[: codes.shape[1]]:
+        gains = np.matmul(unranked, remaining)[:, :, 0]
         chosen = (gains >= gains.max(axis=1, keepdims=True) * (1 - ALIKE)).argmax(axis=1)
-        total += gains[each, chosen] * worth_of_rank
-        offered[each, chosen] = 0
-        left *= fading.keeps[places[each, chosen], :, None]
+        total += gains[each, chosen] * discount
+        unranked[each, chosen] = 0
+        remaining *= fading.keeps[codes[each, chosen], :, None]
     return total
 
 
 def sum_novelty(
     rows: IntentRows,
     alpha: float,
-    worth: np.ndarray,
+    discounts: np.ndarray,
     normalize: str | None,
     *,
     min_relevance: float,
     ties: str,
     unjudged: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above).
+    """Sum, over ranks and intents, discount * (1 - alpha) ** (relevant documents of the intent above).
 
     If `normalize` is "ideal", the sums are divided by those of the greedy best rankings. The number of
     intents with a relevant document is returned too.
@@ -120,21 +122,21 @@ def sum_novelty(
     fading = Fading(gains, 1 - alpha * gains, np.ones((1, marks.shape[1])))
     found, best = np.empty(len(intents.queries.lengths)), np.ones(len(intents.queries.lengths))
     for block in iter_blocks(data.rows, data.scores, ties):
-        places = block.top_labels(len(worth)).astype(np.intp)
-        n_ranks = min(places.shape[1], len(worth))
-        by_rank = np.zeros((len(places), n_ranks))
+        codes = block.top_labels(len(discounts)).astype(np.intp)
+        n_ranks = min(codes.shape[1], len(discounts))
+        by_rank = np.zeros((len(codes), n_ranks))
         for of_intent in distinct.T:
-            by_rank += block.of_top(of_intent[places]).fading(1 - alpha, n_ranks)[:, :n_ranks]
-        found[block.members] = by_rank @ worth[:n_ranks]
+            by_rank += block.of_top(of_intent[codes]).fading(1 - alpha, n_ranks)[:, :n_ranks]
+        found[block.members] = by_rank @ discounts[:n_ranks]
         if normalize == "ideal":
-            best[block.members] = best_worths(block, fading, worth)
+            best[block.members] = best_sums(block, fading, discounts)
     n_intents: np.ndarray = intents.find_present(marks).sum(axis=1)
     return found / np.where(n_intents > 0, best, 1), n_intents
 
 
-def sum_bounds(keep: float, worth: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
-    """Sum worth * keep ** (rank - 1) over the first `k` ranks, or over all ranks of each query."""
-    sums = np.cumsum(worth * keep ** np.arange(len(worth), dtype=np.float64))
+def sum_bounds(keep: float, discounts: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
+    """Sum discount * keep ** (rank - 1) over the first `k` ranks, or over all ranks of each query."""
+    sums = np.cumsum(discounts * keep ** np.arange(len(discounts), dtype=np.float64))
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
 
@@ -234,8 +236,8 @@ def _alpha_ndcg(
 ) -> Ratio:
     """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
     longest = rows.opened.rows.longest
-    worth = bind_discount(discount, min(k or longest, longest))
-    values, n_intents = sum_novelty(rows, alpha, worth, normalize, **rules)
+    discounts = bind_discount(discount, min(k or longest, longest))
+    values, n_intents = sum_novelty(rows, alpha, discounts, normalize, **rules)
     if normalize == "bound":
         bounds = sum_bounds(1 - alpha, bind_discount(discount, k or longest), k, rows.queries.lengths)
         values = values / (bounds * np.maximum(n_intents, 1))
@@ -308,8 +310,8 @@ def nrbp_score(
 
 def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None, **rules: Any) -> Ratio:
     """NRBP = (1 - (1 - alpha) beta) / (number of intents) * sum of beta^(rank - 1) times the novel gains."""
-    worth = beta ** np.arange(rows.opened.rows.longest, dtype=np.float64)
-    values, n_intents = sum_novelty(rows, alpha, worth[worth > NEGLIGIBLE], normalize, **rules)
+    discounts = beta ** np.arange(rows.opened.rows.longest, dtype=np.float64)
+    values, n_intents = sum_novelty(rows, alpha, discounts[discounts > NEGLIGIBLE], normalize, **rules)
     if normalize == "bound":
         values = values * (1 - (1 - alpha) * beta) / np.maximum(n_intents, 1)
     return Ratio(values, 1, n_intents > 0)
@@ -394,11 +396,11 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
     weights = rows.weigh(intents)
     values, norm = mean_over_intents(request, intents, weights)
     if normalize is not None:
-        values = values / np.where(norm > 0, _find_most(request, intents, weights, norm, normalize), 1)
+        values = values / np.where(norm > 0, _find_divisor(request, intents, weights, norm, normalize), 1)
     return Ratio(values, 1, norm > 0)
 
 
-def _find_most(
+def _find_divisor(
     request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
 ) -> np.ndarray:
     """Return the ERR-IA of the greedy best ranking of each query, or the bound of all rankings."""
@@ -410,15 +412,15 @@ def _find_most(
     if normalize == "bound":
         named = max_grade is not None and isinstance(request.params["gain"], str)
         highest = float(stop(np.array([max_grade if named else intents.highest]))[0])
-        worth = bind_discount("reciprocal", k or longest)
-        return highest * sum_bounds(1 - highest, worth, k, intents.queries.lengths)
+        discounts = bind_discount("reciprocal", k or longest)
+        return highest * sum_bounds(1 - highest, discounts, k, intents.queries.lengths)
     kinds, distinct = find_vectors(labels)
     stops = stop(distinct)
     data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(stops) - 1)))
-    worth = bind_discount("reciprocal", min(k or longest, longest))
+    discounts = bind_discount("reciprocal", min(k or longest, longest))
     best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
     for block in iter_blocks(data.rows, data.scores):
-        best[block.members] = best_worths(block, fading, worth)
+        best[block.members] = best_sums(block, fading, discounts)
     return best / np.where(norm > 0, norm, 1)
 
 

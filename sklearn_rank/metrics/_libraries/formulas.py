@@ -67,7 +67,7 @@ def insq_discount(goal: float, n: int) -> Curve:
 
 @lru_cache(maxsize=256)
 def rbp_discount(p: float, n: int | None = None) -> Curve:
-    """Return the weights of RBP over all or the first n ranks, for users who go on with probability p."""
+    """Return the weights of RBP over all or the first n ranks, for users who continue with probability p."""
     of_all = 1.0 if n is None else 1 - p**n
     code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")
     return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)

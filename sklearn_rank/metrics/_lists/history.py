@@ -46,14 +46,14 @@ def _is_pair(history: Table) -> bool:
 
 
 def check_pair(options: Options) -> None:
-    """Check the history of a scorer, whose queries are not known yet."""
+    """Check the history of a scorer before its queries are known."""
     if not _is_pair(options["history"]):
         got = f"a {type(options['history']).__name__}"
         fail("history", "be a tuple (features, ids) in a scorer", got, FIX)
 
 
 def read_history(rows: ListRows) -> Past:
-    """Return the features of the history, in the same format as those of the items, and their queries."""
+    """Return the features of the history, in the format of the item features, and their queries."""
     from scipy import sparse
 
     history, parameter = rows.tables.history, rows.arguments["history"]
@@ -70,21 +70,21 @@ def read_history(rows: ListRows) -> Past:
         features = sparse.csr_array(features)
     elif sparse.issparse(features) and not sparse.issparse(rows.features):
         features = features.toarray()
-    places = rows.queries.by_id(np.arange(len(ids)))  # position of each id among the queries
+    indices = rows.queries.by_id(np.arange(len(ids)))  # position of each id among the queries
     if pair:
-        return _match(features, history[1], ids, places, rows)
-    return Past(features, np.arange(len(places)), places)
+        return _match(features, history[1], ids, indices, rows)
+    return Past(features, np.arange(len(indices)), indices)
 
 
 def _match(
-    features: Features, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows
+    features: Features, of_rows: ArrayLike, ids: np.ndarray, indices: np.ndarray, rows: ListRows
 ) -> Past:
     """Find the query of each row of the history."""
     parameter = rows.arguments["history"]
     check_same_order(**{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
     codes = rank_ids(check_groups(of_rows, features.shape[0], parameter))
     names = take_ids(of_rows, np.unique(codes, return_index=True)[1])
-    known = dict(zip(ids.tolist(), places.tolist()))
+    known = dict(zip(ids.tolist(), indices.tolist()))
     found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
     inside = np.flatnonzero(found >= 0)
     if not len(inside):

@@ -30,12 +30,12 @@ class Lists(NamedTuple):
     n_queries: int
 
     def sum(self, of_rows: np.ndarray | None = None) -> np.ndarray:
-        """Return per query the expected number of shown rows, or the expected sum of their values."""
-        worth = self.share if of_rows is None else self.share * of_rows
-        return np.bincount(self.codes, worth, self.n_queries)
+        """Return the expected number of shown rows of each query, or the expected sum of their values."""
+        values = self.share if of_rows is None else self.share * of_rows
+        return np.bincount(self.codes, values, self.n_queries)
 
     def mean(self, of_rows: np.ndarray) -> Ratio:
-        """Return per query the mean over the shown rows."""
+        """Return the mean over the shown rows of each query."""
         n_shown = self.sum()
         return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
 
@@ -63,8 +63,8 @@ class ListRows(OpenedInputs):
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
         longest = self.opened.rows.longest
-        worth = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
-        lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
+        discounts = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
+        lists = Lists(spread_worth(self.opened, ties, discounts), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
         return lists
@@ -80,9 +80,9 @@ class ListRows(OpenedInputs):
         ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
         if len(np.unique(pairs)) < len(pairs):
             order = np.argsort(pairs, kind="stable")
-            again = np.flatnonzero(np.diff(pairs[order]) == 0)
-            place = again[np.argmin(order[again])]
-            first, second = order[place], order[place + 1]
+            repeats = np.flatnonzero(np.diff(pairs[order]) == 0)
+            index = repeats[np.argmin(order[repeats])]
+            first, second = order[index], order[index + 1]
             got = f"item {spell_id(ids[codes[first]])} in rows {first} and {second} of one query"
             fix = "Keep one row per query and item, for example with frame.drop_duplicates."
             fail(parameter, "not repeat an item within a query", got, fix)

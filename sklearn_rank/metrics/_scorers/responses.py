@@ -150,5 +150,5 @@ def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: 
 def score_model(
     scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
-    """Predict prepared rows, whose labels are `y_true`, with a fitted model, and score the predictions."""
+    """Score the predictions of a fitted model for prepared rows, whose labels are `y_true`."""
     return score_prepared(scorer, rows, ask_model(scorer, estimator, X, y_true, groups))
