@@ -246,8 +246,8 @@ def exposure_ratio_score(
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
-        "rbp", and for "cascade" also times the probability that users did not stop above, see `gain`. A
-        callable maps an array of ranks to an array of exposures. If `None`, the exposure is 1.
+        "rbp". For "cascade", p ** (rank - 1) is multiplied by the probability that users did not stop above,
+        see `gain`. A callable maps an array of ranks to an array of exposures. If `None`, exposure is 1.
     p : float, default=None
         Probability that users continue to the next document, above 0 and below 1. If `None`, it is 0.8 for
         "rbp" and 1 for "cascade".
@@ -323,7 +323,7 @@ def _warn_undefined(owners: list[Ids], undefined: np.ndarray, lack: str) -> None
     why = f"{owners[0]!r} is the only owner"
     if undefined.any():
         n_owners = f"{undefined.sum()} of {len(owners)} owners"
-        why = f"{n_owners}, such as {owners[undefined.argmax()]!r}, have {lack}, or nothing is shown"
+        why = f"{n_owners} (such as {owners[undefined.argmax()]!r}) have {lack}, or no document is shown"
     warn_user(f"{name_call()}: {why}, so nan is returned.", UndefinedMetricWarning)
 
 

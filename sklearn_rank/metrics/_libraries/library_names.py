@@ -127,8 +127,9 @@ def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -
 def _reject_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
     """Raise an error that explains why a metric of a library is missing, or lists similar names."""
     if stem in library.without:
-        fix = f"{library.title}'s {stem} is not available: {library.without[stem]}."
-        fail(parameter, "be the name of an available metric", repr(name), fix)
+        reason = library.without[stem]
+        rule = f"be the name of an available metric of {library.title}"
+        fail(parameter, rule, repr(name), f"{reason[0].upper()}{reason[1:]}.")
     known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
     folded = {each.lower(): each for each in library.also}
     folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}

@@ -35,7 +35,7 @@ OF_ITEMS = "it describes the recommended items and uses no labels"
 
 
 class NoEquivalentError(ValueError):
-    """A value of a parameter has no equivalent here. The text is a sentence with the reason."""
+    """Error for a value of a parameter that has no equivalent here. Its text is a sentence."""
 
 
 class Row(NamedTuple):

@@ -99,7 +99,7 @@ CATBOOST = Library(
     },
     notes=(
         "Documents with tied scores are ranked in the worst order. CatBoost stores labels in float32.",
-        "Labels above the border are relevant. Its default is 0.5.",
+        "Labels above the border (0.5 by default) are relevant.",
         "Queries without a relevant document count as 1 in NDCG and RecallAt, and as 0 in other metrics.",
         "ERR and PFound require labels between 0 and 1: the probability that the document ends the search.",
         "QueryAUC:type=Classic, the default, requires labels 0 and 1; type=Ranking accepts grades. The AUC "
@@ -144,8 +144,8 @@ LIGHTGBM = Library(
         "A name has one cutoff. LightGBM reports cutoffs 1 to 5 unless eval_at is set.",
         "NDCG requires integer labels up to 30, unless label_gain has more gains. For map, labels above "
         "0.5 are relevant.",
-        "With query weights, LightGBM adds 1 for a query without a relevant document to NDCG without "
-        "applying its weight, which is a bug. This name applies the weight.",
+        "With query weights, LightGBM ignores the weight of queries without a relevant document in NDCG, "
+        "where they count as 1. This is a bug. This name applies the weight.",
         "Queries without a relevant document count as 1. Documents with tied scores are ranked in row order.",
     ),
 )
@@ -176,8 +176,8 @@ XGBOOST = Library(
         "ends with a minus, as in ndcg@5-.",
         "map and pre require labels 0 and 1. NDCG requires integer labels up to 31. Documents with tied "
         "scores are ranked in row order.",
-        "With query weights, XGBoost adds 1 for a query without a relevant document to NDCG without "
-        "applying its weight, which is a bug. This name applies the weight.",
+        "With query weights, XGBoost ignores the weight of queries without a relevant document in NDCG, "
+        "where they count as 1. This is a bug. This name applies the weight.",
         "XGBoost's auc counts pairs of equal labels by row order, which is a bug, and excludes queries "
         "with one or two documents. This name counts only pairs of different labels, in all queries with "
         "such a pair. With two classes, this is the AUC of each query.",
@@ -195,7 +195,7 @@ def _read_base(number: str) -> Options:
 
 def _read_ignore_ties(word: str) -> Options:
     if read_flag(word):
-        raise NoEquivalentError("The order of tied scores is then that of a sort, which is not defined.")
+        raise NoEquivalentError("With ignore_ties=True, the order of tied scores is not defined.")
     return {}
 
 

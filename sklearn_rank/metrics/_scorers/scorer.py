@@ -78,7 +78,7 @@ class RankingScorer:
     ``decision_function`` or else ``predict_proba``, and for classifiers with several numeric grades, the
     expected grade, ``predict_proba(X) @ classes_``. Models whose predictions are not scores raise an error:
     clusterers, density estimators, classifiers with text classes, models with several targets, and outlier
-    detectors. For these, use ``response_method="decision_function"``, which is higher for inliers.
+    detectors. For outlier detectors, use ``response_method="decision_function"``, higher for inliers.
 
     Like the scorers of scikit-learn, it has no parameters that searches can set. Clones of a search share
     their scorer, so `set_score_request` changes it for all of them; ``copy.copy(scorer)`` is independent.
@@ -108,7 +108,7 @@ class RankingScorer:
         `intents` can also be a list of columns of X that the model does not use.
     """
 
-    report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
+    _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
         self,
@@ -283,10 +283,10 @@ class RankingScorer:
         """Return the value of each metric."""
         given = Given(y_true, y_score, groups, sample_weight)
         requests = self.list_requests()
-        if self.report_queries is None:
+        if self._report_queries is None:
             return list(compute_many(requests, given).values())
         scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
-        self.report_queries(_restore_scale(scored, sample_weight))
+        self._report_queries(_restore_scale(scored, sample_weight))
         return [each.mean() for each in scored.metrics.values()]
 
     def name_values(self, values: list[float]) -> Any:
@@ -298,7 +298,7 @@ class RankingScorer:
         """Return a copy that also passes the query values of each score to a function."""
         check_kept([request.rules.average for request in self.list_requests()])
         copied = copy(self)
-        copied.report_queries = report_queries
+        copied._report_queries = report_queries
         return copied
 
     def check_kind(self, estimator: Estimator) -> None:

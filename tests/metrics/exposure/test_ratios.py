@@ -134,7 +134,7 @@ def test_exposure_ratio_is_undefined_for_owner_without_utility():
     rows = {"groups": [0] * 3, "owners": ["a", "b", "c"]}
     with pytest.warns(
         UndefinedMetricWarning,
-        match="1 of 3 owners, such as 'b', have no utility, or nothing is shown, so nan",
+        match=r"1 of 3 owners \(such as 'b'\) have no utility, or no document is shown, so nan",
     ):
         assert np.isnan(exposure_ratio_score([1, 0, 1], [3, 2, 1], **rows))
     assert np.isnan(exposure_by_owner([1, 0, 1], [3, 2, 1], **rows)["treatment"]).tolist() == [
@@ -152,7 +152,7 @@ def test_exposure_ratios_are_undefined_for_one_owner(function):
 
 @pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
 def test_exposure_ratios_are_undefined_when_nothing_is_retrieved(function):
-    with pytest.warns(UndefinedMetricWarning, match="nothing is shown"):
+    with pytest.warns(UndefinedMetricWarning, match="no document is shown"):
         assert np.isnan(function([1, 1], [-np.inf, -np.inf], groups=[0, 0], owners=["a", "b"]))
 
 
