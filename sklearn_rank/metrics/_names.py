@@ -21,6 +21,15 @@ NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 OF_GAINS = ("gain", "discount")  # shared options that do not apply to metrics with other inputs
 _WORDS = {"None": None, "True": True, "False": False}
+# How to pass each input of metrics with other inputs than labels and scores.
+_EXAMPLES = {
+    "features": "X",
+    "history": "(X_past, users_past)",
+    "intents": "intent_labels",
+    "items": "item_ids",
+    "owners": "owner_ids",
+    "popularity": "dict(zip(item_ids, popularity))",
+}
 
 
 def is_metric_name(name: object) -> TypeGuard[str]:
@@ -209,7 +218,7 @@ def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> N
     for request in requests:
         for need in request.metric.needs:
             if need not in ("labels", "target") and getattr(tables, need) is None:
-                fail(need, f"be set for {request.name!r}", None)
+                fail(need, f"be set for {request.name!r}", None, f"Pass {need}={_EXAMPLES[need]}.")
         without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
         if without_weights and given.sample_weight is not None:
             fix = "This metric is computed from all lists together, so queries have no weights."

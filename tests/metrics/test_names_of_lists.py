@@ -140,7 +140,7 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
     for need in needs:
         lacking = {key: value for key, value in given.items() if key != need}
         with pytest.raises(
-            ValueError, match=f"'{need}' parameter of ranking_scores must be set for '{name}'"
+            ValueError, match=f"'{need}' parameter of ranking_scores must be set for '{name}'.* Pass {need}="
         ):
             ranking_scores(**lacking, metrics=[name])
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
