@@ -157,7 +157,7 @@ __all__ = [
 ]
 
 
-# Subpackages to search for a name on first access. They are not imported before, to save time.
+# Subpackages to search for a name on first access, so that the package itself starts without scikit-learn.
 _SUBPACKAGES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers use the imports above

@@ -127,7 +127,7 @@ def get_scorer_names() -> list[str]:
     Returns
     -------
     list of str
-        Sorted names. The cutoff 10 is an example: any integer >= 1 can take its place.
+        Sorted names. The cutoff 10 is an example; any integer >= 1 can be used instead.
 
     Examples
     --------
