@@ -154,7 +154,7 @@ def alpha_ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`alpha_ndcg_score`.
 
-    Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+    The scorer computes alpha-NDCG for each query and averages it over queries.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def awrf_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`awrf_score`.
 
-    Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+    The scorer computes attention-weighted rank fairness (AWRF) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ def catalog_coverage_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`catalog_coverage_score`.
 
-    Share of the catalog that is in at least one top k.
+    The scorer computes the share of the catalog that is in at least one top k.
 
     Parameters
     ----------
@@ -576,7 +576,7 @@ def diversity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`diversity_score`.
 
-    One less the mean similarity of the pairs of items in each top k: higher is more diverse.
+    The scorer computes 1 minus the mean similarity of item pairs in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -652,7 +652,7 @@ def err_ia_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_ia_score`.
 
-    Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+    The scorer computes intent-aware expected reciprocal rank (ERR-IA) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -767,7 +767,7 @@ def exposure_parity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_parity_score`.
 
-    Demographic parity of exposure: of the owner who gets least over the one who gets most.
+    The scorer computes the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
 
     Parameters
     ----------
@@ -809,7 +809,7 @@ def exposure_ratio_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
-    Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+    The scorer computes the lowest exposure per utility of an owner, divided by the highest.
 
     Parameters
     ----------
@@ -1215,7 +1215,7 @@ def infap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`infap_score`.
 
-    Inferred average precision per query, averaged over queries: of judgements of a random sample.
+    The scorer computes inferred average precision for each query and averages it over queries.
 
     Parameters
     ----------
@@ -1355,7 +1355,7 @@ def intent_aware_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`intent_aware_score`.
 
-    Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+    The scorer computes the mean of a metric over intents, such as NDCG-IA or MAP-IA, and averages it over queries.
 
     Parameters
     ----------
@@ -1891,7 +1891,7 @@ def neg_amortized_exposure_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`amortized_exposure_loss`.
 
-    How far the exposure of the owners is from what they deserve, amortized over all queries.
+    The scorer computes the difference between the exposure and the utility of owners, amortized over all queries.
 
     Parameters
     ----------
@@ -1930,7 +1930,7 @@ def neg_average_popularity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_popularity_score`.
 
-    Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+    The scorer computes the mean popularity of the items in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2040,7 +2040,7 @@ def neg_calibration_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`calibration_loss`.
 
-    How far the genres of each top k are from those of the user's history: lower is closer.
+    The scorer computes the divergence of the genres in each top k from the user's history and averages it over queries.
 
     Parameters
     ----------
@@ -2049,7 +2049,8 @@ def neg_calibration_loss_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
+        Past items of the users: their features, of shape (n_past_rows, n_features), and the query id of
+        each row.
     smoothing, discount, ties, zero_division, average
         As in :func:`calibration_loss`; `average` must not be None.
     groups, response_method
@@ -2080,7 +2081,7 @@ def neg_exposure_gini_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_gini_score`.
 
-    Gini coefficient of how often the items are shown: lower is more even.
+    The scorer computes the Gini coefficient of the exposure of items.
 
     Parameters
     ----------
@@ -2098,8 +2099,7 @@ def neg_exposure_gini_scorer(
     -------
     RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is more
-        even.
+        higher is more even.
 
     Examples
     --------
@@ -2158,7 +2158,7 @@ def neg_intra_list_similarity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`intra_list_similarity_score`.
 
-    Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
+    The scorer computes the mean similarity of item pairs in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2293,7 +2293,7 @@ def novelty_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`novelty_score`.
 
-    Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+    The scorer computes the mean self-information of the items in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2366,7 +2366,7 @@ def nrbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`nrbp_score`.
 
-    Novelty- and rank-biased precision (NRBP), averaged over queries.
+    The scorer computes novelty- and rank-biased precision (NRBP) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -2533,7 +2533,7 @@ def personalization_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`personalization_score`.
 
-    One less the mean overlap of the top k of each two users: higher is more personal.
+    The scorer computes 1 minus the mean overlap of the top k of two users, over all pairs of users.
 
     Parameters
     ----------
@@ -3174,7 +3174,7 @@ def serendipity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`serendipity_score`.
 
-    How unexpected the relevant items of each top k are to the user, averaged over queries.
+    The scorer computes the serendipity of each top k and averages it over queries.
 
     Parameters
     ----------
@@ -3183,7 +3183,8 @@ def serendipity_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
+        Past items of the users: their features, of shape (n_past_rows, n_features), and the query id of
+        each row.
     min_relevance, ties, zero_division, average
         As in :func:`serendipity_score`; `average` must not be None.
     groups, response_method
@@ -3297,7 +3298,7 @@ def subtopic_recall_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`subtopic_recall_score`.
 
-    Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
+    The scorer computes the share of intents that are covered by the first `k` documents and averages it over queries.
 
     Parameters
     ----------
@@ -3365,7 +3366,7 @@ def tail_share_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`tail_share_score`.
 
-    Share of each top k that is of the least popular items, averaged over queries.
+    The scorer computes the share of unpopular items in each top k and averages it over queries.
 
     Parameters
     ----------
