@@ -382,7 +382,7 @@ def bpref_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
-    Compute binary preference (bpref), averaged over queries.
+    The scorer computes binary preference (bpref), averaged over queries.
 
     Parameters
     ----------
@@ -514,7 +514,7 @@ def dcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
-    Compute discounted cumulative gain (DCG), averaged over queries.
+    The scorer computes discounted cumulative gain (DCG), averaged over queries.
 
     Parameters
     ----------
@@ -728,7 +728,7 @@ def err_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
-    Compute expected reciprocal rank (ERR), averaged over queries.
+    The scorer computes expected reciprocal rank (ERR), averaged over queries.
 
     Parameters
     ----------
@@ -876,7 +876,7 @@ def f1_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
-    Compute F1 at k, averaged over queries.
+    The scorer computes F1 at k, averaged over queries.
 
     Parameters
     ----------
@@ -1016,7 +1016,7 @@ def group_auc_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
-    Compute the area under the ROC curve (AUC) per group, averaged over groups.
+    The scorer computes the area under the ROC curve (AUC) per group, averaged over groups.
 
     Parameters
     ----------
@@ -1103,7 +1103,7 @@ def hit_rate_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
-    Compute the hit rate at k, averaged over queries.
+    The scorer computes the hit rate at k, averaged over queries.
 
     Parameters
     ----------
@@ -1287,7 +1287,7 @@ def insq_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
-    Compute the inverse-squares metric (INSQ), averaged over queries.
+    The scorer computes the inverse-squares metric (INSQ), averaged over queries.
 
     Parameters
     ----------
@@ -1443,7 +1443,7 @@ def judged_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
-    Compute the share of judged documents in the top k, averaged over queries.
+    The scorer computes the share of judged documents in the top k, averaged over queries.
 
     Parameters
     ----------
@@ -1502,7 +1502,7 @@ def kendall_tau_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
-    Compute the AP correlation of labels and scores, averaged over queries.
+    The scorer computes the AP correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1556,7 +1556,7 @@ def kendall_tau_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
-    Compute Kendall's tau-b of labels and scores, averaged over queries.
+    The scorer computes Kendall's tau-b of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1672,7 +1672,7 @@ def map_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
-    Compute mean average precision (MAP) over queries.
+    The scorer computes mean average precision (MAP) over queries.
 
     Parameters
     ----------
@@ -1737,7 +1737,7 @@ def mrr_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
-    Compute mean reciprocal rank (MRR) over queries.
+    The scorer computes mean reciprocal rank (MRR) over queries.
 
     Parameters
     ----------
@@ -1853,7 +1853,7 @@ def ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
-    Compute normalized discounted cumulative gain (NDCG), averaged over queries.
+    The scorer computes normalized discounted cumulative gain (NDCG), averaged over queries.
 
     Parameters
     ----------
@@ -1969,7 +1969,7 @@ def neg_average_rank_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
-    Compute the mean rank of relevant documents, averaged over queries.
+    The scorer computes the mean rank of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2003,7 +2003,7 @@ def neg_bpr_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
-    Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
+    The scorer computes the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
     Parameters
     ----------
@@ -2121,7 +2121,7 @@ def neg_fallout_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_score`.
 
-    Compute fallout at k, averaged over queries.
+    The scorer computes fallout at k, averaged over queries.
 
     Parameters
     ----------
@@ -2196,7 +2196,7 @@ def neg_rank_sum_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
-    Compute the sum of the ranks of relevant documents, averaged over queries.
+    The scorer computes the sum of the ranks of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2230,7 +2230,7 @@ def neg_rbp_residual_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
-    Compute the residual of rank-biased precision, averaged over queries.
+    The scorer computes the residual of rank-biased precision, averaged over queries.
 
     Parameters
     ----------
@@ -2448,7 +2448,7 @@ def pairwise_accuracy_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
-    Compute the share of correctly ordered pairs, averaged over queries.
+    The scorer computes the share of correctly ordered pairs, averaged over queries.
 
     Parameters
     ----------
@@ -2502,7 +2502,7 @@ def pearson_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
-    Compute Pearson's correlation of labels and scores, averaged over queries.
+    The scorer computes Pearson's correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -2604,7 +2604,7 @@ def precision_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
-    Compute precision at k, averaged over queries.
+    The scorer computes precision at k, averaged over queries.
 
     Parameters
     ----------
@@ -2717,7 +2717,7 @@ def r_precision_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
-    Compute R-precision, averaged over queries.
+    The scorer computes R-precision, averaged over queries.
 
     Parameters
     ----------
@@ -2915,7 +2915,7 @@ def rbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
-    Compute rank-biased precision (RBP), averaged over queries.
+    The scorer computes rank-biased precision (RBP), averaged over queries.
 
     Parameters
     ----------
@@ -2983,7 +2983,7 @@ def recall_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
-    Compute recall at k, averaged over queries.
+    The scorer computes recall at k, averaged over queries.
 
     Parameters
     ----------
@@ -3235,7 +3235,7 @@ def spearman_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
-    Compute Spearman's rank correlation of labels and scores, averaged over queries.
+    The scorer computes Spearman's rank correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------

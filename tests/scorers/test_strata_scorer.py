@@ -124,5 +124,5 @@ def test_infap_scorer_rejects_best_ties():
 
 def test_permutation_importance_rejects_infap_scorer(data):
     X, y, groups, *_ = data
-    with pytest.raises(ValueError, match="strata do not come with the call"):
+    with pytest.raises(ValueError, match="Strata cannot be passed to permutation_importance"):
         permutation_importance(Ridge().fit(X, y), X, y, groups=groups, scoring=infap_scorer(strata="pool"))
