@@ -1,4 +1,4 @@
-"""Ranking metrics, scorers, splitters and rankers that carry query ids through scikit-learn."""
+"""Ranking metrics, scorers, splitters and rankers that pass query ids through scikit-learn."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -157,17 +157,17 @@ __all__ = [
 ]
 
 
-# Where to look for a name when it is first asked for: the package itself starts without scikit-learn.
-_HOMES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")
+# Subpackages to search for a name on first access, so that the package itself starts without scikit-learn.
+_SUBPACKAGES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")
 
-if not TYPE_CHECKING:  # pragma: no branch - type checkers know the names that are there
+if not TYPE_CHECKING:  # pragma: no branch - type checkers use the imports above
 
     def __getattr__(name: str) -> Any:
-        """Import a name or a folder of the package when it is asked for; say where other names are."""
+        """Import a name or a subpackage on first access, or raise an error that explains where it is."""
         if name not in __all__:
             return find_missing(__name__, name, __all__)
-        homes = (import_module(f"{__name__}.{home}") for home in _HOMES)
-        globals()[name] = value = next(getattr(home, name) for home in homes if name in home.__all__)
+        modules = (import_module(f"{__name__}.{each}") for each in _SUBPACKAGES)
+        globals()[name] = value = next(getattr(each, name) for each in modules if name in each.__all__)
         return value
 
     def __dir__() -> list[str]:

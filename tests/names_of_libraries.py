@@ -123,7 +123,7 @@ def list_reasons(library: Library) -> list[str]:
 def say_convention(library: Library) -> str:
     """Say what holds for all metrics of a library."""
     said = [f"`{spell_options({key: value})}`" for key, value in library.convention.items()]
-    said += ["scores rounded to float32"] if library.held == "float32" else []
+    said += ["scores rounded to float32"] if library.scores == "float32" else []
     return f"For all of them: {', '.join(said)}." if said else ""
 
 
@@ -225,10 +225,10 @@ SHORT = {
 }
 # The denominators in the formulas of recommenders, which have no options for them.
 FIXED = {
-    "answered_map": ("denominator", "relevant"),
-    "answered_achievable_map": ("denominator", "achievable"),
+    "retrieved_map": ("denominator", "relevant"),
+    "retrieved_achievable_map": ("denominator", "achievable"),
 }
-FIXED |= {"answered_precision": ("adaptive_k", False)}
+FIXED |= {"retrieved_precision": ("adaptive_k", False)}
 COLUMNS = {
     "gain": ("ndcg", "gain"),
     "ties": ("ndcg", "ties"),
@@ -261,7 +261,7 @@ def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
     rows = {
         key: library.rows[key]
         for key in list_distinct(library)
-        if library.rows[key].cutoff != "none" and stem_of(library.rows[key]) in (stem, *of_answered(stem))
+        if library.rows[key].cutoff != "none" and stem_of(library.rows[key]) in (stem, *of_retrieved(stem))
     }
     said: dict[str, None] = {}
     for key, row in rows.items():
@@ -275,7 +275,7 @@ def say_theirs(prefix: str, library: Library, stem: str, option: str) -> str:
     return " or ".join(said)
 
 
-def of_answered(stem: str) -> list[str]:
+def of_retrieved(stem: str) -> list[str]:
     """Return the formulas that are a metric of ours where something is retrieved."""
     return [each for each in FIXED if hasattr(formulas, each) and each.endswith(f"_{stem}")]
 

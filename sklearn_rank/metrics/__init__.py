@@ -1,4 +1,4 @@
-"""Ranking metrics as functions of labels, scores and query ids, and scorers made from them."""
+"""Ranking metrics as functions of labels, scores and query ids, and scorers for them."""
 
 from typing import Any
 

@@ -154,7 +154,7 @@ def alpha_ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`alpha_ndcg_score`.
 
-    Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+    The scorer computes alpha-NDCG for each query and averages it over queries.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def awrf_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`awrf_score`.
 
-    Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+    The scorer computes attention-weighted rank fairness (AWRF) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ def bpref_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
-    Compute binary preference (bpref), averaged over queries.
+    The scorer computes binary preference (bpref), averaged over queries.
 
     Parameters
     ----------
@@ -449,7 +449,7 @@ def catalog_coverage_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`catalog_coverage_score`.
 
-    Share of the catalog that is in at least one top k.
+    The scorer computes the share of the catalog that is in at least one top k.
 
     Parameters
     ----------
@@ -522,7 +522,7 @@ def dcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
-    Compute discounted cumulative gain (DCG), averaged over queries.
+    The scorer computes discounted cumulative gain (DCG), averaged over queries.
 
     Parameters
     ----------
@@ -584,7 +584,7 @@ def diversity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`diversity_score`.
 
-    One less the mean similarity of the pairs of items in each top k: higher is more diverse.
+    The scorer computes 1 minus the mean similarity of item pairs in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -660,7 +660,7 @@ def err_ia_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_ia_score`.
 
-    Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+    The scorer computes intent-aware expected reciprocal rank (ERR-IA) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -739,7 +739,7 @@ def err_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
-    Compute expected reciprocal rank (ERR), averaged over queries.
+    The scorer computes expected reciprocal rank (ERR), averaged over queries.
 
     Parameters
     ----------
@@ -778,7 +778,7 @@ def exposure_parity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_parity_score`.
 
-    Demographic parity of exposure: of the owner who gets least over the one who gets most.
+    The scorer computes the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
 
     Parameters
     ----------
@@ -820,7 +820,7 @@ def exposure_ratio_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
-    Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+    The scorer computes the lowest exposure per utility of an owner, divided by the highest.
 
     Parameters
     ----------
@@ -890,7 +890,7 @@ def f1_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
-    Compute F1 at k, averaged over queries.
+    The scorer computes F1 at k, averaged over queries.
 
     Parameters
     ----------
@@ -1036,7 +1036,7 @@ def group_auc_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
-    Compute the area under the ROC curve (AUC) per group, averaged over groups.
+    The scorer computes the area under the ROC curve (AUC) per group, averaged over groups.
 
     Parameters
     ----------
@@ -1126,7 +1126,7 @@ def hit_rate_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
-    Compute the hit rate at k, averaged over queries.
+    The scorer computes the hit rate at k, averaged over queries.
 
     Parameters
     ----------
@@ -1242,7 +1242,7 @@ def infap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`infap_score`.
 
-    Inferred average precision per query, averaged over queries: of judgements of a random sample.
+    The scorer computes inferred average precision for each query and averages it over queries.
 
     Parameters
     ----------
@@ -1317,7 +1317,7 @@ def insq_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
-    Compute the inverse-squares metric (INSQ), averaged over queries.
+    The scorer computes the inverse-squares metric (INSQ), averaged over queries.
 
     Parameters
     ----------
@@ -1385,7 +1385,7 @@ def intent_aware_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`intent_aware_score`.
 
-    Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+    The scorer computes the mean of a metric over intents, such as NDCG-IA or MAP-IA, and averages it over queries.
 
     Parameters
     ----------
@@ -1476,7 +1476,7 @@ def judged_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
-    Compute the share of judged documents in the top k, averaged over queries.
+    The scorer computes the share of judged documents in the top k, averaged over queries.
 
     Parameters
     ----------
@@ -1538,7 +1538,7 @@ def kendall_tau_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
-    Compute the AP correlation of labels and scores, averaged over queries.
+    The scorer computes the AP correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1595,7 +1595,7 @@ def kendall_tau_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
-    Compute Kendall's tau-b of labels and scores, averaged over queries.
+    The scorer computes Kendall's tau-b of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -1715,7 +1715,7 @@ def map_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
-    Compute mean average precision (MAP) over queries.
+    The scorer computes mean average precision (MAP) over queries.
 
     Parameters
     ----------
@@ -1783,7 +1783,7 @@ def mrr_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
-    Compute mean reciprocal rank (MRR) over queries.
+    The scorer computes mean reciprocal rank (MRR) over queries.
 
     Parameters
     ----------
@@ -1903,7 +1903,7 @@ def ndcg_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
-    Compute normalized discounted cumulative gain (NDCG), averaged over queries.
+    The scorer computes normalized discounted cumulative gain (NDCG), averaged over queries.
 
     Parameters
     ----------
@@ -1941,7 +1941,7 @@ def neg_amortized_exposure_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`amortized_exposure_loss`.
 
-    How far the exposure of the owners is from what they deserve, amortized over all queries.
+    The scorer computes the difference between the exposure and the utility of owners, amortized over all queries.
 
     Parameters
     ----------
@@ -1980,7 +1980,7 @@ def neg_average_popularity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_popularity_score`.
 
-    Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+    The scorer computes the mean popularity of the items in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2020,7 +2020,7 @@ def neg_average_rank_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
-    Compute the mean rank of relevant documents, averaged over queries.
+    The scorer computes the mean rank of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2054,7 +2054,7 @@ def neg_bpr_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
-    Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
+    The scorer computes the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
     Parameters
     ----------
@@ -2091,7 +2091,7 @@ def neg_calibration_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`calibration_loss`.
 
-    How far the genres of each top k are from those of the user's history: lower is closer.
+    The scorer computes the divergence of the genres in each top k from the user's history and averages it over queries.
 
     Parameters
     ----------
@@ -2100,7 +2100,8 @@ def neg_calibration_loss_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
+        Past items of the users: their features, of shape (n_past_rows, n_features), and the query id of
+        each row.
     smoothing, discount, ties, zero_division, average
         As in :func:`calibration_loss`; `average` must not be None.
     groups, response_method
@@ -2131,7 +2132,7 @@ def neg_exposure_gini_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_gini_score`.
 
-    Gini coefficient of how often the items are shown: lower is more even.
+    The scorer computes the Gini coefficient of the exposure of items.
 
     Parameters
     ----------
@@ -2149,8 +2150,7 @@ def neg_exposure_gini_scorer(
     -------
     RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is more
-        even.
+        higher is more even.
 
     Examples
     --------
@@ -2173,7 +2173,7 @@ def neg_fallout_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_score`.
 
-    Compute fallout at k, averaged over queries.
+    The scorer computes fallout at k, averaged over queries.
 
     Parameters
     ----------
@@ -2210,7 +2210,7 @@ def neg_intra_list_similarity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`intra_list_similarity_score`.
 
-    Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
+    The scorer computes the mean similarity of item pairs in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2249,7 +2249,7 @@ def neg_rank_sum_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
-    Compute the sum of the ranks of relevant documents, averaged over queries.
+    The scorer computes the sum of the ranks of relevant documents, averaged over queries.
 
     Parameters
     ----------
@@ -2284,7 +2284,7 @@ def neg_rbp_residual_loss_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
-    Compute the residual of rank-biased precision, averaged over queries.
+    The scorer computes the residual of rank-biased precision, averaged over queries.
 
     Parameters
     ----------
@@ -2347,7 +2347,7 @@ def novelty_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`novelty_score`.
 
-    Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+    The scorer computes the mean self-information of the items in each top k and averages it over queries.
 
     Parameters
     ----------
@@ -2420,7 +2420,7 @@ def nrbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`nrbp_score`.
 
-    Novelty- and rank-biased precision (NRBP), averaged over queries.
+    The scorer computes novelty- and rank-biased precision (NRBP) for each query and averages it over queries.
 
     Parameters
     ----------
@@ -2505,7 +2505,7 @@ def pairwise_accuracy_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
-    Compute the share of correctly ordered pairs, averaged over queries.
+    The scorer computes the share of correctly ordered pairs, averaged over queries.
 
     Parameters
     ----------
@@ -2559,7 +2559,7 @@ def pearson_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
-    Compute Pearson's correlation of labels and scores, averaged over queries.
+    The scorer computes Pearson's correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -2590,7 +2590,7 @@ def personalization_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`personalization_score`.
 
-    One less the mean overlap of the top k of each two users: higher is more personal.
+    The scorer computes 1 minus the mean overlap of the top k of two users, over all pairs of users.
 
     Parameters
     ----------
@@ -2664,7 +2664,7 @@ def precision_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
-    Compute precision at k, averaged over queries.
+    The scorer computes precision at k, averaged over queries.
 
     Parameters
     ----------
@@ -2781,7 +2781,7 @@ def r_precision_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
-    Compute R-precision, averaged over queries.
+    The scorer computes R-precision, averaged over queries.
 
     Parameters
     ----------
@@ -2988,7 +2988,7 @@ def rbp_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
-    Compute rank-biased precision (RBP), averaged over queries.
+    The scorer computes rank-biased precision (RBP), averaged over queries.
 
     Parameters
     ----------
@@ -3059,7 +3059,7 @@ def recall_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
-    Compute recall at k, averaged over queries.
+    The scorer computes recall at k, averaged over queries.
 
     Parameters
     ----------
@@ -3251,7 +3251,7 @@ def serendipity_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`serendipity_score`.
 
-    How unexpected the relevant items of each top k are to the user, averaged over queries.
+    The scorer computes the serendipity of each top k and averages it over queries.
 
     Parameters
     ----------
@@ -3260,7 +3260,8 @@ def serendipity_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     history : tuple (features, ids)
-        Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.
+        Past items of the users: their features, of shape (n_past_rows, n_features), and the query id of
+        each row.
     min_relevance, ties, zero_division, average
         As in :func:`serendipity_score`; `average` must not be None.
     groups, response_method
@@ -3314,7 +3315,7 @@ def spearman_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
-    Compute Spearman's rank correlation of labels and scores, averaged over queries.
+    The scorer computes Spearman's rank correlation of labels and scores, averaged over queries.
 
     Parameters
     ----------
@@ -3377,7 +3378,7 @@ def subtopic_recall_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`subtopic_recall_score`.
 
-    Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
+    The scorer computes the share of intents that are covered by the first `k` documents and averages it over queries.
 
     Parameters
     ----------
@@ -3445,7 +3446,7 @@ def tail_share_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`tail_share_score`.
 
-    Share of each top k that is of the least popular items, averaged over queries.
+    The scorer computes the share of unpopular items in each top k and averages it over queries.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Factories of scorers, made from the signatures of metric functions."""
+"""Factories of scorers, built from the signatures of metric functions."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -46,7 +46,8 @@ DESCRIBED = {
     ),
     "history": (
         "tuple (features, ids)",
-        "Features of items of the past, of shape (n_past_rows, n_features), and the user id of each row.",
+        "Past items of the users: their features, of shape (n_past_rows, n_features), and the query id of\n"
+        "    each row.",
     ),
     "intents": (
         "str or list of str",
@@ -190,9 +191,9 @@ def make_factory(
     takes = {each.name: each for each in (*own, *inputs.last)}
     name = f"{prefix}{function.__name__.removesuffix('_score')}_scorer"
 
-    def factory(*places: object, **given: object) -> Any:
+    def factory(*positional: object, **given: object) -> Any:
         _called_as = name
-        return build(**read_arguments(name, takes, places, given))
+        return build(**read_arguments(name, takes, positional, given))
 
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = "sklearn_rank.metrics"
@@ -210,11 +211,11 @@ def make_factory(
 
 
 def read_arguments(
-    name: str, takes: Mapping[str, Parameter], places: tuple[Any, ...], given: Arguments
+    name: str, takes: Mapping[str, Parameter], positional: tuple[Any, ...], given: Arguments
 ) -> Options:
     """Bind the arguments of a call to parameters; raise the errors that Python raises for wrong arguments."""
     try:
-        bound = Signature(list(takes.values())).bind(*places, **given)
+        bound = Signature(list(takes.values())).bind(*positional, **given)
     except TypeError as error:
         raise TypeError(f"{name}() {error}") from None
     bound.apply_defaults()
@@ -225,8 +226,8 @@ def _describe(
     function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
-    words = cleandoc(function.__doc__ or "")
-    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", words[words.index("Returns\n") :])
+    text = cleandoc(function.__doc__ or "")
+    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", text[text.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     others = [each.name for each in own if each.name not in DESCRIBED]
     also = "; `average` must not be None" if "average" in others else ""
@@ -238,7 +239,9 @@ def _describe(
     call = f"{name}({', '.join(f'{key}={value!r}' for key, value in example.items())})"
     return DOC.format(
         function=function.__name__,
-        summary=words.partition("\n")[0],
+        summary=re.sub("^Compute ", "The scorer computes ", text.partition("\n")[0]).replace(
+            " and average it ", " and averages it "
+        ),
         parameters="\n".join(parameters),
         negated="the negated value, so that\n    " if prefix else "",
         better=better[1] if better else "better",
@@ -252,6 +255,6 @@ def _describe_parameter(parameter: Parameter) -> str:
     """Write the entry of a parameter that is described differently than in the function."""
     form, text = DESCRIBED[parameter.name]
     is_required = parameter.default is Parameter.empty
-    word = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
-    default = "" if is_required else f", default={word}"
+    value = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
+    default = "" if is_required else f", default={value}"
     return f"{parameter.name} : {form}{default}\n    {text.format('' if is_required else ALL_DOCUMENTS)}"

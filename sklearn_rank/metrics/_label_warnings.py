@@ -15,7 +15,7 @@ from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._prepared_input import Opened, open_labels
-from ._table import Key, Request, Subject, find_label_rules
+from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
 WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
@@ -190,13 +190,13 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "cut": (
-        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so the other documents "
-        "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or use "
-        "a metric with a cutoff, for example ndcg@10."
+        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so other documents that "
+        "were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or use a "
+        "metric with a cutoff, for example ndcg@10."
     ),
     "deep": (
-        "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, or "
-        "read longer lists."
+        "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, "
+        "or read longer lists."
     ),
     "sampled": (
         "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
@@ -209,6 +209,9 @@ ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={
 PASS_LABELS = "Check that the labels belong to these rows."
 MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
+
+
+NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics even if all are concerned
 
 
 class Finding(NamedTuple):

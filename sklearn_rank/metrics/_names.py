@@ -21,6 +21,15 @@ NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 OF_GAINS = ("gain", "discount")  # shared options that do not apply to metrics with other inputs
 _WORDS = {"None": None, "True": True, "False": False}
+# How to pass each input of metrics with other inputs than labels and scores.
+_EXAMPLES = {
+    "features": "X",
+    "history": "(X_past, users_past)",
+    "intents": "intent_labels",
+    "items": "item_ids",
+    "owners": "owner_ids",
+    "popularity": "dict(zip(item_ids, popularity))",
+}
 
 
 def is_metric_name(name: object) -> TypeGuard[str]:
@@ -61,7 +70,7 @@ def read_meaning(
 ) -> Meaning:
     """Return the meaning of a name; `tables` allows metrics with other inputs than labels and scores."""
     if not isinstance(name, str):
-        _refuse(name, parameter, others)
+        _reject(name, parameter, others)
     if tables and (row := find_beside_metric(name)) is not None:
         match = NAME.fullmatch(name)
         if match is None or row.cutoff == ("none" if match["k"] else "required"):
@@ -75,7 +84,7 @@ def read_meaning(
     return _parse(name, parameter, tuple(others))
 
 
-def _refuse(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
+def _reject(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
     """Raise an error with the names that are probably intended."""
     from .._hints.metric_names import MetricNames
     from ._libraries.library_names import find_libraries, find_reason
@@ -92,7 +101,7 @@ def _parse(name: str, parameter: str, others: tuple[str, ...]) -> Meaning:
     match = NAME.fullmatch(name)
     metric = _find(match["stem"], match["k"]) if match else None
     if match is None or metric is None:
-        _refuse(name, parameter, others)
+        _reject(name, parameter, others)
     parsed = read_parameters(match, metric, parameter)
     check_options(**parsed)
     return Meaning(metric, parsed)
@@ -109,14 +118,17 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
     for part in match["params"].split(","):
         param = _PARAM.fullmatch(part)
         if param is None:
-            rule = "give parameters as (name=value), each a number, a word, True, False or None"
-            fail(parameter, rule, repr(name))
-        if param["name"] not in known or param["name"] in parsed:
+            fix = "Values are numbers, words, True, False or None, as in precision@5(min_relevance=2)."
+            fail(parameter, "contain parameters as (name=value)", repr(name), fix)
+        if param["name"] not in known:
             near = " or ".join(list_near(param["name"], known) or known)
-            rule = f"give parameters of {metric.name}, each once (did you mean {near}?)"
-            fail(parameter, rule, repr(name))
+            rule = f"contain only parameters of {metric.name}"
+            fail(parameter, rule, repr(name), f"Did you mean {near}?")
+        if param["name"] in parsed:
+            fail(parameter, "set each parameter of a metric once", repr(name))
         if param.group("name", "value") == ("average", "None"):
-            fail(parameter, "average to one number", repr(name))
+            fix = "For the value of each query, pass average=None to ranking_scores."
+            fail(parameter, "not contain average=None", repr(name), fix)
         parsed[param["name"]] = _read(param["value"])
     return parsed
 
@@ -134,7 +146,7 @@ def _read(text: str) -> Any:
 
 
 def find_beside_metric(name: object) -> Metric | None:
-    """Find the metric with other inputs than labels and scores whose stem begins a name, or None."""
+    """Return the metric with inputs other than labels and scores whose stem begins a name, or None."""
     stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
     metric = METRICS.get(stem.removeprefix("neg_"))
     if metric is None or not metric.needs or not metric.named:
@@ -159,7 +171,7 @@ def build_requests(
     """
     names = read_names(metrics)
     if not names or len(set(map(str, names))) < len(names):
-        fail("metrics", "be a list of names, at least one and each once", repr(names))
+        fail("metrics", "be a non-empty list of distinct names", repr(names))
     requests = [_build_request(name, shared, tables, **options) for name in names]
     for request in requests:  # after all names are known to be valid
         if not request.metric.needs:
@@ -174,7 +186,7 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
         given.pop("zero_division", None)
     target = given.pop("target", None)
     given = check_options(**given)
-    metric, parsed, held, own = read_meaning(name, tables=tables)
+    metric, parsed, scores, own = read_meaning(name, tables=tables)
     own_params = OF_GAINS if metric.needs else metric.own
     if shared and own_params:
         given = {key: value for key, value in given.items() if key not in own_params}
@@ -183,12 +195,12 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
     chosen: Options = {**given, "target": target, **parsed}
     chosen |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
     if "target" in metric.needs and chosen["target"] is None:
-        fail("target", f"be given: {name!r} needs it", None)
+        fail("target", f"be set for {name!r}", None, "For example, pass target='candidates'.")
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
     zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
-    request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, held)
+    request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, scores)
     return request.checked_by_row() if metric.needs else request
 
 
@@ -206,15 +218,15 @@ def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> N
     for request in requests:
         for need in request.metric.needs:
             if need not in ("labels", "target") and getattr(tables, need) is None:
-                fail(need, f"be given: {request.name!r} needs it", None)
+                fail(need, f"be set for {request.name!r}", None, f"Pass {need}={_EXAMPLES[need]}.")
         without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
         if without_weights and given.sample_weight is not None:
-            rule = f"be None with {request.name!r}, which is of all lists together and no mean over queries"
-            fail("sample_weight", rule, f"a {type(given.sample_weight).__name__}")
+            fix = "This metric is computed from all lists together, so queries have no weights."
+            got = f"a {type(given.sample_weight).__name__}"
+            fail("sample_weight", f"be None with {request.name!r}", got, fix)
     needed = {need for request in requests for need in request.metric.needs}
     for name, table in tables.given().items():
-        if name not in needed and name != "strata":  # which metrics of rows use
+        if name not in needed and name != "strata":  # strata are for metrics of labels and scores
             takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]
-            rule = f"be None, or be what a name in 'metrics' needs: {', '.join(takers)}"
-            got = f"a {type(table).__name__}, which none of {[each.name for each in requests]} needs"
-            fail(name, rule, got)
+            fix = f"These metrics use it: {', '.join(takers)}."
+            fail(name, "be None unless a metric in 'metrics' uses it", f"a {type(table).__name__}", fix)

@@ -153,7 +153,7 @@ def test_functions_name_parameter_with_strange_value(call, given, name, paramete
 
 @pytest.mark.parametrize("columns", [[0, 5], ["a"]])
 def test_list_scorer_rejects_missing_columns_of_array(columns):
-    name = r"'columns' parameter of neg_intra_list_similarity_scorer\(.*\) must number columns of X"
+    name = r"'columns' parameter of neg_intra_list_similarity_scorer\(.*\) must contain numbers of columns"
     with pytest.raises(ValueError, match=name):
         similarity_scorer(columns)
 
@@ -161,9 +161,7 @@ def test_list_scorer_rejects_missing_columns_of_array(columns):
 def test_list_scorer_rejects_frame_without_feature_column():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [0, 0]})
     scorer = neg_intra_list_similarity_scorer(k=2, groups="qid")
-    with pytest.raises(
-        ValueError, match=r"'X' parameter of neg_intra_list_.* must have a column of features"
-    ):
+    with pytest.raises(ValueError, match=r"'X' parameter of neg_intra_list_.* must have a feature column"):
         scorer(Echo(), frame, [1, 0])
 
 

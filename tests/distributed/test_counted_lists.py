@@ -158,7 +158,7 @@ def test_evaluator_counts_nothing_when_update_raises(rows):
     first, second = cut({k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, 2)
     evaluator = RankingEvaluator(["mrr", "catalog_coverage@1"]).update(**first)
     before = evaluator.result().of_lists
-    with pytest.raises(ValueError, match=r"'items' .*name an item once per query"):
+    with pytest.raises(ValueError, match=r"'items' .*not repeat an item within a query"):
         evaluator.update(**second | {"items": np.zeros(len(second["items"]))})
     assert evaluator.result().of_lists == before
 
@@ -180,7 +180,11 @@ def test_evaluator_result_rejects_catalog_smaller_than_seen_items(rows):
 @pytest.mark.parametrize(
     ("metrics", "given", "match"),
     [
-        (["mrr", "catalog_coverage@1"], {}, "'items' parameter of RankingEvaluator.update must be given"),
+        (
+            ["mrr", "catalog_coverage@1"],
+            {},
+            "'items' parameter of RankingEvaluator.update must be set for 'catalog_coverage@1'",
+        ),
         (["mrr"], {"items": [1, 2]}, "'items' parameter of RankingEvaluator.update must be None"),
         (
             ["mrr", "exposure_gini@1"],
@@ -201,7 +205,7 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
             ["catalog_coverage@1"],
             "'metrics' parameter of RankingEvaluator must contain a metric that has a value per query",
         ),
-        (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be given"),
+        (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be set for 'awrf@3'"),
         (["mrr", "exposure_parity(browsing=cascade)"], "name the highest grade"),
     ],
 )

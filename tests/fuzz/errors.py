@@ -38,7 +38,7 @@ WORDED = (
     "takes 'groups', 'sample_weight' and 'intents'. Got",
     "requires the labels",
     "requires the intents",
-    "takes no 'sample_weight'",
+    "does not take 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
 # The warning of numpy for a list with a masked value, which it reads as NaN.

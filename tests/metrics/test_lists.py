@@ -318,12 +318,14 @@ def test_list_metrics_reject_scores_of_different_shape(name, rows):
 
 @pytest.mark.parametrize("name", [name for name in LIST_METRICS if name not in OF_FEATURES])
 def test_list_metrics_reject_item_twice_in_one_list(name, rows):
-    with pytest.raises(ValueError, match=f"'item_ids' parameter of {name} must name an item once per query"):
+    with pytest.raises(
+        ValueError, match=f"'item_ids' parameter of {name} must not repeat an item within a query"
+    ):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})
 
 
 def test_duplicate_item_error_names_item_and_rows():
-    with pytest.raises(ValueError, match="Got the item 'a' in rows 1 and 3, both of one query, instead"):
+    with pytest.raises(ValueError, match=r"Got item 'a' in rows 1 and 3 of one query instead\. Keep one row"):
         novelty_score(np.array(["b", "a", "b", "a"]), [1, 2, 3, 4], groups=[0, 1, 2, 1], popularity={"a": 1})
 
 
@@ -333,14 +335,14 @@ UNSEEN = r"Smooth the shares of all items: \(n_users_of_item \+ 1\) / \(n_users 
 @pytest.mark.parametrize(
     ("popularity", "got"),
     [
-        ({"hit": 0.5, "new": 0}, f"Got 0 for the item 'new' instead. The novelty .* {UNSEEN}"),
-        ({"hit": 0.5}, f"Got no number for the item 'new' instead. The novelty .* {UNSEEN}"),
+        ({"hit": 0.5, "new": 0}, f"Got 0 for item 'new' instead. The novelty .* {UNSEEN}"),
+        ({"hit": 0.5}, f"Got no entry for item 'new' instead. The novelty .* {UNSEEN}"),
         (
             {"hit": 5, "new": 1},
-            "Got 5 for the item 'hit' instead. Divide numbers of users by the number of all",
+            "Got 5 for item 'hit' instead. Divide the number of users of each item by",
         ),
-        ({"hit": 0.5, "new": -0.1}, "Got -0.1 for the item 'new' instead.$"),
-        ({"hit": 0.5, "new": np.nan}, "Got nan for the item 'new' instead.$"),
+        ({"hit": 0.5, "new": -0.1}, "Got -0.1 for item 'new' instead.$"),
+        ({"hit": 0.5, "new": np.nan}, "Got nan for item 'new' instead.$"),
     ],
 )
 @pytest.mark.parametrize("make", [list, np.array])
@@ -353,11 +355,11 @@ def test_novelty_error_names_item_without_share(make, popularity, got):
 @pytest.mark.parametrize(
     ("popularity", "got"),
     [
-        ({1: 5.0}, "Got no number for the item 2 instead. Give items that nobody has used the popularity 0."),
-        ({1: 5.0, 2: -1}, "Got -1 for the item 2 instead.$"),
+        ({1: 5.0}, "Got no entry for item 2 instead. Set the popularity of items that nobody has used to 0."),
+        ({1: 5.0, 2: -1}, "Got -1 for item 2 instead.$"),
         (
             {1: 5.0, "2": 1},
-            "Got no number for the item 2 instead. Convert .*: '2' is str there and int in the rows",
+            "Got no entry for item 2 instead. Convert .*: '2' is str in 'popularity' and int in the rows",
         ),
     ],
 )

@@ -226,7 +226,7 @@ def test_history_takes_a_mapping_of_one_item_per_query(name, rows):
 
 @EVERY
 def test_history_of_one_row_per_query_is_rejected(name, rows):
-    with pytest.raises(ValueError, match=r"order cannot be checked\. Pass \(features, ids\)"):
+    with pytest.raises(ValueError, match=r"Got a ndarray instead\. Pass history=\(X_past, users_past\)"):
         OF_HISTORY[name](rows, history=np.eye(3), average=None)
 
 
@@ -297,7 +297,9 @@ def test_history_metrics_reject_ids_in_different_order(rows):
 def test_calibration_loss_rejects_negative_genres(wrong, rows):
     given = {"X": np.abs(rows["X"]), "history": PAST}
     given[wrong] = -given["X"] if wrong == "X" else (-PAST[0], PAST[1])
-    with pytest.raises(ValueError, match=f"'{wrong}' parameter of calibration_loss must hold no negative"):
+    with pytest.raises(
+        ValueError, match=f"'{wrong}' parameter of calibration_loss must contain non-negative"
+    ):
         calibration_loss(y_score=rows["y_score"], groups=rows["groups"], **given)
 
 

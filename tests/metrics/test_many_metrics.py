@@ -100,5 +100,8 @@ def test_metrics_passed_as_text_raise_error_about_the_name(metrics, rule):
 
 @pytest.mark.parametrize("metrics", ["ndcg", [], ["map", "map"], None])
 def test_metrics_must_be_list_of_distinct_names(metrics):
-    with pytest.raises(ValueError, match="'metrics' parameter of ranking_scores must be a list of names"):
+    with pytest.raises(
+        ValueError,
+        match=r"'metrics' parameter of ranking_scores must be a (list of|non-empty list of distinct) names",
+    ):
         ranking_scores([1], [1], groups=[1], metrics=metrics)

@@ -139,7 +139,9 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
     needs = [need for need in LIST_METRICS[name.removesuffix("@3")].needs if need != "labels"]
     for need in needs:
         lacking = {key: value for key, value in given.items() if key != need}
-        with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
+        with pytest.raises(
+            ValueError, match=f"'{need}' parameter of ranking_scores must be set for '{name}'.* Pass {need}="
+        ):
             ranking_scores(**lacking, metrics=[name])
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
     words = ", ".join(f"{need}=..." for need in needs)
@@ -150,7 +152,7 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
 @pytest.mark.parametrize("table", ["items", "features", "popularity", "history"])
 def test_ranking_scores_reject_list_inputs_that_no_name_uses(table, given):
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups", table)}
-    rule = f"'{table}' parameter of ranking_scores must be None, or be what a name in 'metrics' needs"
+    rule = f"'{table}' parameter of ranking_scores must be None unless a metric in 'metrics' uses it"
     with pytest.raises(ValueError, match=rule):
         ranking_scores(**labelled, metrics=["ndcg@3"])
 

@@ -161,7 +161,7 @@ def test_ambiguous_name_error_names_library_of_each_meaning(theirs):
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("iprec_at_recall", 'trec_eval has iprec_at_recall as "trec_eval:iprec_at_recall_0.10"'),
+        ("iprec_at_recall", 'the name of iprec_at_recall in trec_eval is "trec_eval:iprec_at_recall_0.10"'),
         ("11pt_avg", 'written here as "trec_eval:11pt_avg" (meant by trec_eval)'),
         ("implicit:ndcg@10", "begin with a library that is known, trec_eval, "),
         ("spark:map", "begin with a library that is known, trec_eval, "),
@@ -180,8 +180,8 @@ def test_ambiguous_name_error_names_library_of_each_meaning(theirs):
         ("RBP(p=0.9)", 'as "ir_measures:RBP(p=0.9)"'),
         ("gm_map", 'as "map(average=geometric'),
         ("infAP", "read as infap"),
-        ("yaap", "trec_eval's yaap is not here: there is no such metric here"),
-        ("INST", 'as "ir_measures:INST(max_rel=2)"'),
+        ("yaap", "trec_eval's yaap is not available: it is not implemented"),
+        ("INST", 'the name of INST in ir_measures is "ir_measures:INST(max_rel=2)"'),
         ("label_ranking_loss", 'as "sklearn:label_ranking_loss" (meant by scikit-learn)'),
         ("Bpref", 'as "bpref(unjudged=drop)" (meant by ir_measures)'),
         ("hr", 'have its cutoff, an int >= 1, as hr@10, which is written here as "hit_rate@10"'),

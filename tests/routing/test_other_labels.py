@@ -435,13 +435,17 @@ def test_scoring_labels_of_text_or_two_columns_are_compared(kind, data):
 
 @pytest.mark.parametrize("name", ["X", "y", "groups", "sample_weight"])
 def test_scorer_rejects_reserved_names_as_labels(name):
-    with pytest.raises(ValueError, match="'labels' parameter of dcg_scorer must be a name that nothing else"):
+    with pytest.raises(
+        ValueError, match="'labels' parameter of dcg_scorer must be a name that no other input"
+    ):
         dcg_scorer(labels=name)
 
 
 @pytest.mark.parametrize("make", [dcg_scorer, lambda **names: make_group_scorer(log_loss, **names)])
 def test_scorer_rejects_one_name_for_groups_and_labels(make):
-    with pytest.raises(ValueError, match=r"'labels' parameter of .* must be another name than .*Got 'q'"):
+    with pytest.raises(
+        ValueError, match=r"'labels' parameter of .* must differ from 'groups', the name of .*Got 'q'"
+    ):
         make(groups="q", labels="q")
 
 
@@ -454,7 +458,10 @@ def test_scorer_error_lists_accepted_arguments(data):
 def test_scorer_rejects_a_pipeline_trained_on_scoring_labels(data):
     frame = with_column(data)
     model = make_pipeline(StandardScaler(), Ridge()).fit(frame, data[1])
-    with pytest.raises(ValueError, match=r"'labels' parameter .* must be no feature: .* 'debiased' of X"):
+    with pytest.raises(
+        ValueError,
+        match=r"'labels' parameter .* must not be a feature of the model. Got the column 'debiased' of X",
+    ):
         SCORER(model, frame, data[1], groups=data[3])
 
 
@@ -481,7 +488,7 @@ def test_group_scorer_scores_by_scoring_labels(data):
     got = scorer(model, X, clicks, groups=groups, labels=debiased)
     assert got == group_score(mean_absolute_error, debiased, model.predict(X), groups=groups)
     frame = with_column(data)
-    with pytest.raises(ValueError, match="must be no feature"):
+    with pytest.raises(ValueError, match="must not be a feature of the model"):
         scorer(Ridge().fit(frame, clicks), frame, clicks, groups=groups)
 
 
@@ -516,5 +523,5 @@ def test_sampled_scorer_rejects_labels_that_are_a_feature(data):
     frame = pandas.DataFrame(X, columns=[f"f{n}" for n in range(X.shape[1])])
     frame["bought"] = np.isin(np.arange(len(y)), np.unique(groups, return_index=True)[1]).astype(float)
     scorer = sampled_scorer(metric="mrr", n_items=1000, labels="bought")
-    with pytest.raises(ValueError, match=r"'labels' .* must be no feature"):
+    with pytest.raises(ValueError, match=r"'labels' .* must not be a feature of the model"):
         scorer(Ridge().fit(frame, y), frame, y, groups=groups)

@@ -206,7 +206,7 @@ def test_ndcg_scorer_rejects_owners(data):
 
 def test_permutation_importance_rejects_owners_from_call(data):
     X, y, groups, _ = data
-    with pytest.raises(ValueError, match="owners do not come with the call"):
+    with pytest.raises(ValueError, match="Owners cannot be passed to permutation_importance"):
         permutation_importance(Ridge().fit(X, y), X, y, scoring=PAIRS[0][0], groups=groups)
 
 

@@ -112,9 +112,13 @@ def test_intent_scorer_reads_intents_from_columns_unused_by_model(ranking_data, 
     scorer = alpha_ndcg_scorer(k=5, intents=names)
     got = cross_val_score(model, frame, y, scoring=scorer, groups=groups, cv=folds)
     np.testing.assert_array_equal(got, expected(PAIRS[0][1]))
-    with pytest.raises(ValueError, match=r"depends on the column 'car' of X"):
+    with pytest.raises(
+        ValueError, match=r"Got the column 'car' of X instead. The predictions of the model depend on"
+    ):
         scorer(Ridge().fit(frame, y), frame, y, groups=groups)
-    with pytest.raises(ValueError, match=r"'intents' parameter of .* must name columns of X. Got 'dog'"):
+    with pytest.raises(
+        ValueError, match=r"'intents' parameter of .* must contain only columns of X. Got 'dog'"
+    ):
         alpha_ndcg_scorer(intents=["dog"])(model.fit(frame, y), frame, y, groups=groups)
     with pytest.raises(TypeError, match="takes 'groups' and 'sample_weight'"):
         scorer(model, frame, y, groups=groups, intents=intents)

@@ -123,14 +123,14 @@ def test_list_scorer_excludes_id_column_from_features(frame, rows):
     got = neg_intra_list_similarity_scorer(k=2, groups="user")(Predicts(model), with_ids, None)
     expected = neg_intra_list_similarity_scorer(k=2)(model, X, None, groups=rows["groups"])
     assert got == pytest.approx(expected, abs=1e-12)
-    with pytest.raises(ValueError, match=r"'columns' parameter of .* must name columns of X"):
+    with pytest.raises(ValueError, match=r"'columns' parameter of .* must contain only columns of X"):
         neg_intra_list_similarity_scorer(k=2, columns=["z"])(model, X, None, groups=rows["groups"])
 
 
 def test_catalog_coverage_scorer_rejects_sample_weight(frame, rows):
     X, model = frame
     scorer = catalog_coverage_scorer(k=2, items="item")
-    with pytest.raises(TypeError, match="takes no 'sample_weight'"):
+    with pytest.raises(TypeError, match="does not take 'sample_weight', because it is not a mean"):
         scorer(model, X, None, groups=rows["groups"], sample_weight=np.ones(14))
 
 

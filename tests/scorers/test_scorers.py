@@ -304,9 +304,7 @@ class OnlyProbabilities(BaseEstimator):
 
 
 def test_scorer_rejects_model_without_predict_that_is_no_classifier():
-    rule = (
-        r"'estimator' parameter of ndcg_scorer\(\) must be a classifier, or a model with the method predict"
-    )
+    rule = r"'estimator' parameter of ndcg_scorer\(\) must be a classifier or have the method predict"
     with pytest.raises(ValueError, match=rf"{rule}\. Got OnlyProbabilities"):
         ndcg_scorer()(OnlyProbabilities(), [[1], [2]], [0, 1], groups=[1, 1])
 

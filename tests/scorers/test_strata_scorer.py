@@ -102,13 +102,16 @@ def test_infap_scorer_can_be_copied_pickled_and_printed():
 @pytest.mark.parametrize(
     ("strata", "rule"),
     [
-        *[(strata, "the name under which strata travel") for strata in ("", 3, np.zeros(3))],
-        *[(strata, "a name that nothing else has") for strata in ("groups", "drawn")],
-        ("qid", "another name than that of the query ids"),
+        *[
+            (strata, "be the name of the strata, such as 'strata'. Got .* Pass the strata themselves")
+            for strata in ("", 3, np.zeros(3))
+        ],
+        *[(strata, "be a name that no other input has") for strata in ("groups", "drawn")],
+        ("qid", "differ from 'groups', the name of the query ids"),
     ],
 )
 def test_infap_scorer_rejects_strata_name_already_in_use(strata, rule):
-    with pytest.raises(ValueError, match=f"'strata' parameter of infap_scorer must be {rule}"):
+    with pytest.raises(ValueError, match=f"'strata' parameter of infap_scorer must {rule}"):
         infap_scorer(strata=strata, groups="qid", labels="drawn")
 
 
@@ -121,5 +124,5 @@ def test_infap_scorer_rejects_best_ties():
 
 def test_permutation_importance_rejects_infap_scorer(data):
     X, y, groups, *_ = data
-    with pytest.raises(ValueError, match="strata do not come with the call"):
+    with pytest.raises(ValueError, match="Strata cannot be passed to permutation_importance"):
         permutation_importance(Ridge().fit(X, y), X, y, groups=groups, scoring=infap_scorer(strata="pool"))

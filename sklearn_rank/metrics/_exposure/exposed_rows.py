@@ -1,4 +1,4 @@
-"""Rows with their owners, the exposure that users give them, and the exposure that they deserve."""
+"""Rows with their owners, their exposure in a model of browsing, and their utility."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -40,12 +40,12 @@ class Owners(NamedTuple):
 def read_owners(owners: Ids, n_rows: int) -> Owners:
     """Check owners: one id per row, or a matrix with the shares of each row."""
     if owners is None:
-        fail("owners", "hold the owner of each row", None)
+        fail("owners", "contain the owner of each row", None)
     if _is_matrix(owners):
         return _read_shares(owners, n_rows)
     if getattr(getattr(owners, "dtype", None), "kind", "") == "f" and np.isnan(np.asarray(owners)).any():
-        rule = "have no missing ids: give rows without a known owner one of their own, as 'unknown'"
-        fail("owners", rule, f"{np.isnan(np.asarray(owners)).sum()} missing")
+        fix = "Give rows without a known owner an id of their own, for example 'unknown'."
+        fail("owners", "not contain NaN", f"{np.isnan(np.asarray(owners)).sum()} NaN", fix)
     codes = rank_ids(check_groups(owners, n_rows, "owners"))
     return Owners(take_ids(owners, first_rows(codes)), np.arange(n_rows), codes, np.ones(n_rows))
 
@@ -62,16 +62,17 @@ def _read_shares(owners: Ids, n_rows: int) -> Owners:
     """Check the shares of each row."""
     shares = read_numbers(owners, "owners")
     if shares.ndim != 2 or len(shares) != n_rows:
-        fail("owners", f"have one row of shares per row, {n_rows}", f"shape {shares.shape}")
+        fail("owners", f"have one row of shares per score ({n_rows} scores)", f"shape {shares.shape}")
     shares = shares.astype(np.float64)
     if not (np.isfinite(shares).all() and (shares >= 0).all()):
         wrong = shares[~(shares >= 0) | ~np.isfinite(shares)][0]
-        fail("owners", "hold shares that are finite and >= 0", wrong)
+        fail("owners", "contain finite and non-negative shares", wrong)
     missing = np.abs(shares.sum(axis=1) - 1) > TOLERANCE
     if missing.any():
-        rule = "hold shares that add up to 1 in each row, with a column for what is not known"
         row = int(missing.argmax())
-        fail("owners", rule, f"{shares[row].sum():g} in row {row}")
+        got = f"a sum of {shares[row].sum():g} in row {row}"
+        fix = "If an owner is unknown, add a column for its share."
+        fail("owners", "contain shares that add up to 1 in each row", got, fix)
     rows, codes = np.nonzero(shares)
     names = column_names(owners)
     names = np.arange(shares.shape[1]) if names is None else np.asarray(list(names), dtype=object)
@@ -79,8 +80,8 @@ def _read_shares(owners: Ids, n_rows: int) -> Owners:
 
 
 BROWSING = ("log2", "reciprocal", "rbp", "cascade")
-# Default probability of going on to the next rank; other models have none.
-GOES_ON = {"rbp": 0.8, "cascade": 1.0}
+# Default probability of continuing to the next rank; other models have none.
+DEFAULT_P = {"rbp": 0.8, "cascade": 1.0}
 
 
 class BrowsingOptions(NamedTuple):
@@ -103,38 +104,36 @@ class BrowsingOptions(NamedTuple):
         if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
             rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
             fail("browsing", rule, repr(browsing))
-        usual = GOES_ON.get(browsing) if isinstance(browsing, str) else None
+        default_p = DEFAULT_P.get(browsing) if isinstance(browsing, str) else None
         if p is not None:
             check_options(p=p)
-            if usual is None:
-                rule = "be None unless browsing='rbp' or 'cascade', in which users go on with a probability"
-                fail("p", rule, repr(p))
+            if default_p is None:
+                fail("p", "be None unless browsing is 'rbp' or 'cascade'", repr(p))
         options = check_options(k=k, gain=gain, max_grade=max_grade)
         if max_grade is not None and not self.stops:
-            rule = "be None unless browsing='cascade', in which users stop by the grade of a document"
-            fail("max_grade", rule, repr(max_grade))
-        return BrowsingOptions(browsing, usual if p is None else float(p), **options)
+            fail("max_grade", "be None unless browsing is 'cascade'", repr(max_grade))
+        return BrowsingOptions(browsing, default_p if p is None else float(p), **options)
 
-    def worth(self, n_ranks: int) -> np.ndarray:
+    def attention(self, n_ranks: int) -> np.ndarray:
         """Return the probability that users look at each rank if no document stops them."""
         ranks = np.arange(n_ranks)
-        worth = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
-        return worth * (ranks < (self.k or n_ranks))
+        attention = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
+        return attention * (ranks < (self.k or n_ranks))
 
     def expose(self, opened: Opened, ties: str) -> np.ndarray:
         """Return the expected exposure of each row; 0 for rows without a rank."""
         rows = opened.rows
-        worth = self.worth(rows.longest)
+        attention = self.attention(rows.longest)
         if not self.stops:
-            return spread_worth(opened, ties, worth)
+            return spread_worth(opened, ties, attention)
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows)
         stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
         stops[judged] = stop(rows.labels[judged])
         for block in iter_blocks(rows, opened.scores, "order" if ties == "order" else "average"):
             inside = block.ranks <= block.n_retrieved[:, None]
-            goes_on = np.where(inside, 1 - stops[block.rows], 1)
-            of_rows[block.rows[inside]] = block.examined(goes_on, worth[: len(block.ranks)])[inside]
+            continues = np.where(inside, 1 - stops[block.rows], 1)
+            of_rows[block.rows[inside]] = block.examined(continues, attention[: len(block.ranks)])[inside]
         return of_rows
 
 
@@ -143,7 +142,7 @@ class Exposed(NamedTuple):
 
     exposure: np.ndarray  # of each row
     utility: np.ndarray | None  # of each row; None if labels are not needed
-    counted: np.ndarray  # 1 for rows that are ranked, 0 for those left out as unjudged
+    counted: np.ndarray  # 1 for ranked rows, 0 for unjudged rows that are excluded
     codes: np.ndarray  # the query of each row
     queries: Queries
     weights: np.ndarray | None  # of queries
@@ -181,7 +180,7 @@ class OwnedRows(OpenedInputs):
         refuse_missed(given.missed, "owners")
         check_same_order(**given.of_rows(), owners=tables.owners)
         if given.groups is None:
-            fail("groups", "hold the query id of each row", None)
+            fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
         self.n_rows = count_scores(given.y_score)
         self.owners = read_owners(tables.owners, self.n_rows)
         self._opened: dict[tuple[bool, str], Opened] = {}
@@ -203,11 +202,12 @@ class OwnedRows(OpenedInputs):
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
         """Check labels, scores and ids; labels that are not needed are not read."""
         if needs_labels and self._given.y_true is None:
-            fail("y_true", "hold the label of each row, by which users stop or exposure is deserved", None)
+            fix = "Labels are required for the utility of documents and for browsing='cascade'."
+            fail("y_true", "contain the label of each row", None, fix)
         if self._given.y_true is not None:
             n_labels = count_rows(self._given.y_true, "y_true")
             if n_labels != self.n_rows:
-                fail("y_true", f"have one label per row, {self.n_rows}", n_labels)
+                fail("y_true", f"have one label per score ({self.n_rows} scores)", f"{n_labels} labels")
         key = needs_labels, unjudged
         if key not in self._opened:
             rows = self._given if needs_labels else self._given._replace(y_true=np.zeros(self.n_rows))
@@ -217,7 +217,6 @@ class OwnedRows(OpenedInputs):
 
 
 WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
-WHY = {"ties": ": there is no best order of a list"}
 
 
 def check_exposure_options(options: Options) -> Options:
@@ -225,7 +224,7 @@ def check_exposure_options(options: Options) -> Options:
     browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked()
     check_flag(options.get("log", False), "log")
     for name, words in WORDS.items():
-        check_choice(name, options.get(name, words[0]), words, WHY.get(name, ""))
+        check_choice(name, options.get(name, words[0]), words, " for metrics of exposure")
     known = ("unjudged", "zero_division", "average")
     checked = check_options(**{name: options[name] for name in known if name in options})
     return {**options, **browsing._asdict(), **checked}

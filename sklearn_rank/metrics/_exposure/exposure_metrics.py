@@ -1,4 +1,4 @@
-"""The exposure of owners compared with what they deserve or with a target, and metrics of it."""
+"""Metrics that compare the exposure of owners with their utility or with a target."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def exposure_by_owner(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> dict[str, np.ndarray]:
-    """Exposure of each owner over all queries, beside what it would get evenly and what it deserves.
+    """Compute the exposure of each owner over all queries, its even share and its utility.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def exposure_by_owner(
     Returns
     -------
     dict of str to ndarray of shape (n_owners,)
-        Columns of a table, for ``pandas.DataFrame``, in the order of the owners: "owner"; "n_rows", their
-        number; "exposure"; "exposure_share" of the whole; "even_share", which it would have if each query
-        spread its exposure evenly over its rows; "parity", the exposure share divided by that. With labels
-        also "utility"; "utility_share"; "treatment", the exposure share divided by that; "impact_share", of
-        the sum of exposure times utility; and "impact", that divided by the utility share. nan where there
-        is nothing to divide by, inf where a ratio is beyond floats.
+        Columns of a table, for example for ``pandas.DataFrame``, with one entry per owner: "owner"; "n_rows",
+        its number of rows; "exposure"; "exposure_share"; "even_share", its exposure share if each query
+        spread its exposure evenly over its rows; "parity", the exposure share divided by the even share. With
+        labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility share;
+        "impact_share", its share of the sum of exposure times utility; "impact", the impact share divided by
+        the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
 
     Raises
     ------
@@ -97,12 +97,14 @@ def exposure_by_owner(
     columns = {"owner": owners.names, "n_rows": owners.sum(exposed.counted)}
     columns |= compare_by_owner(count_by_owner(exposed))
     if exposed.weights is not None:  # these are scaled
-        scale = np.asarray(sample_weight, dtype=np.float64).max() / exposed.weights.max()
+        highest = np.asarray(sample_weight, dtype=np.float64).max()
+        scale = highest / exposed.weights.max()
         with np.errstate(over="ignore"):
             of_rows = [name for name in ("exposure", "utility") if name in columns]
             sums: dict[str, np.ndarray] = {name: scale * columns[name] for name in of_rows}
         if not all(np.isfinite(values).all() for values in sums.values()):
-            fail("sample_weight", "keep the sums of exposure and utility finite", f"up to {scale:g}")
+            rule = "be small enough for finite sums of exposure and utility"
+            fail("sample_weight", rule, f"weights up to {highest:g}")
         columns |= sums
     return columns
 
@@ -165,10 +167,10 @@ def exposure_parity_score(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Demographic parity of exposure: of the owner who gets least over the one who gets most.
+    """Compute the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
 
-    What an owner gets is its exposure over all queries divided by what it would get if each query spread its
-    exposure evenly over its rows.
+    The ratio of an owner is its exposure over all queries, divided by the exposure it would get if each query
+    spread its exposure evenly over its rows.
 
     Parameters
     ----------
@@ -181,8 +183,9 @@ def exposure_parity_score(
     Returns
     -------
     float
-        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same per row. nan,
-        with a warning, if there is one owner, or if one of them cannot get any exposure.
+        Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
+        if all owners get the same exposure per row. `nan` is returned with a warning if there is one owner,
+        or if one of them cannot get any exposure.
 
     Raises
     ------
@@ -222,9 +225,9 @@ def exposure_ratio_score(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Exposure by utility: of the owner who gets least for what it deserves over the one who gets most.
+    """Compute the lowest exposure per utility of an owner, divided by the highest.
 
-    Exposure and utility of an owner are summed up over all queries, and divided then.
+    Exposure and utility of an owner are summed over all queries before they are divided.
 
     Parameters
     ----------
@@ -236,25 +239,27 @@ def exposure_ratio_score(
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
-        The owner of the item in each row, or its value of an attribute, of any sortable type; or the shares
-        of several owners, which add up to 1 in each row, named by the columns of a frame or by numbers.
+        Owner of the item in each row, or the item's value of an attribute, of any sortable type. If an item
+        has several owners, pass their shares, which must add up to 1 in each row. Owners are named by the
+        columns of a frame, or by numbers.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
-        Exposure at a rank: 1 / log2(rank + 1), 1 / rank, p ** (rank - 1), or that times the probability not
-        to have stopped at a document above, see `gain`; a function of an array of ranks; or 1.
+        Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
+        "rbp". For "cascade", p ** (rank - 1) is multiplied by the probability that users did not stop above,
+        see `gain`. A callable maps an array of ranks to an array of exposures. If `None`, exposure is 1.
     p : float, default=None
-        Probability in (0, 1) that users go on to the next document; None for 0.8 with "rbp", for 1 with
-        "cascade".
+        Probability that users continue to the next document, above 0 and below 1. If `None`, it is 0.8 for
+        "rbp" and 1 for "cascade".
     gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
-        Utility of a label, as in :func:`dcg_score`. With "cascade" also the probability to stop at it, as
-        in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or as given.
+        Utility of a label, as in :func:`dcg_score`. For "cascade", it also gives the probability that users
+        stop, as in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or the given value.
     max_grade : float, default=None
-        Highest grade of the scale, with "cascade"; None for the highest label in the data, which differs
-        between folds: give it where values are compared.
+        Highest grade of the scale, for "cascade". If `None`, it is the highest label in the data, which can
+        differ between folds: set it to compare values.
     disparate : {"treatment", "impact"}, default="treatment"
-        What is divided by the utility: exposure, or exposure times utility, the clicks that are expected
-        if utility is the probability of a click on what is seen.
+        Whether to divide exposure ("treatment") or exposure times utility ("impact") by the utility. If
+        utility is the click probability of a seen document, "impact" compares expected clicks.
     log : bool, default=False
         Whether to return the logarithm of the ratio.
     ties : {"average", "order"}, default="average"
@@ -269,8 +274,9 @@ def exposure_ratio_score(
     Returns
     -------
     float
-        In [0, 1], or its logarithm, <= 0; higher is better: 1, or 0, if all owners get the same for what
-        they deserve. nan, with a warning, if there is one owner, or if one has no utility.
+        Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
+        if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
+        one owner, or if one has no utility.
 
     Raises
     ------
@@ -280,8 +286,8 @@ def exposure_ratio_score(
 
     References
     ----------
-    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018: disparate treatment and impact, of two
-    groups.
+    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018, where disparate treatment and impact are
+    defined for two groups.
 
     Examples
     --------
@@ -300,25 +306,25 @@ def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -
 
 
 def _ratio(counts: Counts, *, log: bool, disparate: str = "parity", **_: object) -> float:
-    """Ratio = lowest / highest over owners of their share of the exposure / what it should be."""
+    """Ratio = lowest / highest over owners of exposure share / (even share or utility share)."""
     owners, ratios = counts.ids, compare_by_owner(counts)[disparate]
     undefined = np.isnan(ratios)
     if len(owners) < 2 or undefined.any():
-        _warn_undefined(owners, undefined)
+        _warn_undefined(owners, undefined, "no utility" if disparate != "parity" else "no possible exposure")
         return np.nan
     with np.errstate(divide="ignore"):  # log(0) = -inf for an owner without exposure
         ratio = float(ratios.min() / ratios.max())
         return float(np.log(ratio)) if log else ratio
 
 
-def _warn_undefined(owners: list[Ids], undefined: np.ndarray) -> None:
+def _warn_undefined(owners: list[Ids], undefined: np.ndarray, lack: str) -> None:
     from sklearn.exceptions import UndefinedMetricWarning
 
-    why = f"there is no owner but {owners[0]!r}"
+    why = f"{owners[0]!r} is the only owner"
     if undefined.any():
-        n_owners = f"({undefined.sum()} of {len(owners)} owners)"
-        why = f"{owners[undefined.argmax()]!r} has nothing to divide by, or nothing is shown {n_owners}"
-    warn_user(f"{name_call()} is undefined: {why}. Returning nan.", UndefinedMetricWarning)
+        n_owners = f"{undefined.sum()} of {len(owners)} owners"
+        why = f"{n_owners} (such as {owners[undefined.argmax()]!r}) have {lack}, or no document is shown"
+    warn_user(f"{name_call()}: {why}, so nan is returned.", UndefinedMetricWarning)
 
 
 EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, OWNERS, conclude=_ratio)
@@ -340,10 +346,10 @@ def amortized_exposure_loss(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """How far the exposure of the owners is from what they deserve, amortized over all queries.
+    """Compute the difference between the exposure and the utility of owners, amortized over all queries.
 
-    In each query exposure and utility are divided by their sums. The loss is the sum over the owners of
-    abs(exposure - utility), each of them summed up over the queries before, divided by the number of queries.
+    Exposure and utility are divided by their sums in each query, and are summed over all queries. The loss is
+    the sum of abs(exposure - utility) over owners, divided by the number of queries.
 
     Parameters
     ----------
@@ -353,9 +359,9 @@ def amortized_exposure_loss(
     Returns
     -------
     float
-        In [0, 2]: twice the share of exposure that goes to the wrong owners; lower is better, and its scorer
-        negates it. Queries without utility or exposure are left out; If every query is excluded, `nan` is
-        returned with a warning.
+        Between 0 and 2: twice the share of exposure that goes to the wrong owners; lower is better, and its
+        scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
+        is returned with a warning.
 
     Raises
     ------
@@ -366,7 +372,7 @@ def amortized_exposure_loss(
     References
     ----------
     Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
-    their unfairness is this times the number of queries.
+    their unfairness is this value times the number of queries.
 
     Examples
     --------
@@ -413,7 +419,7 @@ AMORTIZED = add_metric(
 
 
 Target: TypeAlias = Literal["candidates", "relevant"] | Shares
-RULE_OF_TARGET = "be 'candidates', 'relevant', or map each owner to its share, >= 0 and not all 0"
+RULE_OF_TARGET = "be 'candidates', 'relevant' or a mapping of owners to shares"
 
 
 def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
@@ -422,13 +428,15 @@ def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
     given = read_floats(list(table.values()), (len(table),), "target", RULE_OF_TARGET)
     total = given.sum()
     if not ((given >= 0).all() and 0 < total < np.inf):
-        fail("target", RULE_OF_TARGET, repr(target))
-    rule = "contain a share for each owner, 0 if it gets nothing"
+        got = f"shares from {given.min():g} to {given.max():g}" if len(given) else "no shares"
+        fail("target", "contain finite and non-negative shares with a positive sum", got)
+    rule = "contain a share for each owner"
     try:
-        places = {owner: place for place, owner in enumerate(table)}
-        shares = np.array([given[places[owner]] for owner in owners.tolist()])
+        positions = {owner: position for position, owner in enumerate(table)}
+        shares = np.array([given[positions[owner]] for owner in owners.tolist()])
     except KeyError as error:
-        fail("target", rule, f"none of {error}")
+        fix = "Pass 0 for owners that should get no exposure."
+        fail("target", rule, f"none for {error}", fix)
     except TypeError as error:  # unhashable owners
         fail("target", rule, f"owners that cannot be looked up ({error})")
     return shares / total
@@ -441,7 +449,7 @@ def add_present(shown: np.ndarray, shares: np.ndarray, base: float) -> np.ndarra
 
 
 def add_absent(total: Any, base: float) -> Any:
-    """Return the contribution of target owners without exposure: half of their share, in bits."""
+    """Return the contribution of target owners without exposure: in bits, half of their share."""
     return np.maximum(1 - total, 0) * np.log(2) / (2 * np.log(base))
 
 
@@ -469,11 +477,11 @@ def awrf_score(
     average: RatioAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Attention-weighted rank fairness: 1 minus how far the exposure of the owners is from a target.
+    """Compute attention-weighted rank fairness (AWRF) for each query and average it over queries.
 
-    How far is the Jensen-Shannon divergence between the shares of the owners in the exposure and in the
-    target. A short list cannot have the shares of the target: the mean over queries is below 1 for fair
-    rankings too, the more the shorter their lists. With ``average="micro"`` it is near 1.
+    AWRF is 1 minus the Jensen-Shannon divergence between the exposure shares of the owners and a target.
+    Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings,
+    in particular if lists are short. With ``average="micro"``, it is near 1 for fair rankings.
 
     Parameters
     ----------
@@ -484,10 +492,11 @@ def awrf_score(
     y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping
-        The share of each owner in the rows of the query, in its utility, or by owner, as a dict or a
-        pandas.Series: of all queries, for example those of a population. They are divided by their sum.
+        Target share of each owner: "candidates" is its share of the rows of the query, "relevant" its share
+        of the utility of the query. A mapping (dict or pandas.Series) contains the share of each owner for
+        all queries, for example its share of a population; shares are divided by their sum.
     base : float, default=2
-        Base of the logarithm, >= 2; that of the TREC Fair Ranking track is ``numpy.e``.
+        Base of the logarithm, at least 2. The TREC Fair Ranking track uses ``numpy.e``.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query in which no document is shown, or in which no document is relevant if
         ``target="relevant"``. If `nan`, such queries are excluded from the mean.
@@ -500,8 +509,8 @@ def awrf_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1] with ``base=2``; higher is better: 1 if the exposure is the target. If every query is
-        excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better: 1 if the exposure equals the target. If every query is excluded,
+        `nan` is returned with a warning.
 
     Raises
     ------

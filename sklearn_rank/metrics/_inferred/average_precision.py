@@ -33,10 +33,10 @@ def infap_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Inferred average precision per query, averaged over queries: of judgements of a random sample.
+    """Compute inferred average precision for each query and average it over queries.
 
-    An estimate of the average precision that all judgements of a pool would give, where a random sample of
-    the pool was judged. The sample may be drawn at several rates, one for each stratum of the pool.
+    If only a random sample of a pool of documents was judged, this estimates the average precision that
+    judgments of the whole pool would give. Each stratum of the pool can have its own sampling rate.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def infap_score(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     strata : array-like of the shape of `y_true`, default=None
-        Number of the stratum of each document, whole and >= 0: the documents of one were judged at one rate.
-        NaN or a number below 0 says that a document is in no pool, and counts as not relevant. None: all
-        documents are of one stratum.
+        Stratum of each document, an integer >= 0; the documents of a stratum have the same sampling rate. NaN
+        or a negative number means that the document is outside the pool, and counts as not relevant. If
+        `None`, all documents are in one stratum.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     prior_precision : float, default=0.5
-        The share of relevant documents in a stratum of which none was judged above, above 0 and below 1:
-        1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
+        Assumed share of relevant documents above a rank, for a stratum without judged documents there. It is
+        above 0 and below 1: 1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -78,8 +78,9 @@ def infap_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is better. A perfect ranking has a little less than 1, as a share of relevant
-        documents is smoothed by 0.00001. If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better. A perfect ranking has slightly less than 1, because shares of
+        relevant documents are smoothed by 0.00001. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def infap_score(
     >>> nan = float("nan")
     >>> round(infap_score([[1, nan, 0, 1]], [[4, 3, 2, 1]]), 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
     0.8125
-    >>> infap_score([[nan, 1]], [[2, 1]], strata=[[-1, 0]])  # the first is in no pool
+    >>> infap_score([[nan, 1]], [[2, 1]], strata=[[-1, 0]])  # the first document is outside the pool
     0.5
     """
     arguments, metric = locals(), INFAP

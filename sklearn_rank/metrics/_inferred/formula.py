@@ -54,16 +54,15 @@ def read_strata(strata: Ids, y_true: Labels, **others: object) -> Strata:
     if others.get("groups") is not None:
         labels, numbers = flatten(labels), flatten(numbers)
     if numbers.shape != labels.shape:
-        fail("strata", f"have the shape of 'y_true', {labels.shape}", numbers.shape)
+        fail("strata", f"have the same shape as 'y_true', {labels.shape}", f"shape {numbers.shape}")
     floats = _as_floats(numbers)
     if (wrong := np.isinf(floats) | (floats != np.floor(floats)) & (floats == floats)).any():
-        rule = "hold whole numbers, or NaN for documents that are in no pool"
+        rule = "contain integers, or NaN for documents outside the pool"
         fail("strata", rule, floats[wrong][0])
     is_outside = ~(floats >= 0)
     labels = _as_floats(labels)
     if (lost := is_outside & (labels == labels)).any():
-        rule = "name the stratum of each document that was judged"
-        fail("strata", rule, f"none of {lost.sum()} such documents")
+        fail("strata", "contain the stratum of each judged document", f"none for {lost.sum()} of them")
     codes = np.unique(floats, return_inverse=True)[1]
     return Strata(np.where(labels == labels, labels, NOT_SAMPLED), np.where(is_outside, OUTSIDE, codes))
 
@@ -123,60 +122,60 @@ def expect_in_ties(
         counts = [ties.count(block.retrieved(marks)) for marks in sample.in_stratum(stratum)]
         above, inside = (np.array([each[part][tie] for each in counts]) for part in (0, 1))
         strata.append((above, inside - (own == stratum)))  # documents above the tie, and others in it
-    means = _average_places(ties.sizes[tie], ties.columns[tie], strata, smoothing)
+    means = _average_positions(ties.sizes[tie], ties.columns[tie], strata, smoothing)
     precision.ravel()[cells] = means[kind_of_cell]
 
 
-def _average_places(
+def _average_positions(
     sizes: np.ndarray,
     columns: np.ndarray,
     strata: list[tuple[np.ndarray, np.ndarray]],
     smoothing: tuple[float, float],
 ) -> np.ndarray:
-    """Average the expected precision over the places of a tie, which are equally likely."""
+    """Average the expected precision over the positions of a tie, which are equally likely."""
     sums = np.zeros(len(sizes))
     widths = np.max([inside[1] for _, inside in strata], axis=0) + 1
-    for kinds, places in _cut(sizes, widths):
+    for kinds, positions in _cut(sizes, widths):
         n_expected = np.zeros(len(kinds))
         for above, inside in strata:
-            n_expected += _expect_above(sizes[kinds], places, above[:, kinds], inside[:, kinds], smoothing)
-        sums += np.bincount(kinds, (1 + n_expected) / (columns[kinds] + places + 1), minlength=len(sums))
+            n_expected += _expect_above(sizes[kinds], positions, above[:, kinds], inside[:, kinds], smoothing)
+        sums += np.bincount(kinds, (1 + n_expected) / (columns[kinds] + positions + 1), minlength=len(sums))
     return sums / sizes
 
 
 def _cut(sizes: np.ndarray, widths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the places of ties, from 0, and the tie of each, in pieces whose odds fit in memory."""
+    """Yield the positions of ties, from 0, and the tie of each, in pieces whose odds fit in memory."""
     octaves = np.frexp(widths)[1]
     for octave in np.unique(octaves):
         members = np.flatnonzero(octaves == octave)
-        n_places = max(AT_ONCE >> int(octave), 1)
+        n_positions = max(AT_ONCE >> int(octave), 1)
         ends = np.cumsum(sizes[members])
-        for start in range(0, int(ends[-1]), n_places):
-            each = np.arange(start, min(start + n_places, int(ends[-1])))
+        for start in range(0, int(ends[-1]), n_positions):
+            each = np.arange(start, min(start + n_positions, int(ends[-1])))
             at = np.searchsorted(ends, each, side="right")
             yield members[at], each - (ends - sizes[members])[at]
 
 
 def _expect_above(
     sizes: np.ndarray,
-    places: np.ndarray,
+    positions: np.ndarray,
     above: np.ndarray,
     inside: np.ndarray,
     smoothing: tuple[float, float],
 ) -> np.ndarray:
-    """Return the expected number of relevant documents of a stratum above a place of a tie.
+    """Return the expected number of relevant documents of a stratum above a position in a tie.
 
-    As many of the t - 1 others as the number of the place are drawn. The number of judged documents among
-    them is hypergeometric. Given that number, the relevant among the judged and the pooled among the rest
-    have their mean shares, and are independent.
+    Above position i, counted from 0, are i of the t - 1 other documents of the tie. The number of judged ones
+    among them is hypergeometric. Given this number, the relevant share of the judged ones and the pooled
+    share of the others are independent, and their means are the shares in the whole tie.
     """
     pooled, judged, relevant = inside
     others = sizes - 1
-    odds = draw_odds(others, judged, places)
+    odds = draw_odds(others, judged, positions)
     drawn = np.arange(odds.shape[1])
     share_pooled = (pooled - judged) / np.maximum(others - judged, 1)
     share_relevant = relevant / np.maximum(judged, 1)
-    n_pooled = above[0][:, None] + drawn + (places[:, None] - drawn) * share_pooled[:, None]
+    n_pooled = above[0][:, None] + drawn + (positions[:, None] - drawn) * share_pooled[:, None]
     n_relevant = above[2][:, None] + drawn * share_relevant[:, None] + smoothing[0]
     n_judged = above[1][:, None] + drawn + smoothing[1]
     expected: np.ndarray = (odds * n_pooled * n_relevant / n_judged).sum(axis=1)
@@ -184,7 +183,7 @@ def _expect_above(
 
 
 EPSILON = 0.00001  # as in trec_eval, for the formula of the paper
-NO_BEST = ": with strata no order of tied documents is known to be the best"
+NO_BEST = " with strata"  # the best order of tied documents is unknown
 
 
 def infer(
@@ -193,7 +192,7 @@ def infer(
     """AP = sum over strata of n / m times the sum of E[P@r] at the ranks r of relevant documents / R.
 
     A stratum has n documents and m judged ones; R is the sum over strata of n / m times the relevant ones.
-    E[P@r] = (1 + sum over strata of those above times the share of relevant ones among the judged above) / r.
+    E[P@r] = (1 + sum over strata of documents above * relevant share of the judged documents above) / r.
     """
     sample = take_sample(block, min_relevance, strata)
     smoothing = EPSILON, EPSILON / prior_precision
@@ -225,8 +224,8 @@ def bind_strata(requests: Sequence[Request], strata: Ids, given: Given) -> list[
     """Return the requests, with the strata bound to the metrics of a sample of judgments."""
     sampled = [request for request in requests if request.metric.formula is infer]
     if not sampled:
-        rule = "be None unless a name in 'metrics' uses it, such as 'infap'"
-        fail("strata", rule, f"{[each.name for each in requests]} with strata")
+        rule = "be None unless a metric in 'metrics' uses it, such as 'infap'"
+        fail("strata", rule, f"strata with metrics {[each.name for each in requests]}")
     for request in sampled:
         check_choice("ties", request.rules.ties, ("average", "order"), NO_BEST)
     metric = with_strata(sampled[0].metric, strata, given)

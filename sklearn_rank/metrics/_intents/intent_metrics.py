@@ -46,18 +46,18 @@ ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding onl
 
 
 def find_vectors(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the rows of a matrix of labels >= 0 by distinct row; return these too, sorted, all 0 first."""
-    places = np.zeros(len(labels), dtype=np.int64)
+    """Return the index of each row of labels >= 0 among the distinct rows, and these rows, zeros first."""
+    codes = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         levels = column if column.dtype == bool else np.unique(column, return_inverse=True)[1]
-        places = rank_ids(places * (int(levels.max()) + 1) + levels)
-    examples = np.empty(int(places.max()) + 1, dtype=np.int64)
-    examples[places] = np.arange(len(labels))
+        codes = rank_ids(codes * (int(levels.max()) + 1) + levels)
+    examples = np.empty(int(codes.max()) + 1, dtype=np.int64)
+    examples[codes] = np.arange(len(labels))
     distinct = labels[examples]
     if distinct[0].any():
         distinct = np.concatenate((np.zeros_like(distinct[:1]), distinct))
-        places = places + 1
-    return places, distinct
+        codes = codes + 1
+    return codes, distinct
 
 
 class Fading(NamedTuple):
@@ -68,46 +68,48 @@ class Fading(NamedTuple):
     weights: np.ndarray  # of shape (1, n_intents) or (n_queries, n_intents)
 
 
-def best_worths(block: Block, fading: Fading, worth: np.ndarray) -> np.ndarray:
+def best_sums(block: Block, fading: Fading, discounts: np.ndarray) -> np.ndarray:
     """Return the value of the greedy best ranking of each query of a block.
 
     The document with the highest gain comes first. Among equal gains, it is the document with the greater
     labels, compared intent by intent, so the order of the rows has no effect.
     """
-    places = block.best_labels(None).astype(np.intp)  # from high to low
-    places = places[:, : max(1, int((places > 0).sum(axis=1).max()))]
+    codes = block.best_labels(None).astype(np.intp)  # from high to low
+    codes = codes[:, : max(1, int((codes > 0).sum(axis=1).max()))]
     of_block = np.broadcast_to(fading.weights, (len(fading.weights), fading.gains.shape[1]))
-    of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(places), axis=0)
-    step = max(1, CELLS // (places.shape[1] * fading.gains.shape[1]))
-    parts = [slice(start, start + step) for start in range(0, len(places), step)]
-    return np.concatenate([_climb(places[part], fading, of_block[part], worth) for part in parts])
+    of_block = of_block[block.members] if len(of_block) > 1 else np.repeat(of_block, len(codes), axis=0)
+    step = max(1, CELLS // (codes.shape[1] * fading.gains.shape[1]))
+    parts = [slice(start, start + step) for start in range(0, len(codes), step)]
+    return np.concatenate([_rank_greedily(codes[part], fading, of_block[part], discounts) for part in parts])
 
 
-def _climb(places: np.ndarray, fading: Fading, weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
+def _rank_greedily(
+    codes: np.ndarray, fading: Fading, weights: np.ndarray, discounts: np.ndarray
+) -> np.ndarray:
     """Choose one document after another, for all ranks with a weight."""
-    offered, left = fading.gains[places], weights[:, :, None].copy()
-    each = np.arange(len(places))
-    total = np.zeros(len(places))
-    for worth_of_rank in worth[: places.shape[1]]:
-        gains = np.matmul(offered, left)[:, :, 0]
+    unranked, remaining = fading.gains[codes], weights[:, :, None].copy()
+    each = np.arange(len(codes))
+    total = np.zeros(len(codes))
+    for discount in discounts[: codes.shape[1]]:
+        gains = np.matmul(unranked, remaining)[:, :, 0]
         chosen = (gains >= gains.max(axis=1, keepdims=True) * (1 - ALIKE)).argmax(axis=1)
-        total += gains[each, chosen] * worth_of_rank
-        offered[each, chosen] = 0
-        left *= fading.keeps[places[each, chosen], :, None]
+        total += gains[each, chosen] * discount
+        unranked[each, chosen] = 0
+        remaining *= fading.keeps[codes[each, chosen], :, None]
     return total
 
 
 def sum_novelty(
     rows: IntentRows,
     alpha: float,
-    worth: np.ndarray,
+    discounts: np.ndarray,
     normalize: str | None,
     *,
     min_relevance: float,
     ties: str,
     unjudged: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sum, over ranks and intents, worth * (1 - alpha) ** (relevant documents of the intent above).
+    """Sum, over ranks and intents, discount * (1 - alpha) ** (relevant documents of the intent above).
 
     If `normalize` is "ideal", the sums are divided by those of the greedy best rankings. The number of
     intents with a relevant document is returned too.
@@ -120,21 +122,21 @@ def sum_novelty(
     fading = Fading(gains, 1 - alpha * gains, np.ones((1, marks.shape[1])))
     found, best = np.empty(len(intents.queries.lengths)), np.ones(len(intents.queries.lengths))
     for block in iter_blocks(data.rows, data.scores, ties):
-        places = block.top_labels(len(worth)).astype(np.intp)
-        n_ranks = min(places.shape[1], len(worth))
-        by_rank = np.zeros((len(places), n_ranks))
+        codes = block.top_labels(len(discounts)).astype(np.intp)
+        n_ranks = min(codes.shape[1], len(discounts))
+        by_rank = np.zeros((len(codes), n_ranks))
         for of_intent in distinct.T:
-            by_rank += block.of_top(of_intent[places]).fading(1 - alpha, n_ranks)[:, :n_ranks]
-        found[block.members] = by_rank @ worth[:n_ranks]
+            by_rank += block.of_top(of_intent[codes]).fading(1 - alpha, n_ranks)[:, :n_ranks]
+        found[block.members] = by_rank @ discounts[:n_ranks]
         if normalize == "ideal":
-            best[block.members] = best_worths(block, fading, worth)
+            best[block.members] = best_sums(block, fading, discounts)
     n_intents: np.ndarray = intents.find_present(marks).sum(axis=1)
     return found / np.where(n_intents > 0, best, 1), n_intents
 
 
-def sum_bounds(keep: float, worth: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
-    """Sum worth * keep ** (rank - 1) over the first `k` ranks, or over all ranks of each query."""
-    sums = np.cumsum(worth * keep ** np.arange(len(worth), dtype=np.float64))
+def sum_bounds(keep: float, discounts: np.ndarray, k: int | None, lengths: np.ndarray) -> np.ndarray:
+    """Sum discount * keep ** (rank - 1) over the first `k` ranks, or over all ranks of each query."""
+    sums = np.cumsum(discounts * keep ** np.arange(len(discounts), dtype=np.float64))
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
 
@@ -154,7 +156,9 @@ def alpha_ndcg_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Alpha-NDCG at k: gains fade with each document shown for the same intent; averaged over queries.
+    """Compute alpha-NDCG for each query and average it over queries.
+
+    Each relevant document reduces the gains of the documents below it that are relevant to the same intent.
 
     Parameters
     ----------
@@ -169,13 +173,15 @@ def alpha_ndcg_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     alpha : float, default=0.5
-        In [0, 1]: a relevant document is worth (1 - alpha) to the power of how many above it are relevant
-        to the same intent.
+        Redundancy penalty, between 0 and 1: if n documents above a relevant document are relevant to the same
+        intent, its gain is (1 - alpha) ** n.
     normalize : {"ideal", "bound"} or None, default="ideal"
-        Divide by what the greedy best list of the query has; by what a list would have all of whose
-        documents are relevant to all intents, which is the same for all queries; or not at all.
+        Divisor of the sum of gains: "ideal" is the sum of the greedy best ranking of the query, "bound" that
+        of a ranking in which all documents are relevant to all intents. If `None`, the sum is not divided.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        Worth of a rank: 1 / log2(rank + 1), 1 / rank, a function of an array of ranks, or 1.
+        Factor by which the gain at a rank is multiplied: 1 / log2(rank + 1) for "log2", 1 / rank for
+        "reciprocal". A callable maps an array of ranks to an array of factors. If `None`, gains are not
+        discounted.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     ties : {"average", "order"}, default="average"
@@ -195,8 +201,8 @@ def alpha_ndcg_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -206,19 +212,19 @@ def alpha_ndcg_score(
 
     Notes
     -----
-    The best list is built greedily, as no fast way to the best of all is known: a ranking may be better by
-    little, and has more than 1 then. Of documents with equal gains the one with the greater labels comes
-    first, compared from the first intent on.
+    The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking can
+    be slightly better than it and then has a value above 1. Among documents with equal gains, the one with
+    the greater labels comes first, compared intent by intent.
 
     References
     ----------
-    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. ndeval's
-    alpha-nDCG is the default, its alpha-DCG has ``normalize="bound"``.
+    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. The default is
+    ndeval's alpha-nDCG; its alpha-DCG has ``normalize="bound"``.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import alpha_ndcg_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
@@ -230,8 +236,8 @@ def _alpha_ndcg(
 ) -> Ratio:
     """Alpha-NDCG@k = alpha-DCG@k / (alpha-DCG@k of the greedy best list)."""
     longest = rows.opened.rows.longest
-    worth = bind_discount(discount, min(k or longest, longest))
-    values, n_intents = sum_novelty(rows, alpha, worth, normalize, **rules)
+    discounts = bind_discount(discount, min(k or longest, longest))
+    values, n_intents = sum_novelty(rows, alpha, discounts, normalize, **rules)
     if normalize == "bound":
         bounds = sum_bounds(1 - alpha, bind_discount(discount, k or longest), k, rows.queries.lengths)
         values = values / (bounds * np.maximum(n_intents, 1))
@@ -256,25 +262,26 @@ def nrbp_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Novelty- and rank-biased precision (NRBP), averaged over queries.
+    """Compute novelty- and rank-biased precision (NRBP) for each query and average it over queries.
 
     Parameters
     ----------
     y_true, y_score, groups, alpha
         As in :func:`alpha_ndcg_score`.
     beta : float, default=0.5
-        In (0, 1): the share of users who go on from a rank to the next.
+        Probability that users continue from a rank to the next one, above 0 and below 1.
     normalize : {"bound", "ideal"} or None, default="bound"
-        Divide by what an endless list would have all of whose documents are relevant to all intents, as the
-        paper does; by what the greedy best list of the query has; or not at all.
+        Divisor of the sum of gains: "bound", as in the paper, is the sum of an infinite ranking in which all
+        documents are relevant to all intents, "ideal" that of the greedy best ranking of the query. If
+        `None`, the sum is not divided.
     min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better; the gains themselves with ``normalize=None``. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -284,17 +291,17 @@ def nrbp_score(
 
     See Also
     --------
-    alpha_ndcg_score : Which says more of the best list.
+    alpha_ndcg_score : Compute alpha-NDCG; its notes describe the greedy best ranking.
 
     References
     ----------
     Clarke, Kolla and Vechtomova, "An effectiveness measure for ambiguous and underspecified queries", ICTIR
-    2009. ndeval's NRBP is the default, its nNRBP has ``normalize="ideal"``.
+    2009. The default is ndeval's NRBP; its nNRBP has ``normalize="ideal"``.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import nrbp_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
@@ -303,8 +310,8 @@ def nrbp_score(
 
 def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None, **rules: Any) -> Ratio:
     """NRBP = (1 - (1 - alpha) beta) / (number of intents) * sum of beta^(rank - 1) times the novel gains."""
-    worth = beta ** np.arange(rows.opened.rows.longest, dtype=np.float64)
-    values, n_intents = sum_novelty(rows, alpha, worth[worth > NEGLIGIBLE], normalize, **rules)
+    discounts = beta ** np.arange(rows.opened.rows.longest, dtype=np.float64)
+    values, n_intents = sum_novelty(rows, alpha, discounts[discounts > NEGLIGIBLE], normalize, **rules)
     if normalize == "bound":
         values = values * (1 - (1 - alpha) * beta) / np.maximum(n_intents, 1)
     return Ratio(values, 1, n_intents > 0)
@@ -329,31 +336,33 @@ def err_ia_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Intent-aware expected reciprocal rank (ERR-IA), averaged over queries: the mean of ERR over intents.
+    """Compute intent-aware expected reciprocal rank (ERR-IA) for each query and average it over queries.
+
+    ERR-IA is the weighted mean of ERR over intents.
 
     Parameters
     ----------
     y_true, y_score, groups, k
         As in :func:`alpha_ndcg_score`.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
-        Probability to stop at a label, as in :func:`err_score`.
+        Probability that users stop at a label, as in :func:`err_score`.
     max_grade : float, default=None
-        Highest grade of the scale; None for the highest label in the data, of all intents, which differs
-        between folds: give it where values are compared.
+        Highest grade of the scale. If `None`, it is the highest label of all intents in the data, which can
+        differ between folds: set it to compare values.
     normalize : {"ideal", "bound"} or None, default=None
-        Divide by what the greedy best list of the query has; by what a list would have all of whose
-        documents have the highest grade for all intents, which is the same for all queries; or not at all.
+        Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" that of a
+        ranking in which all documents have the highest grade for all intents. If `None`, the mean is not
+        divided.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
-        None: all alike. Intents to which nothing is relevant are left out, and the others share what
-        they had.
+        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
+        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
     ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better. If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -363,7 +372,7 @@ def err_ia_score(
 
     Notes
     -----
-    The best list is built greedily, as in :func:`alpha_ndcg_score`.
+    The ideal ranking is built greedily, as in :func:`alpha_ndcg_score`.
 
     References
     ----------
@@ -387,14 +396,14 @@ def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str
     weights = rows.weigh(intents)
     values, norm = mean_over_intents(request, intents, weights)
     if normalize is not None:
-        values = values / np.where(norm > 0, _find_most(request, intents, weights, norm, normalize), 1)
+        values = values / np.where(norm > 0, _find_divisor(request, intents, weights, norm, normalize), 1)
     return Ratio(values, 1, norm > 0)
 
 
-def _find_most(
+def _find_divisor(
     request: Request, intents: Intents, weights: np.ndarray, norm: np.ndarray, normalize: str
 ) -> np.ndarray:
-    """Return the ERR-IA of the best ranking of each query, or of a ranking that is best for all intents."""
+    """Return the ERR-IA of the greedy best ranking of each query, or the bound of all rankings."""
     k, max_grade = request.params["k"], request.params["max_grade"]
     longest = intents.opened.rows.longest
     labels = np.nan_to_num(intents.labels)
@@ -403,15 +412,15 @@ def _find_most(
     if normalize == "bound":
         named = max_grade is not None and isinstance(request.params["gain"], str)
         highest = float(stop(np.array([max_grade if named else intents.highest]))[0])
-        worth = bind_discount("reciprocal", k or longest)
-        return highest * sum_bounds(1 - highest, worth, k, intents.queries.lengths)
+        discounts = bind_discount("reciprocal", k or longest)
+        return highest * sum_bounds(1 - highest, discounts, k, intents.queries.lengths)
     kinds, distinct = find_vectors(labels)
     stops = stop(distinct)
     data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(stops) - 1)))
-    worth = bind_discount("reciprocal", min(k or longest, longest))
+    discounts = bind_discount("reciprocal", min(k or longest, longest))
     best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
     for block in iter_blocks(data.rows, data.scores):
-        best[block.members] = best_worths(block, fading, worth)
+        best[block.members] = best_sums(block, fading, discounts)
     return best / np.where(norm > 0, norm, 1)
 
 
@@ -432,19 +441,18 @@ def intent_aware_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean over intents of a metric, such as NDCG-IA or MAP-IA, averaged over queries.
+    """Compute the mean of a metric over intents, such as NDCG-IA or MAP-IA, and average it over queries.
 
     Parameters
     ----------
     metric : str
-        Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``; what stands
-        in it goes before the arguments below.
+        Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``. Parameters in
+        the name take precedence over the arguments below.
     y_true, y_score, groups
         As in :func:`alpha_ndcg_score`.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Probability of each intent, of any scale; of those of each query, repeated on each of its rows.
-        None: all alike. Intents to which nothing is relevant are left out, and the others share what
-        they had.
+        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
+        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
     min_relevance, ties
         As in :func:`alpha_ndcg_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -470,14 +478,14 @@ def intent_aware_score(
 
     Notes
     -----
-    The best list of one intent is not that of another: a list that is perfect by NDCG-IA need not exist, and
-    a list for the most likely intent alone may have the highest value. Use :func:`alpha_ndcg_score` where
-    documents that say the same again are worth less.
+    The best ranking differs between intents: a ranking with an NDCG-IA of 1 might not exist, and a ranking
+    for the most likely intent alone can have the highest value. If redundant documents should have lower
+    gains, use :func:`alpha_ndcg_score`.
 
     References
     ----------
-    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA is that of
-    ``"map(denominator=relevant)"``, its P-IA@10 that of ``"precision@10"``.
+    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA has the metric
+    ``"map(denominator=relevant)"``, its P-IA@10 the metric ``"precision@10"``.
 
     Examples
     --------
@@ -499,7 +507,7 @@ def _request_of_intents(options: Options) -> Request:
     """Check the options, and return the request for each intent."""
     metric = options["metric"]
     if not isinstance(metric, str):
-        fail("metric", "be the name of a metric, as 'ndcg@10'", repr(metric))
+        fail("metric", "be the name of a metric such as 'ndcg@10'", repr(metric))
     parse_name(metric, "metric")
     of_all = {name: value for name, value in options.items() if name not in ("metric", "intent_weight")}
     (request,) = build_requests([metric], of_all)
@@ -530,7 +538,7 @@ def subtopic_recall_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Subtopic recall at k: share of the intents that the first `k` cover, averaged over queries.
+    """Compute the share of intents that are covered by the first `k` documents and average it over queries.
 
     Parameters
     ----------
@@ -544,8 +552,8 @@ def subtopic_recall_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1], higher is better: of the intents to which a document is relevant. With ties it is expected.
-        If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is better. Only intents with a relevant document count. With ties, it is the
+        expected value. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -556,12 +564,12 @@ def subtopic_recall_score(
     References
     ----------
     Zhai, Cohen and Lafferty, "Beyond independent relevance: methods and evaluation metrics for subtopic
-    retrieval", SIGIR 2003. ndeval names it strec.
+    retrieval", SIGIR 2003. In ndeval, it is called strec.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import subtopic_recall_score
-    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document says what the first has said
+    >>> y_true = [[1, 0], [1, 0], [0, 1]]  # the second document repeats the first
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
@@ -575,7 +583,7 @@ def _check_cutoff(options: Options) -> Options:
 
 
 def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: object) -> Ratio:
-    """S-recall@k = intents with a relevant document in the top k / intents with one at all."""
+    """S-recall@k = intents with a relevant document in the top k / intents with a relevant document."""
     defaults = {name: HIT_RATE.defaults[name] for name in HIT_RATE.params}
     return find_means(rows, Request("", HIT_RATE, defaults | params, Rules(ties, unjudged)).checked())
 

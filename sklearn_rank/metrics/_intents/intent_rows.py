@@ -17,11 +17,10 @@ from .._compute import bind, check_score_values, compute_values
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
 from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 
-NO_ONE_ORDER = ": there is no best order of a list for all intents at once that could be computed"
-ONE_OR_OTHER = ": a list that leaves a document out would be another one for each intent"
+FOR_INTENTS = " for metrics of several intents"  # one ranking is not the best one of each intent
 OF_LISTS = ("ties", "unjudged", "normalize", "intent_weight")
 MOST = 10**6  # ranks up to which a bound is computed
-RULE = "have a row per document and a column per intent, shape (n_rows, n_intents)"
+RULE = "have one row per document and one column per intent"
 
 
 class Intents(NamedTuple):
@@ -70,15 +69,15 @@ class IntentRows(OpenedInputs):
         labels = tables.intents.toarray() if is_sparse(tables.intents) else tables.intents
         self._labels = read_numbers(labels, self.parameter)
         if self._labels.ndim == 1:
-            rule = f"{RULE}; one intent is numpy.reshape({self.parameter}, (-1, 1))"
-            fail(self.parameter, rule, f"shape {self._labels.shape}")
+            fix = f"For a single intent, pass numpy.reshape({self.parameter}, (-1, 1))."
+            fail(self.parameter, RULE, f"shape {self._labels.shape}", fix)
         if self._labels.size == 0:
-            fail(self.parameter, f"{RULE}, at least one of each", f"shape {self._labels.shape}")
+            fail(self.parameter, f"{RULE}, at least one each", f"shape {self._labels.shape}")
         n_scores, n_labels = count_scores(given.y_score), len(self._labels)
         if n_scores != n_labels and self.parameter == "y_true":
-            fail("y_score", f"have one score per row of 'y_true', {n_labels}", n_scores)
+            fail("y_score", f"have one score per row of 'y_true' ({n_labels} rows)", f"{n_scores} scores")
         if n_scores != n_labels:
-            fail(self.parameter, f"have a row per score, {n_scores}", n_labels)
+            fail(self.parameter, f"have one row per score ({n_scores} scores)", f"{n_labels} rows")
         self.opened = open_scores(given.y_score, given.groups, given.sample_weight)
         self._found: dict[LabelRules, Intents] = {}
 
@@ -97,8 +96,9 @@ class IntentRows(OpenedInputs):
             return np.ones((1, n_intents))
         weights = read_numbers(given, "intent_weight")
         if weights.shape not in ((n_intents,), (n_rows, n_intents)):
-            rule = f"have one entry per intent, shape ({n_intents},), or per row and intent"
-            fail("intent_weight", f"{rule}, shape {n_rows, n_intents}", f"shape {weights.shape}")
+            rule = f"have shape ({n_intents},) or {n_rows, n_intents}"
+            fix = "Pass one weight per intent, or one per row and intent."
+            fail("intent_weight", rule, f"shape {weights.shape}", fix)
         weights = _check_values(weights)
         if weights.ndim == 2:
             queries = intents.queries
@@ -107,7 +107,7 @@ class IntentRows(OpenedInputs):
                 check_constant(column, queries.firsts, queries.lengths, "intent_weight")
             weights = weights[queries.firsts]
         weights = np.atleast_2d(weights)
-        return weights / weights.max(axis=1, keepdims=True)  # the scale is free, and no sum of them overflows
+        return weights / weights.max(axis=1, keepdims=True)  # the scale is free; their sum must not overflow
 
 
 def check_intent_options(options: Options) -> Options:
@@ -115,12 +115,12 @@ def check_intent_options(options: Options) -> Options:
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
     checked = check_options(**numbers)
     check_mean(numbers["average"], geometric=True)
-    check_choice("ties", options["ties"], ("average", "order"), NO_ONE_ORDER)
-    check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), ONE_OR_OTHER)
+    check_choice("ties", options["ties"], ("average", "order"), FOR_INTENTS)
+    check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), FOR_INTENTS)
     normalize = options.get("normalize")
     check_choice("normalize", normalize, ("ideal", "bound", None))
     if normalize == "bound" and (options.get("k") or 1) > MOST:
-        fail("k", f"not exceed {MOST} with normalize='bound'; None is the whole list", options["k"])
+        fail("k", f"be at most {MOST} with normalize='bound'", options["k"], "For all ranks, pass k=None.")
     return {**options, **checked}
 
 
@@ -136,9 +136,9 @@ def _check_values(weights: np.ndarray) -> np.ndarray:
     """Check weights of intents, of all queries or in rows."""
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
-            fail("intent_weight", "be finite and >= 0", extreme)
+            fail("intent_weight", "be finite and non-negative", extreme)
     if not (weights > 0).any(axis=-1).all():
-        fail("intent_weight", "not be zero for all intents of a query", "only zeros")
+        fail("intent_weight", "be positive for at least one intent of each query", "only zeros")
     return weights.astype(np.float64)
 
 
@@ -169,11 +169,12 @@ def mean_over_intents(
 def check_request(request: Request) -> None:
     """Check that one ranking for all intents can be scored with these options."""
     if request.rules.ties not in ("average", "order"):
-        fail("ties", f"be one of 'average', 'order'{NO_ONE_ORDER}", repr(request.rules.ties))
+        fail("ties", f"be one of 'average', 'order'{FOR_INTENTS}", repr(request.rules.ties))
     if request.rules.average == "micro":
         fail("average", f"be {request.metric.list_averages()}", "'micro'")
     if request.params.get("weighted_by") == "relevant":
-        fail("metric", "weight queries by rows: relevant documents are each intent's own", request.name)
+        fix = "Their number differs between intents."
+        fail("metric", "not weight queries by relevant documents", repr(request.name), fix)
 
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:

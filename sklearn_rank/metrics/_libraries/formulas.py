@@ -67,7 +67,7 @@ def insq_discount(goal: float, n: int) -> Curve:
 
 @lru_cache(maxsize=256)
 def rbp_discount(p: float, n: int | None = None) -> Curve:
-    """Return the weights of RBP over all or the first n ranks, for users who go on with probability p."""
+    """Return the weights of RBP over all or the first n ranks, for users who continue with probability p."""
     of_all = 1.0 if n is None else 1 - p**n
     code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")
     return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)
@@ -95,14 +95,14 @@ def label_ranking_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
 
 @_add_row(ties="average", upper=np.inf, greater_is_better=False)
 def coverage_error(block: Block, *, min_relevance: float = 1) -> Ratio:
-    """The rank of the last relevant document, the last one of its tie."""
+    """The rank of the last relevant document, or of the last document that is tied with it."""
     shown, _, ranks = _find_last_of_ties(block, min_relevance)
     return Ratio((shown * ranks).max(axis=1), 1, shown.any(axis=1))
 
 
 @_add_row(ties="worst", greater_is_better=False)
 def label_ranking_loss(block: Block, *, min_relevance: float = 1) -> Ratio:
-    """Pairs of a relevant document and another that are not in order / all such pairs."""
+    """Pairs of a relevant and another document in the wrong order / all such pairs."""
     relevant = block.relevant(min_relevance, ranked_only=False)
     n_pairs = relevant.n * (block.lengths - relevant.n)
     return Ratio(relevant.rank_sums - relevant.n * (relevant.n + 1) / 2, n_pairs, n_pairs > 0)
@@ -110,7 +110,7 @@ def label_ranking_loss(block: Block, *, min_relevance: float = 1) -> Ratio:
 
 @_add_row()
 def set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
-    """Hits / min(n, R), of n documents retrieved."""
+    """Hits / min(n, R), where n documents are retrieved."""
     relevant = block.relevant(min_relevance)
     best = np.minimum(block.n_retrieved, relevant.n)
     return Ratio(relevant.in_top(None), best, best > 0)
@@ -118,7 +118,7 @@ def set_relative_precision(block: Block, *, min_relevance: float = 1) -> Ratio:
 
 @_add_row()
 def set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
-    """Precision times recall of all that is retrieved: hits**2 / (n R)."""
+    """Precision times recall of all retrieved documents: hits**2 / (n R)."""
     relevant = block.relevant(min_relevance)
     both = block.n_retrieved.astype(np.float64) * relevant.n
     return Ratio(relevant.in_top(None).astype(np.float64) ** 2, both, both > 0)
@@ -126,13 +126,13 @@ def set_map(block: Block, *, min_relevance: float = 1) -> Ratio:
 
 @_add_row()
 def set_f(block: Block, *, beta: float = 1.0, min_relevance: float = 1) -> Ratio:
-    """The mean of precision and recall of all that is retrieved: (1 + beta) hits / (n + beta R)."""
+    """Harmonic mean of precision and recall of all retrieved documents: (1 + beta) hits / (n + beta R)."""
     relevant = block.relevant(min_relevance)
     return Ratio((1 + beta) * relevant.in_top(None), block.n_retrieved + beta * relevant.n, relevant.n > 0)
 
 
 def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Count pairs of a relevant document and another, retrieved in the top k: those in order, and all."""
+    """Count pairs of a relevant and another document, both in the top k: those in order, and all."""
     relevant = block.relevant(min_relevance)
     hits = relevant.in_top(k)
     n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
@@ -143,7 +143,7 @@ def _count_pairs(block: Block, k: int | None, min_relevance: float) -> tuple[np.
 
 @_add_row()
 def accuracy(block: Block, *, k: int | None = None, min_relevance: float = 1) -> Ratio:
-    """Pairs of a relevant document and another in order / all such pairs, of those retrieved in the top k."""
+    """Pairs of a relevant and another document in the right order / all such pairs, both in the top k."""
     in_order, n_pairs = _count_pairs(block, k, min_relevance)
     return Ratio(in_order, n_pairs, n_pairs > 0)
 
@@ -152,9 +152,9 @@ def accuracy(block: Block, *, k: int | None = None, min_relevance: float = 1) ->
 def roc_area(
     block: Block, *, k: int | None = None, max_fpr: float | None = None, min_relevance: float = 1
 ) -> Ratio:
-    """Area under the ROC curve of those retrieved in the top k, 0 for those of one class.
+    """Area under the ROC curve of the documents retrieved in the top k, 0 if they are all of one class.
 
-    The area up to a false positive rate is scaled as in McClish, so that chance gives 1 / 2.
+    The area up to a false positive rate is scaled as in McClish, so that a random ranking has 1 / 2.
     """
     area, n_pairs = _count_pairs(block, k, min_relevance)
     relevant = block.relevant(min_relevance)
@@ -181,38 +181,38 @@ def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
 def interpolated_precision(
     block: Block, *, recall_levels: Sequence[float], rounding: str = "up", min_relevance: float = 1
 ) -> Ratio:
-    """The mean over recall levels of the highest precision at any rank with this recall or a higher one."""
+    """The mean over recall levels of the highest precision at any rank with at least this recall."""
     precisions = find_precisions(
         block, levels=np.array(recall_levels), rounding=rounding, min_relevance=min_relevance, together=False
     )
     return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
-def _where_answered(stem: str, of: str, words: str, **fixed: object) -> Metric:
+def _if_retrieved(stem: str, of: str, words: str, **fixed: object) -> Metric:
     """Return a metric that is defined only if documents are retrieved; `words` describe it."""
 
     def formula(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
         ratio = METRICS[of].formula(block, k=k, min_relevance=min_relevance, **fixed)
         return ratio._replace(defined=np.logical_and(ratio.defined, block.n_retrieved > 0))
 
-    formula.__doc__, formula.__name__ = f"{words}, where something is retrieved.", stem
+    formula.__doc__, formula.__name__ = f"{words}, if documents are retrieved.", stem
     return _add_row()(formula)
 
 
 _SUM = "The sum of the precisions at the hits in the top k"
-answered_precision = _where_answered(
-    "answered_precision", "precision", "Hits in the top k / k", adaptive_k=False
+retrieved_precision = _if_retrieved(
+    "retrieved_precision", "precision", "Hits in the top k / k", adaptive_k=False
 )
-answered_recall = _where_answered("answered_recall", "recall", "Hits in the top k / R")
-answered_map = _where_answered("answered_map", "map", f"{_SUM} / R", denominator="relevant")
-answered_achievable_map = _where_answered(
-    "answered_achievable_map", "map", f"{_SUM} / min(k, R)", denominator="achievable"
+retrieved_recall = _if_retrieved("retrieved_recall", "recall", "Hits in the top k / R")
+retrieved_map = _if_retrieved("retrieved_map", "map", f"{_SUM} / R", denominator="relevant")
+retrieved_achievable_map = _if_retrieved(
+    "retrieved_achievable_map", "map", f"{_SUM} / min(k, R)", denominator="achievable"
 )
 
 
 @_add_row()
-def answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
-    """Hits in the top min(k, R) / R, where something is retrieved."""
+def retrieved_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> Ratio:
+    """Hits in the top min(k, R) / R, if documents are retrieved."""
     relevant = block.relevant(min_relevance)
     hits = (relevant.expected * (block.ranks <= np.minimum(k, relevant.n)[:, None])).sum(axis=1)
     return Ratio(hits, relevant.n, (relevant.n > 0) & (block.n_retrieved > 0))
@@ -220,7 +220,7 @@ def answered_r_precision(block: Block, *, k: int, min_relevance: float = 1) -> R
 
 @_add_row(upper=np.inf)
 def mean_label(block: Block, *, k: int) -> Ratio:
-    """The mean of the labels in the top min(k, n), of n documents retrieved."""
+    """The mean of the labels in the top min(k, n), where n documents are retrieved."""
     labels = block.expected(block.retrieved(block.top_labels(k)))
     n_shown = np.minimum(k, block.n_retrieved)
     return Ratio(labels[:, :k].sum(axis=1), n_shown, n_shown > 0)
@@ -230,7 +230,7 @@ def mean_label(block: Block, *, k: int) -> Ratio:
 def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """Sum of V(r) * gain(r) / sum of V(r), V(r) = C(1) ... C(r - 1), C(r) = ((b - 1) / b)^2, b = r + T + T_r.
 
-    T_r = T - the gains down to rank r: how much the user still wants to find.
+    T_r = T - the sum of gains up to rank r: the gain that the user still wants to find.
     """
     from scipy.special import polygamma
 
@@ -239,7 +239,7 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
     b = block.ranks[:n_ranks] + goal + wanted
     reached = np.cumprod(((b - 1) / b) ** 2, axis=1)  # V(r + 1)
     weights = np.concatenate((np.ones((len(b), 1)), reached[:, :-1]), axis=1)
-    # Below the list there are no more gains: V(r) falls with 1 / b^2, b = r - 1 + T + T_n.
+    # After the last document there are no gains, and V(r) decreases with 1 / b^2, b = r - 1 + T + T_n.
     n_below = n_ranks - b.shape[1]
     tail = reached[:, -1] * b[:, -1] ** 2 * (polygamma(1, b[:, -1]) - polygamma(1, b[:, -1] + n_below))
     return Ratio((weights * gains).sum(axis=1), weights.sum(axis=1) + tail)
@@ -247,7 +247,7 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
 
 @_add_row()
 def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
-    """The mean gain of the documents down to where their gains add up to T, or to rank k."""
+    """The mean gain of the documents up to the rank at which their gains add up to T, or up to rank k."""
     last = min(k, n_ranks)
     sums = np.cumsum(_scale_gains(block, highest_grade, last), axis=1)
     enough = sums >= goal

@@ -1,8 +1,9 @@
-"""Reading and writing of names from other libraries."""
+"""Parsing and spelling of names from other libraries."""
 
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from textwrap import shorten
 from typing import NoReturn, TypeGuard
 
 from ..._checks.errors import fail
@@ -27,7 +28,7 @@ LIBRARIES: dict[str, Library] = {
     "recbole": RECBOLE,
     "torchmetrics": TORCHMETRICS,
 }
-CALLERS = ("unjudged", "average")  # options that the call sets, unless the library does
+OF_CALL = ("unjudged", "average")  # options that the call sets, unless the library sets them
 RULES = ("ties", "zero_division")
 _BETWEEN = re.compile(r"[,;](?![^\[{]*[\]}])")  # between parameters, but not inside lists and tables
 
@@ -46,23 +47,25 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
     key = find_key(library, stem, k, params)
     row = library.rows.get(key)
     if row is None:
-        _refuse_stem(library, prefix, stem, name, parameter)
+        _reject_stem(library, prefix, stem, name, parameter)
     metric = METRICS[row.metric] if isinstance(row.metric, str) else row.metric
     if name.startswith("neg_") and metric.greater_is_better:
-        fail(parameter, f'be "{prefix}:{theirs}", without "neg_": higher is better', repr(name))
+        fix = f'Higher values are better. Write "{prefix}:{theirs}".'
+        fail(parameter, 'not begin with "neg_"', repr(name), fix)
     if row.cutoff == "none" and k is not None:
-        fail(parameter, f"have no cutoff: {library.title} has {key} of whole lists", repr(name))
+        fix = f"{library.title} computes {key} for whole lists only."
+        fail(parameter, "have no cutoff", repr(name), fix)
     translated = _translate(library, row, params, name, parameter)
     if k is not None:
         if re.fullmatch(CUTOFF, k) is None:  # the cutoff is a parameter
-            fail(parameter, f"give {library.cutoff} an int >= 1", repr(name))
+            fail(parameter, f"set {library.cutoff} to an int >= 1", repr(name))
         translated["k"] = int(k)
     parsed = _settle(library, row, metric, translated)
     lacks_cutoff = row.cutoff == "required" and "k" not in translated
     if lacks_cutoff or any(value is NEEDED for value in parsed.values()):
-        what = "cutoff, an int >= 1," if lacks_cutoff else "parameter"
-        fail(parameter, f"have its {what} as {name_row(library, key)}", repr(name))
-    return Meaning(metric, parsed, row.held or library.held, library.own)
+        rule = f"contain the {'cutoff, an int >= 1' if lacks_cutoff else 'parameter of the metric'}"
+        fail(parameter, rule, repr(name), f'For example, write "{prefix}:{name_row(library, key)}".')
+    return Meaning(metric, parsed, row.scores or library.scores, library.own)
 
 
 def is_read(name: str) -> bool:
@@ -101,38 +104,39 @@ def _translate(library: Library, row: Row, params: Mapping[str, str], name: str,
     translated: Options = {}
     for key, value in params.items():
         if key not in row.takes:
-            takes = f"it takes {', '.join(row.takes)}" if row.takes else "it takes none"
-            fail(parameter, f"have parameters of {library.title}: {takes}", repr(name))
+            fix = f"This metric takes {', '.join(row.takes) if row.takes else 'no parameters'}."
+            fail(parameter, f"contain only parameters of {library.title}", repr(name), fix)
         try:
             translated |= (row.params.get(key) or library.params[key])(value)
         except NoEquivalentError as error:
-            fail(parameter, f"have no {key}={value}: {error}", repr(name))
+            fail(parameter, f"not contain {key}={value}", repr(name), str(error))
         except (KeyError, ValueError):
-            fail(parameter, f"give {key} a value that {library.title} knows", repr(name))
+            fail(parameter, f"set {key} to a value that {library.title} accepts", repr(name))
     return translated
 
 
 def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -> Options:
     """Return the options that the call does not set: from our defaults, the library, the metric, the name."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
-    parsed = {key: metric.defaults[key] for key in names if key not in (*CALLERS, *library.own)}
+    parsed = {key: metric.defaults[key] for key in names if key not in (*OF_CALL, *library.own)}
     parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
     parsed |= {"k": row.whole} if row.whole is not None else {}
     return {**parsed, **row.parsed, **translated}
 
 
-def _refuse_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
+def _reject_stem(library: Library, prefix: str, stem: str, name: str, parameter: str) -> NoReturn:
     """Raise an error that explains why a metric of a library is missing, or lists similar names."""
     if stem in library.without:
-        rule = f"name a metric that is here, and {library.title}'s {stem} is not: {library.without[stem]}"
-        fail(parameter, rule, repr(name))
+        reason = library.without[stem]
+        rule = f"be the name of an available metric of {library.title}"
+        fail(parameter, rule, repr(name), f"{reason[0].upper()}{reason[1:]}.")
     known = list(dict.fromkeys(name_row(library, each) for each in library.rows))
     folded = {each.lower(): each for each in library.also}
     folded |= {each.lower(): name_row(library, each) for each in library.rows if not set("@(") & set(each)}
     near = [folded[each] for each in list_near((stem or name.partition(":")[2]).lower(), folded, 0.5)]
-    names = " or ".join(f'"{prefix}:{each}"' for each in near) or ", ".join(known)
-    hint = f"did you mean {names}?" if near else f"they are {names}"
-    fail(parameter, f"name a metric of {library.title} ({hint})", repr(name))
+    names = " or ".join(f'"{prefix}:{each}"' for each in near)
+    fix = f"Did you mean {names}?" if near else f"Names: {shorten(', '.join(known), 180, placeholder=' ...')}"
+    fail(parameter, f"be the name of a metric of {library.title}", repr(name), fix)
 
 
 def name_row(library: Library, stem: str, k: int = 10) -> str:
@@ -146,7 +150,7 @@ def name_row(library: Library, stem: str, k: int = 10) -> str:
 
 
 def spell_name(meaning: Meaning, library: Library) -> str:
-    """Return our name for a metric: a call if a name cannot express it, or the formula in words."""
+    """Return our name for a metric, a call if no name can express it, or the formula if there is no call."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
     if metric.is_foreign:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
@@ -167,7 +171,7 @@ def has_name(meaning: Meaning, library: Library) -> bool:
 
 
 def _find_changed(meaning: Meaning, library: Library) -> Options:
-    """Return the options that differ from our defaults and from those of the library."""
+    """Return the options that differ from our defaults and from the convention of the library."""
     usual = meaning.metric.defaults, library.convention
     changed = {
         key: value
@@ -208,8 +212,8 @@ def list_names() -> dict[str, str]:
 def find_libraries(written: str) -> dict[str, list[str]]:
     """Return the libraries that have a name, grouped by our name for its meaning.
 
-    A meaning without a name of ours has the library's name with its prefix. Case is ignored, unless the name
-    has letters of both cases and is a library's exact spelling.
+    If we have no name for the meaning, the key is the library's name with its prefix. Case is ignored, unless
+    the name has letters of both cases and is a library's exact spelling.
     """
     names = {prefix: written for prefix in LIBRARIES if is_read(f"{prefix}:{written}")}
     if not names or written in (written.lower(), written.upper()):
@@ -229,11 +233,11 @@ def find_libraries(written: str) -> dict[str, list[str]]:
 
 
 def find_reason(written: str) -> str:
-    """Return why a metric of a library is missing, or how its name is complete; "" for other names."""
+    """Return why a metric of a library is missing, or its complete name; "" for other names."""
     for prefix, library in LIBRARIES.items():
         if written in library.without:
-            return f"{library.title}'s {written} is not here: {library.without[written]}"
+            return f"{library.title}'s {written} is not available: {library.without[written]}"
         row = library.rows.get(written)
         if row is not None and row.example:
-            return f'{library.title} has {written} as "{prefix}:{row.example}"'
+            return f'the name of {written} in {library.title} is "{prefix}:{row.example}"'
     return ""

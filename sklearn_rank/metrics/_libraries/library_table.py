@@ -24,31 +24,31 @@ CUT_FIRST = re.compile(rf"(?P<stem>\w+?)(@{CUTOFF})?(\((?P<params>[^()]*)\))?")
 WITH_COLON = re.compile(r"(?P<stem>\w+)(:(?P<params>.*))?")
 
 # Reasons why metrics of several libraries are missing.
-NOT_BUILT = "there is no such metric here"
+NOT_BUILT = "it is not implemented"
 OF_POOLS = (
-    "it counts documents outside the pool as not relevant, which labels alone cannot show; use 'infap' with "
-    "the strata= of from_run(return_strata=True)"
+    "it treats documents outside the pool as not relevant, which labels cannot express; use 'infap' with the "
+    "strata of from_run(return_strata=True)"
 )
-NOT_OF_QUERIES = "it is of all rows together, and not of queries"
-NOT_OF_USERS = "it is of all rows together, and not of users"
-OF_ITEMS = "it is of the items that are recommended, and of no labels"
+NOT_OF_QUERIES = "it is computed over all rows together, not per query"
+NOT_OF_USERS = "it is computed over all rows together, not per user"
+OF_ITEMS = "it describes the recommended items and uses no labels"
 
 
 class NoEquivalentError(ValueError):
-    """A value of a parameter that has no equivalent here, with the reason."""
+    """Error for a value of a parameter that has no equivalent here. Its text is a sentence."""
 
 
 class Row(NamedTuple):
     """A metric of another library: the equivalent metric here, and the differences from our defaults."""
 
-    metric: str | Metric  # a stem of the table, or a metric that only other libraries name
+    metric: str | Metric  # a stem of the table, or a metric that only other libraries have
     parsed: Arguments = NOTHING
-    cutoff: str = "none"  # whether their names have one: "none", "optional" or "required"
+    cutoff: str = "none"  # whether names have a cutoff: "none", "optional" or "required"
     whole: int | None = None  # cutoff of a name without one, if it is not the whole list
-    takes: tuple[str, ...] = ()  # names of their parameters
+    takes: tuple[str, ...] = ()  # the library's parameters of this metric
     example: str = ""  # full name, if it is more than the stem and a cutoff
     params: Translations = NOTHING  # translations of the metric's own parameters
-    held: str = ""  # how it uses scores, if not like its library
+    scores: str = ""  # how it uses scores, if not like its library
 
 
 class Library(NamedTuple):
@@ -67,10 +67,10 @@ class Library(NamedTuple):
     own: Mapping[str, tuple[Any, ...] | None] = (
         NOTHING  # options that the call can set, and their allowed values
     )
-    held: str = "given"  # how it uses scores: "given", "float32", or "later_first" among tied ones
+    scores: str = "given"  # how it uses scores: "given", "float32", or "later_first" for tied scores
     also: Mapping[str, str] = NOTHING  # other names of rows
     cutoff: str = ""  # name of its parameter for the cutoff
-    notes: tuple[str, ...] = ()  # other facts to know
+    notes: tuple[str, ...] = ()  # other facts for users
 
 
 class Meaning(NamedTuple):
@@ -78,7 +78,7 @@ class Meaning(NamedTuple):
 
     metric: Metric
     parsed: Arguments
-    held: str = "given"
+    scores: str = "given"
     own: Mapping[str, tuple[Any, ...] | None] = NOTHING
 
 

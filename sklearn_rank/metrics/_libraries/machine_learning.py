@@ -29,22 +29,22 @@ from .library_table import (
 
 def _read_decay(number: str) -> Options:
     if not 0 <= float(number) <= 1:
-        raise NoEquivalentError("no rank is looked at more than the one before it")
+        raise NoEquivalentError("The decay must be between 0 and 1.")
     p = float(number)
     return {"discount": Curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
 
 
 def _read_use_weights(word: str) -> Options:
     if not read_flag(word):
-        raise NoEquivalentError("weights are left out by giving no sample_weight")
+        raise NoEquivalentError("To ignore weights, do not pass sample_weight.")
     return {}
 
 
 FREE = ("top", "hints", "use_weights", "proba_border")  # parameters of all its metrics
 OF_GAINS = (*FREE, "type", "denominator")
 WITH_BORDER = (*FREE, "border")
-OF_PAIRS = 'it is of pairs of documents that are given; "pairwise_accuracy" is of all pairs of a query'
-OF_TRAINING = "it is minimised in training and no metric of a ranking"
+OF_PAIRS = 'it uses given pairs of documents; "pairwise_accuracy" uses all pairs of a query'
+OF_TRAINING = "it is a training loss, not a ranking metric"
 BY_CATBOOST = conventions.CATBOOST
 AVERAGE_GAIN = Row(formulas.mean_label, cutoff="required", takes=FREE)
 
@@ -74,7 +74,7 @@ CATBOOST = Library(
     "{stem}:top={k}",
     CATBOOST_ROWS,
     without={
-        "FilteredDCG": "it takes the documents with scores above 0 in the order of the rows, without a sort",
+        "FilteredDCG": "it keeps the documents with scores above 0 in row order, without sorting them",
         "PairAccuracy": OF_PAIRS,
         **dict.fromkeys(["AUC", "NormalizedGini", "Logloss", "RMSE", "MAE"], NOT_OF_QUERIES),
         **dict.fromkeys(
@@ -98,14 +98,14 @@ CATBOOST = Library(
         "use_weights": _read_use_weights,
     },
     notes=(
-        "Equal scores stand in the worst order. Labels are held in float32.",
-        "Relevant are labels above the border, which is 0.5 unless given.",
-        "A query without a relevant document counts 1 in NDCG and RecallAt, and 0 elsewhere.",
-        "ERR and PFound take labels in [0, 1], the probabilities that a document ends the search.",
-        "QueryAUC:type=Classic, which is the default, takes labels 0 and 1, of which the AUC is the share of "
-        "pairs in the right order; type=Ranking takes grades.",
-        "CatBoost ignores query weights in MAP, PrecisionAt, RecallAt and QueryAUC, which is an error. These "
-        "names use them.",
+        "Documents with tied scores are ranked in the worst order. CatBoost stores labels in float32.",
+        "Labels above the border (0.5 by default) are relevant.",
+        "Queries without a relevant document count as 1 in NDCG and RecallAt, and as 0 in other metrics.",
+        "ERR and PFound require labels between 0 and 1: the probability that the document ends the search.",
+        "QueryAUC:type=Classic, the default, requires labels 0 and 1; type=Ranking accepts grades. The AUC "
+        "is the share of pairs in the right order.",
+        "CatBoost ignores query weights in MAP, PrecisionAt, RecallAt and QueryAUC, which is a bug. These "
+        "names use the weights.",
     ),
 )
 
@@ -132,8 +132,8 @@ LIGHTGBM = Library(
         ),
     },
     without={
-        "auc": f'{NOT_OF_QUERIES}; "group_auc" is that of each query',
-        "average_precision": f'{NOT_OF_QUERIES}; "map" is that of each query',
+        "auc": f'{NOT_OF_QUERIES}; "group_auc" is computed per query',
+        "average_precision": f'{NOT_OF_QUERIES}; "map" is computed per query',
         **dict.fromkeys(
             ["binary_logloss", "binary_error", "cross_entropy", "l1", "l2", "rmse"], NOT_OF_QUERIES
         ),
@@ -141,12 +141,12 @@ LIGHTGBM = Library(
     convention={"ties": "order", **relevant_above("0.5")},
     params={"label_gain": _read_gains},
     notes=(
-        "A name has one cutoff. LightGBM itself reports 1 to 5 unless eval_at says otherwise.",
-        "NDCG takes integer labels, up to 30 unless label_gain has more gains. For map labels above 0.5 are "
-        "relevant.",
-        "With query weights LightGBM adds the 1 of a query without a relevant document to NDCG without its "
-        "weight, which is an error. This name weighs it like any other.",
-        "Queries without a relevant document count 1. Equal scores stand in the order of the rows.",
+        "A name has one cutoff. LightGBM reports cutoffs 1 to 5 unless eval_at is set.",
+        "NDCG requires integer labels up to 30, unless label_gain has more gains. For map, labels above "
+        "0.5 are relevant.",
+        "With query weights, LightGBM ignores the weight of queries without a relevant document in NDCG, "
+        "where they count as 1. This is a bug. This name applies the weight.",
+        "Queries without a relevant document count as 1. Documents with tied scores are ranked in row order.",
     ),
 )
 
@@ -162,7 +162,7 @@ XGBOOST = Library(
         "auc": Row("pairwise_accuracy", {"ties": "average"}),
     },
     without={
-        "aucpr": 'there is no area under the curve of precision and recall here; "map" is near it',
+        "aucpr": 'the area under the precision-recall curve is not implemented; "map" is similar',
         **dict.fromkeys(["ams", "error", "logloss", "mae", "mape", "rmse", "rmsle"], NOT_OF_QUERIES),
     },
     convention={"ties": "order"},
@@ -170,24 +170,24 @@ XGBOOST = Library(
         "minus": lambda sign: {"zero_division": 0.0},
         "ndcg_exp_gain": lambda word: {"gain": "exponential" if read_flag(word) else "linear"},
     },
-    held="float32",
+    scores="float32",
     notes=(
-        "No cutoff means 32. A minus behind the name, as in ndcg@5-, counts queries without a relevant "
-        "document 0, which are 1 otherwise.",
-        "map and pre take labels 0 and 1, NDCG integer labels up to 31. Equal scores stand in the order of "
-        "the rows.",
-        "With query weights XGBoost adds the 1 of a query without a relevant document to NDCG without its "
-        "weight, which is an error. This name weighs it like any other.",
-        "XGBoost's auc counts pairs of equal labels, by the order of the rows, which is an error, and leaves "
-        "out queries of one or two documents. This name counts pairs of different labels, in all queries "
-        "that have one: of two classes that is the AUC of each query.",
+        "The default cutoff is 32. Queries without a relevant document count as 1, or as 0 if the name "
+        "ends with a minus, as in ndcg@5-.",
+        "map and pre require labels 0 and 1. NDCG requires integer labels up to 31. Documents with tied "
+        "scores are ranked in row order.",
+        "With query weights, XGBoost ignores the weight of queries without a relevant document in NDCG, "
+        "where they count as 1. This is a bug. This name applies the weight.",
+        "XGBoost's auc counts pairs of equal labels by row order, which is a bug, and excludes queries "
+        "with one or two documents. This name counts only pairs of different labels, in all queries with "
+        "such a pair. With two classes, this is the AUC of each query.",
     ),
 )
 
 
 def _read_base(number: str) -> Options:
     if not 1 < float(number) < np.inf:
-        raise NoEquivalentError("discounts are above 0")
+        raise NoEquivalentError("The base must be finite and above 1, because discounts are positive.")
     base = float(number)
     curve = Curve(f"lambda rank: log({base!r}) / log(rank + 1)", lambda rank: np.log(base) / np.log(rank + 1))
     return {"discount": "log2" if base == 2 else curve}
@@ -195,7 +195,7 @@ def _read_base(number: str) -> Options:
 
 def _read_ignore_ties(word: str) -> Options:
     if read_flag(word):
-        raise NoEquivalentError("the order of equal scores is that of a sort, which nothing fixes")
+        raise NoEquivalentError("With ignore_ties=True, the order of tied scores is not defined.")
     return {}
 
 
@@ -203,11 +203,10 @@ NDCG = Row("ndcg", cutoff="optional", takes=("k", "ignore_ties"))
 DCG = Row("dcg", cutoff="optional", takes=("k", "log_base", "ignore_ties"))
 ROC_AUC = Row("group_auc")
 ONE_THRESHOLD = (
-    "all documents of a tie get there the precision after the last of them; without ties, and with a "
-    'relevant document in each query, it is "map"'
+    "it uses one threshold for all tied documents; without ties, and with a relevant document in each query, "
+    'it equals "map"; group_score computes it per query'
 )
-BY_GROUP = "group_score computes it of each query"
-OF_CLASSES = "it is of predicted classes; of the top ten of a ranking it is"
+OF_CLASSES = "it compares predicted classes; for the top 10 of a ranking, use"
 
 SKLEARN = Library(
     "scikit-learn",
@@ -228,8 +227,8 @@ SKLEARN = Library(
         "label_ranking_loss": Row(formulas.label_ranking_loss),
     },
     without={
-        **dict.fromkeys(["average_precision", "average_precision_score"], f"{ONE_THRESHOLD}, and {BY_GROUP}"),
-        **dict.fromkeys(["top_k_accuracy", "top_k_accuracy_score"], "it is of classes and not of rankings"),
+        **dict.fromkeys(["average_precision", "average_precision_score"], ONE_THRESHOLD),
+        **dict.fromkeys(["top_k_accuracy", "top_k_accuracy_score"], "it compares classes, not rankings"),
         **dict.fromkeys(["precision", "precision_score"], f'{OF_CLASSES} "precision@10"'),
         **dict.fromkeys(["recall", "recall_score"], f'{OF_CLASSES} "recall@10"'),
         **dict.fromkeys(["f1", "f1_score"], f'{OF_CLASSES} "f1@10"'),
@@ -237,41 +236,41 @@ SKLEARN = Library(
     convention={},
     params={"k": cut_at, "log_base": _read_base, "ignore_ties": _read_ignore_ties},
     notes=(
-        "Each metric is computed of each query and averaged; scikit-learn's roc_auc_score of a whole data "
-        "set is one curve of all rows.",
-        "Queries of one class have no AUC and are left out of its mean. Equal scores count the mean over "
-        "their orders.",
-        "In those of label rankings a tie counts as in its worst order, and -inf is the lowest score of all.",
-        "A query of one document, which scikit-learn's ndcg_score refuses, counts 1 with a relevant document "
-        "and 0 without.",
+        "Metrics are computed per query and averaged. scikit-learn's roc_auc_score on a whole data set is "
+        "a single curve of all rows.",
+        "Queries with a single class have no AUC and are excluded from its mean. For tied scores, the "
+        "value is the mean over all orders.",
+        "The label ranking metrics and coverage_error rank tied documents in the worst order, and -inf is "
+        "the lowest score.",
+        "scikit-learn's ndcg_score rejects a query with one document. Here it counts as 1 if the document "
+        "is relevant, and as 0 otherwise.",
     ),
 )
 
 
 TORCH_FORM = re.compile(r"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?")
-OF_CURVES = "it is computed of curves that are averaged over queries first"
+OF_CURVES = "it is computed from curves that are first averaged over queries"
 EMPTY = ("empty_target_action", "aggregation", "ignore_index")
 
 
 def _read_empty(word: str) -> Options:
     """Read the value of queries without a relevant document."""
     if word == "error":
-        raise NoEquivalentError("it asks for an error and not for a value")
+        raise NoEquivalentError("For queries without a relevant document, write neg (0), pos (1) or skip.")
     return {"zero_division": {"neg": 0.0, "pos": 1.0, "skip": np.nan}[word]}
 
 
 def _read_aggregation(word: str) -> Options:
     """Read how the values of queries are aggregated, which must be their mean."""
     if word in ("median", "min", "max"):
-        why = "a score is a mean over queries; numpy has others, of the values with average=None"
-        raise NoEquivalentError(why)
+        raise NoEquivalentError(f"Pass average=None, and apply numpy.{word} to the values of the queries.")
     return {"mean": {}}[word]
 
 
 def _read_ignored(label: str) -> Options:
-    """Read the label of rows to leave out, which must be None."""
+    """Read the label of rows to exclude, which must be None."""
     if label != "None":
-        raise NoEquivalentError("rows to leave out have the label NaN, with unjudged='drop'")
+        raise NoEquivalentError("To exclude rows, set their labels to NaN and pass unjudged='drop'.")
     return {}
 
 
@@ -308,7 +307,7 @@ TORCHMETRICS = Library(
     TORCH_ROWS,
     without={
         **dict.fromkeys(["RetrievalPrecisionRecallCurve", "RetrievalRecallAtFixedPrecision"], OF_CURVES),
-        "retrieval_precision_recall_curve": "a curve is no number",
+        "retrieval_precision_recall_curve": "it is a curve, not a number",
     },
     convention={},
     params={
@@ -318,7 +317,7 @@ TORCHMETRICS = Library(
         "adaptive_k": lambda word: {"adaptive_k": read_flag(word)},
         "max_fpr": _read_max_fpr,
     },
-    held="float32",
+    scores="float32",
     also={
         "retrieval_average_precision": "RetrievalMAP",
         "retrieval_reciprocal_rank": "RetrievalMRR",
@@ -331,10 +330,12 @@ TORCHMETRICS = Library(
     },
     cutoff="top_k",
     notes=(
-        "Equal scores: NDCG and AUROC without top_k average over them, as here; in the others nothing fixes "
-        "their order there, and here the mean over all orders counts.",
-        "MAP, MRR, precision and recall take documents with scores <= 0 as not retrieved there, an error. "
-        "AUROC of scores outside [0, 1] is that of their sigmoid, where high scores are equal in float32.",
-        "Values are computed in float32. Labels are 0 and 1, but for NDCG; here relevant is a label >= 1.",
+        "For tied scores, the value is the mean over all orders. torchmetrics does the same in NDCG and in "
+        "AUROC without top_k; in its other metrics, the order of tied scores is not defined.",
+        "In torchmetrics, MAP, MRR, precision and recall treat documents with scores <= 0 as not "
+        "retrieved, which is a bug. AUROC applies a sigmoid to scores outside [0, 1], which makes high "
+        "scores equal in float32.",
+        "Values are computed in float32. Except for NDCG, torchmetrics requires labels 0 and 1; here, "
+        "labels of at least 1 are relevant.",
     ),
 )

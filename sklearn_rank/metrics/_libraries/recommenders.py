@@ -14,7 +14,7 @@ from .library_table import CUT_FIRST, NOT_OF_USERS, NOTHING, OF_ITEMS, Library, 
 
 def _read_relevancy_method(word: str) -> Options:
     if word != "top_k":
-        raise NoEquivalentError("the lists are the k highest scores, relevancy_method='top_k'")
+        raise NoEquivalentError("Lists contain the k highest scores: relevancy_method=top_k.")
     return {}
 
 
@@ -33,11 +33,11 @@ RECOMMENDERS = Library(
     CUT_FIRST,
     "{stem}@{k}",
     {
-        "precision_at_k": _row(formulas.answered_precision, {}),
-        "recall_at_k": _row(formulas.answered_recall, {}),
-        "r_precision_at_k": _row(formulas.answered_r_precision, {}),
-        "map": _row(formulas.answered_map, {}),
-        "map_at_k": _row(formulas.answered_achievable_map, {}),
+        "precision_at_k": _row(formulas.retrieved_precision, {}),
+        "recall_at_k": _row(formulas.retrieved_recall, {}),
+        "r_precision_at_k": _row(formulas.retrieved_r_precision, {}),
+        "map": _row(formulas.retrieved_map, {}),
+        "map_at_k": _row(formulas.retrieved_achievable_map, {}),
         "ndcg_at_k": _row("ndcg", {"gain": binary_gain(1)}, "score_type", "discfun_type"),
     },
     without={
@@ -56,13 +56,13 @@ RECOMMENDERS = Library(
         "discfun_type": {"loge": NOTHING, "log2": NOTHING}.__getitem__,
     },
     notes=(
-        "k is 10 unless given, as in precision_at_k(k=5) or precision_at_k@5.",
-        "rating_true holds the rows with labels from 1 on, rating_pred those with scores above -inf. Users "
-        "that are missing in rating_true are left out; those that are missing in rating_pred count 0 in "
-        "ndcg_at_k and are left out of all others.",
-        "Equal scores stand in the order of the rows.",
-        "The mean of r_precision_at_k leaves out there all users whose value is 0, which is an error. This "
-        "name counts them.",
+        "The default of k is 10. To change it, write precision_at_k(k=5) or precision_at_k@5.",
+        "rating_true corresponds to the rows with labels of at least 1, rating_pred to the rows with "
+        "scores above -inf. Users without rows in rating_true are excluded. Users without rows in "
+        "rating_pred count as 0 in ndcg_at_k and are excluded from the other metrics.",
+        "Documents with tied scores are ranked in row order.",
+        "In recommenders, the mean of r_precision_at_k excludes users whose value is 0, which is a bug. "
+        "This name includes them.",
     ),
 )
 
@@ -80,10 +80,10 @@ WITHOUT = {
     "LogLoss": NOT_OF_USERS,
     "MAE": NOT_OF_USERS,
     "RMSE": NOT_OF_USERS,
-    "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is near it",
-    "AveragePopularity": f"{OF_ITEMS}; novelty_score is near it",
+    "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is similar",
+    "AveragePopularity": f"{OF_ITEMS}; novelty_score is similar",
     "ShannonEntropy": OF_ITEMS,
-    "GiniIndex": f"{OF_ITEMS}; exposure_gini_score is near it",
+    "GiniIndex": f"{OF_ITEMS}; exposure_gini_score is similar",
     "TailPercentage": OF_ITEMS,
 }
 
@@ -96,13 +96,13 @@ RECBOLE = Library(
     without={**WITHOUT, **{name.lower(): why for name, why in WITHOUT.items()}},
     convention={"zero_division": np.nan},
     notes=(
-        "No cutoff means 10. Labels from 1 on are the positive items of a user, all worth the same.",
-        "RecBole evaluates users with a positive item alone; others are left out. GAUC leaves out those "
-        "without a negative item too, and weighs users by their positive ones.",
-        "Equal scores count the mean over their orders, as in GAUC. In RecBole's top lists their order is "
-        "that of torch.topk, which nothing fixes.",
-        "Items of score -inf, such as those of the history, are no candidates there: leave their rows out.",
-        "GAUC is a weighted mean for each `average` of the call.",
-        "RecBole rounds to metric_decimal_place digits, 4 unless given.",
+        "The default cutoff is 10. Items with labels of at least 1 are positive and have equal gains.",
+        "Users without a positive item are excluded. GAUC also excludes users without a negative item, and "
+        "weights users by their number of positive items.",
+        "For tied scores, the value is the mean over all orders. RecBole's GAUC computes this mean, too. "
+        "In its top-k metrics, the order of tied scores is that of torch.topk, which is not defined.",
+        "RecBole does not rank items with score -inf, such as items of the history. Drop their rows.",
+        "GAUC is a weighted mean, whatever the `average` of the call is.",
+        "RecBole rounds values to metric_decimal_place digits, by default 4.",
     ),
 )

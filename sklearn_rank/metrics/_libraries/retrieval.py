@@ -28,9 +28,9 @@ from .library_table import (
 
 PRESET = conventions.TREC_EVAL
 CONVENTION: Arguments = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
-COUNT = "counts of all queries are sums and no means; `sklearn-rank evaluate --format trec_eval` prints them"
+COUNT = "it is a count over all queries, not a mean; `sklearn-rank evaluate --format trec_eval` prints it"
 GEOMETRIC: Arguments = {"average": "geometric"}
-OF_PREFERENCES = "it is computed of preferences between documents, and not of grades"
+OF_PREFERENCES = "it is computed from preferences between documents, not from grades"
 
 
 def _read_multiple(number: str) -> Options:
@@ -38,13 +38,13 @@ def _read_multiple(number: str) -> Options:
     if float(number) == 0:
         raise ValueError
     if round(float(number) * 10, 6) % 1:
-        raise NoEquivalentError("here the cutoff is rounded up, and there only from a tenth on")
+        raise NoEquivalentError("Use a multiple of 0.1, because trec_eval rounds other cutoffs differently.")
     return {"multiple": float(number)}
 
 
 # Rows of measures, or the reasons why they are missing, in the order in which trec_eval prints them.
 TREC_MEASURES: dict[str, Row | str] = {
-    "runid": "the name of a run is no number",
+    "runid": "it is the name of a run, not a number",
     "num_q": COUNT,
     "num_ret": COUNT,
     "num_rel": COUNT,
@@ -91,19 +91,19 @@ TREC_EVAL = Library(
     without={
         **{name: why for name, why in TREC_MEASURES.items() if isinstance(why, str)},
         **dict.fromkeys(["binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),
-        "relstring": "a list of grades is no number",
+        "relstring": "it is a list of grades, not a number",
         **dict.fromkeys(["prefs_simp", "prefs_pair", "prefs_avgjg"], OF_PREFERENCES),
     },
     convention=CONVENTION,
     params={"level": lambda number: {"recall_levels": (read_share(number),)}},
     own={"min_relevance": None, "unjudged": ("drop",)},
-    held="float32",
+    scores="float32",
     notes=(
-        "Equal scores stand in the order of the rows. trec_eval's own is that of document ids, from high to "
-        "low, in which from_run and from_interactions put them.",
-        "-l n is min_relevance=n and -J is unjudged='drop'; -c is queries='judged' and -M n is depth=n of "
-        "from_run.",
-        "Queries without a relevant document count 0.",
+        "Documents with tied scores are ranked in row order. trec_eval ranks them by decreasing document "
+        "id; from_run and from_interactions sort the rows in this order.",
+        "The option -l n is min_relevance=n, and -J is unjudged='drop'. In from_run, -c is "
+        "queries='judged' and -M n is depth=n.",
+        "Queries without a relevant document count as 0.",
     ),
 )
 
@@ -113,8 +113,8 @@ IR_FORM = re.compile(
     rf"(?P<stem>\w+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*((?P<recall>[0-9]*\.[0-9]*)|{CUTOFF}))?"
 )
 N_OF_CWL = 1000  # number of ranks that cwl_eval uses
-SUM_OF_COUNTS = "a count, of which it reports the sum over queries and no mean"
-OF_SUBTOPICS = "it is computed of judgements of subtopics"
+SUM_OF_COUNTS = "it is a count, summed over queries instead of averaged"
+OF_SUBTOPICS = "it is computed from judgments of subtopics"
 OF_USERS = ("T", "min_rel", "max_rel")  # parameters of cwl_eval's users, who have a goal
 OF_JUDGED = ("rel", "judged_only")
 
@@ -138,7 +138,7 @@ def _read_gains(table: str) -> Options:
 
 
 def _read_goal(number: str) -> float:
-    """Read how much users want to find."""
+    """Read the gain that users want to find."""
     if not 0 < float(number) <= 10**6:
         raise ValueError
     return float(number)
@@ -150,7 +150,7 @@ IR_ROWS = {
     "Success": Row("hit_rate", cutoff="required", takes=OF_JUDGED),
     "AP": Row("map", {"denominator": "relevant"}, "optional", takes=OF_JUDGED),
     "RR": Row("mrr", takes=OF_JUDGED),
-    "RR@": Row("mrr", cutoff="required", takes=("rel",), example="RR@10", held="later_first"),
+    "RR@": Row("mrr", cutoff="required", takes=("rel",), example="RR@10", scores="later_first"),
     "Rprec": Row("r_precision", takes=OF_JUDGED),
     "Bpref": Row("bpref", {"unjudged": "drop"}, takes=("rel",)),
     "nDCG": Row("ndcg", cutoff="optional", takes=("dcg", "gains", "judged_only")),
@@ -160,11 +160,11 @@ IR_ROWS = {
         "optional",
         takes=("dcg",),
         example="nDCG(dcg='exp-log2')@10",
-        held="given",
+        scores="given",
     ),
-    "ERR": Row("err", {"gain": "exponential", "max_grade": 4}, "required", held="given"),
+    "ERR": Row("err", {"gain": "exponential", "max_grade": 4}, "required", scores="given"),
     "RBP": Row(
-        "dcg", {"discount": rbp_discount(0.8), "ties": "average"}, "optional", takes=("p",), held="given"
+        "dcg", {"discount": rbp_discount(0.8), "ties": "average"}, "optional", takes=("p",), scores="given"
     ),
     "RBP(rel)": Row(
         "dcg",
@@ -175,7 +175,7 @@ IR_ROWS = {
             "rel": lambda number: {"gain": binary_gain(read_positive(number))},
             "p": lambda number: {"discount": rbp_discount(read_share(number), N_OF_CWL)},
         },
-        held="given",
+        scores="given",
     ),
     "INSQ": Row(
         "dcg",
@@ -186,10 +186,10 @@ IR_ROWS = {
             "T": lambda number: {"discount": insq_discount(_read_goal(number), N_OF_CWL)},
             "max_rel": lambda number: {"gain": graded_gain(read_positive(number))},
         },
-        held="given",
+        scores="given",
     ),
-    "INST": Row(formulas.inst, takes=OF_USERS, example="INST(max_rel=2)", held="given"),
-    "BPM": Row(formulas.bpm, cutoff="required", takes=OF_USERS, example="BPM(max_rel=2)@10", held="given"),
+    "INST": Row(formulas.inst, takes=OF_USERS, example="INST(max_rel=2)", scores="given"),
+    "BPM": Row(formulas.bpm, cutoff="required", takes=OF_USERS, example="BPM(max_rel=2)@10", scores="given"),
     "IPrec": Row(formulas.interpolated_precision, takes=("recall", *OF_JUDGED), example="IPrec@0.1"),
     "SetP": Row("precision", ALL_RETRIEVED, takes=("relative", *OF_JUDGED)),
     "SetP(relative=True)": Row(
@@ -198,8 +198,8 @@ IR_ROWS = {
     "SetR": Row("recall", {"k": WHOLE}, takes=("rel",)),
     "SetF": Row(formulas.set_f, takes=("beta", *OF_JUDGED)),
     "SetAP": Row(formulas.set_map, takes=OF_JUDGED),
-    "Judged": Row("judged", cutoff="optional", whole=WHOLE, held="later_first"),
-    "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), held="given"),
+    "Judged": Row("judged", cutoff="optional", whole=WHOLE, scores="later_first"),
+    "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), scores="given"),
 }
 
 IR_MEASURES = Library(
@@ -212,7 +212,7 @@ IR_MEASURES = Library(
         **dict.fromkeys(["NumQ", "NumRel", "NumRet", "NumRelRet"], SUM_OF_COUNTS),
         **dict.fromkeys(["Compat", "NERR8", "NERR9", "NERR10", "NERR11"], NOT_BUILT),
         "infAP": OF_POOLS,
-        "SDCG": "dcg_score with a function as gain and one as discount is it",
+        "SDCG": "use dcg_score with callables as `gain` and `discount`",
         **dict.fromkeys(
             ["alpha_DCG", "alpha_nDCG", "\u03b1_DCG", "\u03b1_nDCG", "AP_IA", "MAP_IA", "ERR_IA", "nERR_IA"]
             + ["NRBP", "nNRBP", "P_IA", "StRecall"],
@@ -233,7 +233,7 @@ IR_MEASURES = Library(
         "p": lambda number: {"discount": rbp_discount(read_share(number))},
         "recall": lambda number: {"recall_levels": (round(read_share(number), 2),)},
     },
-    held="float32",
+    scores="float32",
     also={
         "MAP": "AP",
         "MRR": "RR",
@@ -246,18 +246,20 @@ IR_MEASURES = Library(
     },
     cutoff="cutoff",
     notes=(
-        "Most numbers are those of pytrec_eval: scores in float32, equal ones by document id from high to "
-        "low, as from_run puts the rows. Judged, and RR at a cutoff, hold float64 and put equal ones from "
-        "low to high.",
-        "ERR and nDCG(dcg='exp-log2') are gdeval's, which prints five decimals; here they are not rounded.",
-        "RBP with rel, INSQ, INST and BPM are cwl_eval's, of the first 1000 documents.",
-        "For these and Accuracy equal scores stand in the order of the run there, here in that of the rows.",
-        "RBP without rel has no provider by default; here it is that of trectools, in which labels are gains "
-        "and ties are averaged.",
-        "Judged counts a grade below 0 as judged; from_run gives such documents the label NaN.",
-        "Accuracy leaves queries out of the mean in which no relevant document is retrieved; with nothing "
-        "else retrieved it is an error there and such a query is left out here.",
-        "Means are over all judged queries: queries='judged' of from_run.",
+        "Most values are those of pytrec_eval: scores in float32, and tied scores ranked by decreasing "
+        "document id, as from_run sorts the rows. Judged and RR with a cutoff use float64 and rank tied "
+        "scores by increasing document id.",
+        "ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they are not "
+        "rounded.",
+        "RBP with rel, INSQ, INST and BPM are those of cwl_eval, computed from the first 1,000 documents. "
+        "For these metrics and Accuracy, ir_measures ranks tied scores in the order of the run; here they "
+        "are ranked in row order.",
+        "RBP without rel has no default provider. Here it is that of trectools, where labels are gains and "
+        "ties are averaged.",
+        "Judged counts documents with negative grades as judged, but from_run sets their labels to NaN.",
+        "Accuracy excludes queries in which no relevant document is retrieved. If only relevant documents "
+        "are retrieved, ir_measures raises an error; here, such a query is excluded.",
+        "Means are taken over all judged queries, as with queries='judged' in from_run.",
     ),
 )
 
@@ -270,7 +272,7 @@ LEVEL = ("l",)
 
 
 def _keep_from(exponential: bool) -> Translations:
-    """Return the translation of the lowest level with a gain."""
+    """Return the translation of the lowest grade with a gain."""
     return {"l": lambda level: {"gain": gain_from(read_positive(level), exponential)}}
 
 
@@ -317,13 +319,13 @@ RANX = Library(
     convention={"ties": "order", "unjudged": "nonrelevant"},
     params={"l": relevant_from, "p": lambda digits: {"discount": rbp_discount(read_share(f"0.{digits}"))}},
     notes=(
-        "Equal scores stand in the order of the run in lists of up to 15 documents; in longer ones nothing "
-        "fixes their order there, and here it is the order of the rows.",
-        "rbp takes labels for gains, so that it exceeds 1 for grades above 1.",
-        "bpref is nan there if all judged documents of a query are relevant; one without a relevant document "
-        "ends the computation, so that queries after it have 0. Grades below 0 are judged there; from_run "
-        "gives such documents the label NaN.",
-        "ranx refuses runs that miss a judged query. With make_comparable=True they count 0, as with "
-        "queries='judged' of from_run.",
+        "ranx ranks tied scores in the order of the run if lists have up to 15 documents. In longer lists, "
+        "the order is not defined. Here tied scores are ranked in row order.",
+        "rbp uses labels as gains, so it can exceed 1 if grades exceed 1.",
+        "In ranx, bpref is nan if all judged documents of a query are relevant. A query without a relevant "
+        "document ends the computation, so all queries after it have the value 0. Negative grades count as "
+        "judged, but from_run sets their labels to NaN.",
+        "ranx rejects runs in which a judged query is missing. With make_comparable=True, missing queries "
+        "count as 0, as with queries='judged' in from_run.",
     ),
 )

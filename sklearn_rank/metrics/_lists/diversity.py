@@ -1,4 +1,4 @@
-"""Diversity of the top k: similarity of its items, catalog coverage, exposure and personalization."""
+"""Diversity of the top k: similarity of items, catalog coverage, exposure and personalization."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def intra_list_similarity_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean similarity of the pairs of items in each top k, averaged over queries: lower is more diverse.
+    """Compute the mean similarity of item pairs in each top k and average it over queries.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def intra_list_similarity_score(
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     similarity : {"cosine"} or callable, default="cosine"
-        A callable gets the features of n items and returns their (n, n) similarities. It is called once per
-        query, with the items that may be in its list: those tied at the cutoff too. Features that are all 0
-        have cosine 0 to any other.
+        Similarity of two items. With "cosine", items whose features are all 0 have similarity 0. A callable
+        maps the features of n items to an (n, n) matrix of similarities. It is called once per query, with
+        all items that can be in the top k, including those tied at the cutoff.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -63,7 +63,7 @@ def intra_list_similarity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [-1, 1] for the cosine; lower is more diverse, and its scorer negates it. If every query is
+        Between -1 and 1 for the cosine; lower is more diverse, and its scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
 
     Raises
@@ -74,7 +74,7 @@ def intra_list_similarity_score(
     References
     ----------
     Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005; here as a mean, so that `k` does not change the scale.
+    WWW 2005. Here it is a mean instead of a sum, so that the scale does not depend on `k`.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def diversity_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """One less the mean similarity of the pairs of items in each top k: higher is more diverse.
+    """Compute 1 minus the mean similarity of item pairs in each top k and average it over queries.
 
     Parameters
     ----------
@@ -146,8 +146,9 @@ def diversity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        ``1 - intra_list_similarity_score(...)``, in [0, 2] for the cosine and in [0, 1] where no feature is
-        negative; higher is more diverse. If every query is excluded, `nan` is returned with a warning.
+        ``1 - intra_list_similarity_score(...)``: between 0 and 2 for the cosine, and at most 1 if all
+        features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
+        a warning.
 
     Raises
     ------
@@ -157,7 +158,7 @@ def diversity_score(
     References
     ----------
     Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005. Of features that are 0 and 1: Smyth and McClave, "Similarity vs. diversity", ICCBR 2001.
+    WWW 2005. For binary features: Smyth and McClave, "Similarity vs. diversity", ICCBR 2001.
 
     Examples
     --------
@@ -176,23 +177,23 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     items, named = counts.ids, counts.parameter
     if catalog is None:
         return len(items)
-    rule = "be an int (below 2**63), item ids or None"
+    rule = "be an int below 2**63, item ids or None"
     if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
-            fail("catalog", f"be at least the number of items in '{named}', {len(items)}", catalog)
+            fail("catalog", f"be at least the number of items in '{named}' ({len(items)})", catalog)
         return int(catalog)
     if not isinstance(catalog, list | tuple | set | frozenset):
         catalog = read_array(catalog, "catalog", rule)
         if catalog.ndim != 1:
-            fail("catalog", rule, f"shape {catalog.shape}")
+            fail("catalog", rule, f"an array of shape {catalog.shape}")
         catalog = catalog.tolist()
     try:
         known = set(catalog)
         strange = [item for item in items if item not in known]
     except Exception as error:  # values that are unhashable or cannot be compared
-        fail("catalog", rule, f"what cannot be looked up ({error})")
+        fail("catalog", rule, f"ids that cannot be looked up ({error})")
     if strange:
-        fail("catalog", f"hold all of '{named}'", f"none for {strange[0]!r}")
+        fail("catalog", f"contain every item of '{named}'", f"a catalog without {strange[0]!r}")
     return len(known)
 
 
@@ -205,12 +206,12 @@ def catalog_coverage_score(
     catalog: int | ArrayLike | None = None,
     ties: ListTieRule = "average",
 ) -> float:
-    """Share of the catalog that is in at least one top k.
+    """Compute the share of the catalog that is in at least one top k.
 
     Parameters
     ----------
     item_ids : array-like of shape (n_rows,)
-        The item of each row, of any sortable type; each item once per query.
+        Item id of each row. Ids can be of any sortable type, and must not repeat within a query.
     y_score : array-like of shape (n_rows,)
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved.
@@ -219,7 +220,7 @@ def catalog_coverage_score(
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     catalog : int, array-like of ids or None, default=None
-        All items that could be shown, or their number; None for those in `item_ids`.
+        All items that can be recommended, or their number. If `None`, the items in `item_ids`.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -227,7 +228,7 @@ def catalog_coverage_score(
     Returns
     -------
     float
-        In [0, 1]; higher is more varied.
+        Between 0 and 1; higher is more varied.
 
     Raises
     ------
@@ -271,14 +272,14 @@ def exposure_gini_score(
     discount: Discount = None,
     ties: ListTieRule = "average",
 ) -> float:
-    """Gini coefficient of how often the items are shown: lower is more even.
+    """Compute the Gini coefficient of the exposure of items.
 
     Parameters
     ----------
     item_ids, y_score, groups, k, catalog
         As in :func:`catalog_coverage_score`.
     discount : {"log2", "reciprocal"}, callable or None, default=None
-        Exposure at a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+        Exposure at a rank, as in :func:`dcg_score`. If `None`, all ranks in the top k have the same exposure.
     ties : {"average", "order"}, default="average"
         How to rank items with equal scores: "average" shares the weight of their ranks equally, "order" keeps
         them in row order.
@@ -286,8 +287,8 @@ def exposure_gini_score(
     Returns
     -------
     float
-        In [0, 1 - 1 / n_items]: 0 if all items are shown alike, its maximum if a single one is; lower is more
-        even, and its scorer negates it. If no item is shown, `nan` is returned with a warning.
+        Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
+        lower is more even, and its scorer negates it. If no item is shown, `nan` is returned with a warning.
 
     Raises
     ------
@@ -352,7 +353,7 @@ def personalization_score(
     k: int | None = None,
     ties: ListTieRule = "average",
 ) -> float:
-    """One less the mean overlap of the top k of each two users: higher is more personal.
+    """Compute 1 minus the mean overlap of the top k of two users, over all pairs of users.
 
     Parameters
     ----------
@@ -362,9 +363,9 @@ def personalization_score(
     Returns
     -------
     float
-        In [0, 1]: 0 if all users are shown the same items, 1 if no two of them share one; higher is more
-        varied. The overlap is the number of items in both lists, divided by their length, or by the root of
-        the product of their lengths. If fewer than two users have a list, `nan` is returned with a warning.
+        Between 0, if all users have the same items, and 1, if no two users share an item; higher is more
+        varied. The overlap is the number of items in both lists, divided by the square root of the product of
+        their lengths. If fewer than two users have a list, `nan` is returned with a warning.
 
     Raises
     ------
@@ -373,12 +374,12 @@ def personalization_score(
 
     Notes
     -----
-    The mean over all pairs of users is made of how often each item is shown, in one pass over the rows.
+    The mean over all pairs of users is computed from how often each item is shown, in one pass over the rows.
 
     References
     ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010: there
-    the "personalization", for lists of one length.
+    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010, where
+    "personalization" is defined for lists of equal length.
 
     Examples
     --------
@@ -395,7 +396,7 @@ def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:
     lists = rows.lists(k, ties)
     lengths = np.rint(lists.sum())
     shown = lengths > 0
-    longest = float(max(lengths.max(), 1))  # in this unit, lists of this length add up to integers
+    longest = float(max(lengths.max(), 1))  # the unit, in which lists of this length have integer sums
     inside = lists.share > 0
     units = np.zeros(len(inside))
     units[inside] = lists.share[inside] / np.sqrt(lengths[lists.codes[inside]] / longest)

@@ -28,8 +28,8 @@ from .._table import Ratio
 from .list_rows import ListRows, read_features
 
 History: TypeAlias = Any  # (features, ids), or features by id
-RULE = "be a tuple of features and ids, (X_past, users_past), or features by query id"
-FIX = "Their order cannot be checked. Pass (features, ids), with the query id of each row."
+RULE = "be a tuple (features, ids), or a table of features by query id"
+FIX = "Pass history=(X_past, users_past), where users_past contains the query id of each row of X_past."
 
 
 class Past(NamedTuple):
@@ -46,48 +46,50 @@ def _is_pair(history: Table) -> bool:
 
 
 def check_pair(options: Options) -> None:
-    """Check the history of a scorer, whose queries are not known yet."""
+    """Check the history of a scorer before its queries are known."""
     if not _is_pair(options["history"]):
-        rule = "be a tuple of features and ids, (X_past, users_past): a scorer sees some of the queries"
-        fail("history", rule, f"a {type(options['history']).__name__}")
+        got = f"a {type(options['history']).__name__}"
+        fail("history", "be a tuple (features, ids) in a scorer", got, FIX)
 
 
 def read_history(rows: ListRows) -> Past:
-    """Return the features of the history, in the same format as those of the items, and their queries."""
+    """Return the features of the history, in the format of the item features, and their queries."""
     from scipy import sparse
 
     history, parameter = rows.tables.history, rows.arguments["history"]
     ids = unique_groups(rows.groups)
     pair = _is_pair(history)
     if not (pair or is_by_id(history)):
-        fail(parameter, RULE, f"a {type(history).__name__} of one row per query{show_index(history)}", FIX)
+        fail(parameter, RULE, f"a {type(history).__name__}{show_index(history)}", FIX)
     features = read_features(history[0] if pair else take_by_id(history, ids, parameter), parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
-        fail(parameter, f"have the {n_features} features of the items", features.shape[1])
+        rule = f"have the same features as the items ({n_features} features)"
+        fail(parameter, rule, f"{features.shape[1]} features")
     if sparse.issparse(rows.features) and not sparse.issparse(features):
         features = sparse.csr_array(features)
     elif sparse.issparse(features) and not sparse.issparse(rows.features):
         features = features.toarray()
-    places = rows.queries.by_id(np.arange(len(ids)))  # position of each id among the queries
+    indices = rows.queries.by_id(np.arange(len(ids)))  # position of each id among the queries
     if pair:
-        return _match(features, history[1], ids, places, rows)
-    return Past(features, np.arange(len(places)), places)
+        return _match(features, history[1], ids, indices, rows)
+    return Past(features, np.arange(len(indices)), indices)
 
 
 def _match(
-    features: Features, of_rows: ArrayLike, ids: np.ndarray, places: np.ndarray, rows: ListRows
+    features: Features, of_rows: ArrayLike, ids: np.ndarray, indices: np.ndarray, rows: ListRows
 ) -> Past:
     """Find the query of each row of the history."""
     parameter = rows.arguments["history"]
     check_same_order(**{parameter: rows.tables.history[0], f"ids of {parameter}": of_rows})
     codes = rank_ids(check_groups(of_rows, features.shape[0], parameter))
     names = take_ids(of_rows, np.unique(codes, return_index=True)[1])
-    known = dict(zip(ids.tolist(), places.tolist()))
+    known = dict(zip(ids.tolist(), indices.tolist()))
     found = np.array([known.get(name, -1) for name in names.tolist()])[codes]
     inside = np.flatnonzero(found >= 0)
     if not len(inside):
-        fail(parameter, "have ids of 'groups'", f"{names.tolist()[0]!r}, and none of them")
+        fix = "Pass the query id of each row of the history, of the same type as in 'groups'."
+        fail(parameter, "contain ids of 'groups'", f"only other ids, such as {names.tolist()[0]!r}", fix)
     return Past(features, inside, found[inside])
 
 
@@ -105,10 +107,10 @@ def serendipity_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """How unexpected the relevant items of each top k are to the user, averaged over queries.
+    """Compute the serendipity of each top k and average it over queries.
 
-    An item that is not relevant counts 0, another 1 less the mean cosine of its features with those of the
-    items in the history; all are divided by the items in the list.
+    A relevant item counts as 1 minus its mean cosine similarity to the items in the user's history, and any
+    other item as 0. The sum is divided by the number of items in the list.
 
     Parameters
     ----------
@@ -122,8 +124,8 @@ def serendipity_score(
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
     history : tuple (features, ids), mapping or pandas.DataFrame
-        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
-        and the query id of each; or features by query id, one row per query.
+        Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
+        query id of each row; or features by query id, with one row per query.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     min_relevance : float, default=1
@@ -144,8 +146,8 @@ def serendipity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 2], and in [0, 1] where no feature is negative; higher is better. If every query is excluded,
-        `nan` is returned with a warning.
+        Between 0 and 2, and at most 1 if all features are non-negative; higher is better. If every query is
+        excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -217,30 +219,30 @@ def calibration_loss(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """How far the genres of each top k are from those of the user's history: lower is closer.
+    """Compute the divergence of the genres in each top k from the user's history and average it over queries.
 
-    The Kullback-Leibler divergence of the two distributions over genres. With ``ties="average"`` it is that
-    of the mean distribution over all lists, and no mean over lists.
+    It is the Kullback-Leibler divergence between the two distributions over genres. With ``ties="average"``,
+    the distribution of the list is the mean over all lists.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
-        How much the item in each row is of each genre, >= 0; rows are scaled to the sum 1.
+        Weight of each genre in the item of each row, at least 0. Rows are scaled to the sum 1.
     y_score : array-like of shape (n_rows,)
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     history : tuple (features, ids), mapping or pandas.DataFrame
-        What the user of each query had before: features of those items, of shape (n_past_rows, n_features),
-        and the query id of each; or features by query id, one row per query.
+        Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
+        query id of each row; or features by query id, with one row per query.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     smoothing : float, default=0.01
-        Which share of the list's distribution is taken from the history, in (0, 1): without it one genre that
-        the list lacks makes the loss infinite.
+        Share of the list's distribution that is replaced by the history, above 0 and below 1. Without it, a
+        genre that is missing in the list would make the loss infinite.
     discount : {"log2", "reciprocal"}, callable or None, default=None
-        Weight of a rank, as in :func:`dcg_score`; None counts every place in the top k alike.
+        Weight of a rank, as in :func:`dcg_score`. If `None`, all ranks in the top k have the same weight.
     ties : {"average", "order"}, default="average"
         How to rank items with equal scores: "average" shares the weight of their ranks equally, "order" keeps
         them in row order.
@@ -257,8 +259,8 @@ def calibration_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, -log(smoothing)], in nats: 0 if the list has the genres of the history in their shares; lower
-        is better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
+        In nats, between 0, if genres have the same shares in list and history, and -log(smoothing); lower is
+        better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -284,7 +286,7 @@ def calibration_loss(
 
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:
-    """KL@k = sum over genres g of p(g) log(p(g) / q(g)), of history p and list q = (1 - s) q + s p."""
+    """KL@k = sum over genres of p log(p / q'), where q' = (1 - s) q + s p for history p and list q."""
     from scipy import sparse
     from scipy.special import rel_entr
 
@@ -315,7 +317,8 @@ def _share_out(features: Features, parameter: str) -> Any:
     from .pair_similarities import scale_rows
 
     if features.min() < 0:
-        fail(parameter, "hold no negative numbers: how much an item is of each genre", features.min())
+        fix = "Each feature is the weight of a genre in an item."
+        fail(parameter, "contain non-negative features", features.min(), fix)
     return normalize(scale_rows(features), norm="l1")
 
 

@@ -30,12 +30,12 @@ class Lists(NamedTuple):
     n_queries: int
 
     def sum(self, of_rows: np.ndarray | None = None) -> np.ndarray:
-        """Return per query the expected number of shown rows, or the expected sum of their values."""
-        worth = self.share if of_rows is None else self.share * of_rows
-        return np.bincount(self.codes, worth, self.n_queries)
+        """Return the expected number of shown rows of each query, or the expected sum of their values."""
+        values = self.share if of_rows is None else self.share * of_rows
+        return np.bincount(self.codes, values, self.n_queries)
 
     def mean(self, of_rows: np.ndarray) -> Ratio:
-        """Return per query the mean over the shown rows."""
+        """Return the mean over the shown rows of each query."""
         n_shown = self.sum()
         return Ratio(self.sum(of_rows), n_shown, n_shown > 0)
 
@@ -63,8 +63,8 @@ class ListRows(OpenedInputs):
         if discount is None and (k, ties) in self._found:
             return self._found[k, ties]
         longest = self.opened.rows.longest
-        worth = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
-        lists = Lists(spread_worth(self.opened, ties, worth), self.codes, len(self.queries.lengths))
+        discounts = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
+        lists = Lists(spread_worth(self.opened, ties, discounts), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
         return lists
@@ -79,9 +79,9 @@ class ListRows(OpenedInputs):
         ids = ids if isinstance(ids, list) else list(flatten(np.asarray(ids)))
         first, second = self._find_twice(codes, len(firsts))
         if first >= 0:
-            item = spell_id(ids[codes[first]])
-            got = f"the item {item} in rows {first} and {second}, both of one query,"
-            fail(parameter, "name an item once per query", got)
+            got = f"item {spell_id(ids[codes[first]])} in rows {first} and {second} of one query"
+            fix = "Keep one row per query and item, for example with frame.drop_duplicates."
+            fail(parameter, "not repeat an item within a query", got, fix)
         return codes, ids
 
     def _find_twice(self, codes: np.ndarray, n_items: int) -> tuple[int, int]:
@@ -111,17 +111,19 @@ class ListRows(OpenedInputs):
         parameter = self.arguments["features"]
         features = read_features(self.tables.features, parameter)
         if features.shape[0] != self.n_rows:
-            fail(parameter, f"have a row of features per score, {self.n_rows}", features.shape[0])
+            fail(parameter, f"have one row per score ({self.n_rows} scores)", f"{features.shape[0]} rows")
         return features
 
     @cached_property
     def labels(self) -> np.ndarray:
         """Return the label of each row."""
         labels = flatten(read_numbers(self.tables.labels, self.arguments["labels"]))
-        if labels.shape != (self.n_rows,) or (labels != labels).any():  # objects have no isnan
-            rule = f"hold a label per score, {self.n_rows}, none of them NaN"
-            got = f"shape {labels.shape}" if labels.shape != (self.n_rows,) else "NaN"
-            fail(self.arguments["labels"], rule, got)
+        parameter = self.arguments["labels"]
+        if labels.shape != (self.n_rows,):
+            fail(parameter, f"have one label per score ({self.n_rows} scores)", f"shape {labels.shape}")
+        if (missing := labels != labels).any():  # objects have no isnan
+            fix = "Replace NaN, for example by 0, or drop these rows."
+            fail(parameter, "not contain NaN", f"{missing.sum()} NaN", fix)
         return labels
 
 
@@ -130,13 +132,14 @@ def read_features(X: Features, parameter: str = "X") -> Any:
     from sklearn.utils import check_array
 
     if is_masked(X):
-        fail(parameter, "not have a mask", "a MaskedArray")
+        fail(parameter, "not be a masked array", "a MaskedArray")
     try:
         numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
         return check_array(numbers, accept_sparse="csr", dtype=np.float64)
     except Exception as error:
-        rule = "be a matrix of finite real numbers, a row per item"
-        fail(parameter, rule, f"what scikit-learn does not read ({error})")
+        rule = "be a matrix of finite real numbers with one row per item"
+        reason = str(error).partition("\n")[0].rstrip(":.")
+        fail(parameter, rule, f"a {type(X).__name__}", f"scikit-learn reports: {reason}.")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # formulas check other parameters
@@ -149,5 +152,5 @@ def check_list_options(options: Options) -> Options:
     similarity = options.get("similarity", "cosine")
     if not callable(similarity) and not is_one_of(similarity, ("cosine",)):
         fail("similarity", "be 'cosine' or a callable of features", repr(similarity))
-    check_choice("ties", options["ties"], ("average", "order"), ": there is no best order of a list")
+    check_choice("ties", options["ties"], ("average", "order"), " for metrics of lists")
     return {**options, **check_options(**{name: options[name] for name in CHECKED if name in options})}

@@ -20,7 +20,8 @@ def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndar
     """Sum the cosines of pairs: (|sum of u|^2 - sum of |u|^2) / 2 for a set of unit vectors u.
 
     Items above the tie that the cutoff cuts are in the list, and L random ones of the t items of that tie. A
-    pair with one of these is in it with probability L / t, a pair of two with L (L - 1) / (t (t - 1)).
+    pair with one of these items is in the list with probability L / t, and a pair of two of them with
+    probability L (L - 1) / (t (t - 1)).
     """
     units = unit_rows(features)
     squares = dot_rows(units, units)
@@ -32,9 +33,9 @@ def sum_cosines(features: Features, lists: Lists, similarity: Values) -> np.ndar
             for inside in (share == 1, share < 1)
         )
         of_above, of_tied = above @ units, tied @ units
-        t, places = tied.sum(axis=1), np.rint(tied @ lists.share)
-        one_there = places / np.maximum(t, 1)
-        both_there = one_there * (places - 1) / np.maximum(t - 1, 1)
+        t, n_open = tied.sum(axis=1), np.rint(tied @ lists.share)
+        one_there = n_open / np.maximum(t, 1)
+        both_there = one_there * (n_open - 1) / np.maximum(t - 1, 1)
         among_above = (dot_rows(of_above, of_above) - above @ squares) / 2
         among_tied = (dot_rows(of_tied, of_tied) - tied @ squares) / 2
         totals[queries] = among_above + one_there * dot_rows(of_above, of_tied) + both_there * among_tied
@@ -69,10 +70,10 @@ def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np
         for query, (first, last) in zip(queries, pairwise(starts)):
             inside = rows[first:last]
             share = lists.share[inside]
-            t, places = (share < 1).sum(), np.rint(share[share < 1].sum())
+            t, n_open = (share < 1).sum(), np.rint(share[share < 1].sum())
             probability = np.minimum.outer(share, share)
-            probability[np.ix_(share < 1, share < 1)] = places * (places - 1) / max(t * (t - 1), 1)
-            rule = "give one finite number per pair of items"
+            probability[np.ix_(share < 1, share < 1)] = n_open * (n_open - 1) / max(t * (t - 1), 1)
+            rule = "return one finite number per pair of items"
             given = call_given(similarity, "similarity", features[inside])
             values = read_floats(given, probability.shape, "similarity", rule)
             if not np.isfinite(values).all():

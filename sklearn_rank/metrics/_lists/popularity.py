@@ -20,7 +20,7 @@ from .list_rows import ListRows
 
 
 class Popularity(Protocol):
-    """A mapping or a pandas.Series of numbers by item."""
+    """A mapping or pandas.Series of numbers by item."""
 
     def items(self) -> Iterable[tuple[Any, float]]:
         """Return the items with their numbers."""
@@ -32,7 +32,7 @@ OF_UNSEEN = (
     "The novelty of an item that nobody has seen is infinite. Smooth the shares of all items: "
     "(n_users_of_item + 1) / (n_users + 1)."
 )
-OF_COUNTS = "Divide numbers of users by the number of all users."
+OF_COUNTS = "Divide the number of users of each item by the number of all users."
 
 
 def check_popularity(popularity: Table, rule: str) -> Any:
@@ -54,15 +54,15 @@ def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = n
     try:
         missing = [item for item in items if item not in table]
     except Exception as error:
-        fail("popularity", rule, f"what cannot be looked up ({error})")
+        fail("popularity", rule, f"keys that cannot be looked up ({error})")
     if missing:
         item = missing[0]
         same_text = [each for each in table if type(each) is not type(item) and str(each) == str(item)]
-        fix = OF_UNSEEN if most < np.inf else "Give items that nobody has used the popularity 0."
+        fix = OF_UNSEEN if most < np.inf else "Set the popularity of items that nobody has used to 0."
         if same_text:
-            kinds = f"{type(same_text[0]).__name__} there and {type(item).__name__} in the rows"
+            kinds = f"{type(same_text[0]).__name__} in 'popularity' and {type(item).__name__} in the rows"
             fix = f"Convert the ids to one type: {spell_id(same_text[0])} is {kinds}."
-        fail("popularity", rule, f"no number for the item {spell_id(item)}", fix)
+        fail("popularity", rule, f"no entry for item {spell_id(item)}", fix)
     return read_numbers_of({item: table[item] for item in items}, rule, most)
 
 
@@ -74,7 +74,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
     if not right.all():
         first = int(np.argmin(right))
         of_shares = OF_UNSEEN if numbers[first] == 0 else OF_COUNTS * bool(numbers[first] > most)
-        got = f"{numbers[first]:g} for the item {spell_id(list(numbers_of)[first])}"
+        got = f"{numbers[first]:g} for item {spell_id(list(numbers_of)[first])}"
         fail("popularity", rule, got, of_shares if most < np.inf else "")
     return numbers
 
@@ -91,16 +91,16 @@ def novelty_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean self-information of the items in each top k, averaged over queries: higher is less well known.
+    """Compute the mean self-information of the items in each top k and average it over queries.
 
-    The self-information of an item that a share p of the users knows is -log2 p.
+    The self-information of an item that a share p of the users know is -log2(p).
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The share of users who know each item, in (0, 1], by its id.
+        Share of users who know each item, by item id: above 0 and at most 1.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -116,7 +116,7 @@ def novelty_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, >= 0; higher is less well known. If every query is excluded, `nan` is returned with a
+        In bits, at least 0; higher is less well known. If every query is excluded, `nan` is returned with a
         warning.
 
     Raises
@@ -166,14 +166,14 @@ def average_popularity_score(
     average: PlainAverage | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Mean popularity of the items in each top k, averaged over queries: lower is less well known.
+    """Compute the mean popularity of the items in each top k and average it over queries.
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The popularity of each item by its id, a number >= 0, such as how often it was bought.
+        Popularity of each item, by item id: a number >= 0, such as its number of purchases.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -228,18 +228,18 @@ def tail_share_score(
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
 ) -> float | np.ndarray:
-    """Share of each top k that is of the least popular items, averaged over queries.
+    """Compute the share of unpopular items in each top k and average it over queries.
 
     Parameters
     ----------
     item_ids, y_score, groups, k
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
-        The popularity of each item of the catalog by its id, a number >= 0. Items that are in no list count
-        too.
+        Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
+        belong to the catalog.
     tail : float, default=0.8
-        Which share of the catalog is its tail, in (0, 1): the ``floor(tail * n_items)`` least popular items,
-        at least one. Of items that are equally popular where the tail ends each counts with the same part.
+        Share of the catalog that is unpopular, above 0 and below 1: the ``floor(tail * n_items)`` least
+        popular items, at least one. Equally popular items at the end of the tail count as equal fractions.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -255,7 +255,8 @@ def tail_share_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In [0, 1]; higher is less well known. If every query is excluded, `nan` is returned with a warning.
+        Between 0 and 1; higher is less well known. If every query is excluded, `nan` is returned with a
+        warning.
 
     Raises
     ------
@@ -265,7 +266,7 @@ def tail_share_score(
     References
     ----------
     Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
-    re-ranking", FLAIRS 2019: there APLT.
+    re-ranking", FLAIRS 2019, where it is called APLT.
 
     Examples
     --------

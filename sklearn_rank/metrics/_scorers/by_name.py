@@ -1,4 +1,4 @@
-"""Scorers by name, and many metrics in one scorer."""
+"""Scorers by name, and scorers with several metrics."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def ranking_scorer(
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer of many metrics from one prediction and one sort.
+    """Make a scorer that computes several metrics from one prediction and one sort.
 
     Parameters
     ----------
     metrics : str or iterable of str
-        Names such as ``"ndcg@10"``, ``"map"``, ``"precision@5(min_relevance=2)"``, or one such name.
+        Names of metrics such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or one name.
     gain, discount, min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`ranking_scores`; `average` must not be None.
     groups, labels, response_method
@@ -62,7 +62,7 @@ def ranking_scorer(
     Raises
     ------
     ValueError
-        If a name or an option is not known; the message shows near names.
+        If a name or an option is invalid, for example if a name is unknown or a loss is not negated.
 
     Examples
     --------
@@ -78,23 +78,23 @@ def ranking_scorer(
 
 
 def get_scorer(scoring: str | Function) -> AnyScorer:
-    """Get a scorer by name: this package's metrics, else scikit-learn's.
+    """Return the scorer of a metric of this package or else of scikit-learn.
 
     Parameters
     ----------
     scoring : str or callable
-        A name such as ``"ndcg@10"`` or, of another library, ``"trec_eval:ndcg_cut_10"``; a callable is
-        returned as it is.
+        Name of a metric, such as ``"ndcg@10"``, or a name from another library with a prefix, such as
+        ``"trec_eval:ndcg_cut_10"``. A callable is returned unchanged.
 
     Returns
     -------
     callable
-        A scorer with the signature ``scorer(estimator, X, y)``; rankings also take ``groups``.
+        A scorer with the signature ``scorer(estimator, X, y)``. Ranking scorers also take ``groups``.
 
     Raises
     ------
     ValueError
-        If neither this package nor scikit-learn has the name; the message shows near names.
+        If neither this package nor scikit-learn has a metric of this name, or if a loss is not negated.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
 
 
 def get_scorer_names() -> list[str]:
-    """List the names of this package's metrics that `get_scorer` and `scoring=` understand.
+    """Return the names of the metrics of this package that `get_scorer` and `scoring=` accept.
 
     Returns
     -------
     list of str
-        Sorted; 10 stands for any cutoff.
+        Sorted names. The cutoff 10 is an example; any integer >= 1 can be used instead.
 
     Examples
     --------

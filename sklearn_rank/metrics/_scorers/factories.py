@@ -1,4 +1,4 @@
-"""Construction of scorers. Options are checked here, because errors in cross-validation become nan."""
+"""Construction of scorers. Options are checked here, because cross-validation turns later errors into nan."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .._table import Metric
 if TYPE_CHECKING:
     from .scorer import RankingScorer
 
-NAMES_OF_OTHERS = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
+RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
 ORIGINS = ("groups", "response_method", "owners", "strata", "intents", "items", "columns", "labels")
-ONE_NUMBER = "be 'macro' or another mean: a scorer returns one number"
+ONE_NUMBER = "A scorer returns one number. Pass average='macro'."
 
 
 def build_scorer(
@@ -48,7 +48,7 @@ def build_scorer_of_names(
     """Build the scorer of one name or of several."""
     changed = keep_changed(options, defaults_of)
     if changed.get("average", "macro") is None:
-        fail("average", ONE_NUMBER, None)
+        fail("average", "not be None", None, ONE_NUMBER)
     single = isinstance(metrics, str)
     for request in build_requests([metrics] if single else metrics, changed, shared=not single):
         check_direction(request.name, "metrics")
@@ -61,7 +61,7 @@ def build_function_scorer(
     """Build the scorer of a metric function with other inputs than labels and scores."""
     origins = {name: given.pop(name) for name in ORIGINS if name in given}
     if given.get("average", "macro") is None:
-        fail("average", ONE_NUMBER, None)
+        fail("average", "not be None", None, ONE_NUMBER)
     check(given)
     return make_scorer_of(metric, keep_changed(given, metric), greater_is_better=greater_is_better, **origins)
 
@@ -91,14 +91,16 @@ def check_direction(name: str, parameter: str) -> None:
     """Reject a loss that is not negated, because scorers are maximized."""
     metric, _ = parse_name(name, parameter)
     if metric.prefix and not name.startswith(metric.prefix):
-        fail(parameter, f"be negated in a scorer, as {metric.prefix}{name}", repr(name))
+        fix = f'Write "{metric.prefix}{name}", because scorers are maximized.'
+        fail(parameter, "be negated in a scorer", repr(name), fix)
 
 
 def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
     """Check where a scorer reads ids, and which methods of a model it calls."""
     if groups is not None and not (isinstance(groups, str) and groups):
-        rule = "be the name of an index level or of a column of X; ids themselves go to the call"
-        fail("groups", rule, repr(groups) if isinstance(groups, str) else type(groups).__name__)
+        got = repr(groups) if isinstance(groups, str) else type(groups).__name__
+        fix = "Pass the ids themselves when scoring: cross_val_score(..., groups=qid)."
+        fail("groups", "be the name of an index level or of a column of X", got, fix)
     methods = [response_method] if isinstance(response_method, str) else response_method
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
     known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
@@ -115,16 +117,17 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
         names = list(origin) if is_list else [None]
         are_columns = all(is_int(name) or isinstance(name, str | tuple) for name in names)
         if not (origin is None or (names and are_columns)):
-            fail("columns", "be a list of columns of X, names or numbers, or None", repr(origin))
+            fail("columns", "be a list of names or numbers of columns of X, or None", repr(origin))
     elif kind == "items":
         if not (isinstance(origin, str) and origin):
-            fail("items", "name an index level of X or y, or a column of X", repr(origin))
+            fail("items", "be the name of an index level of X or y, or of a column of X", repr(origin))
     elif kind == "intents" and not isinstance(origin, str):
         names = list(origin) if isinstance(origin, list | tuple) else []
         are_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if not (names and are_names):
-            rule = "be the name under which labels of intents travel, or a list of columns of X"
-            fail("intents", rule, repr(origin) if isinstance(origin, list) else type(origin).__name__)
+            got = repr(origin) if isinstance(origin, list) else type(origin).__name__
+            fix = 'Pass the labels themselves when scoring: params={"intents": labels}.'
+            fail("intents", "be the name of the labels of intents, or a list of columns of X", got, fix)
     elif origin is not None or kind == "owners":
         _check_name(kind, origin, groups, others)
 
@@ -133,12 +136,13 @@ def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -
     """Check the name under which labels, owners or strata are passed."""
     if not (isinstance(name, str) and name):
         example = EXAMPLES_OF_NAMES.get(kind, kind)
-        rule = f"be the name under which {kind} travel, as {example!r}; {kind} themselves go to the call"
-        fail(kind, rule, repr(name) if isinstance(name, str) else type(name).__name__)
-    if name in NAMES_OF_OTHERS or name in others:
-        fail(kind, "be a name that nothing else has", repr(name))
+        got = repr(name) if isinstance(name, str) else type(name).__name__
+        fix = f"Pass the {kind} themselves when scoring: params={{{example!r}: {kind}}}."
+        fail(kind, f"be the name of the {kind}, such as {example!r}", got, fix)
+    if name in RESERVED_NAMES or name in others:
+        fail(kind, "be a name that no other input has", repr(name))
     if name == groups:
-        fail(kind, "be another name than that of the query ids, 'groups'", repr(name))
+        fail(kind, "differ from 'groups', the name of the query ids", repr(name))
 
 
 def keep_changed(options: Options, function: Function) -> Options:

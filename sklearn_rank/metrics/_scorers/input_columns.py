@@ -31,12 +31,9 @@ WITHOUT_LABELS = (
 )
 BY_INDEX = "an index level {name!r} of X or y"
 BY_COLUMNS = "columns of X that the model does not use, with intents=['car', 'cat'] in the scorer"
-NO_LABELS = (
-    "name an index level of X or y, or a column of X, to read {name!r} from. Models that score by themselves "
-    "may hand on arrays, which have none: HistGradientBoosting, RFECV, RidgeCV(), LogisticRegressionCV. "
-    "RFECV and RidgeCV take ids with metadata routing, fit(X, y, groups=qid), LogisticRegressionCV from "
-    "scikit-learn 1.9 on; a ranker of sklearn_rank.rankers stops early by a scorer, with "
-    "validation_fraction=0.1"
+NO_NAMES = (
+    "Some models pass arrays to their scorers. RFECV, RidgeCV and LogisticRegressionCV (since 1.9) take ids "
+    "with metadata routing: fit(X, y, groups=qid). To stop early, use a ranker with validation_fraction=0.1."
 )
 
 
@@ -50,7 +47,7 @@ def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, group
         return find_labels(origin, given, X, y, kind, kind)
     missing = [name for name in origin if not has_column(X, name)]
     if missing:
-        fail(kind, "name columns of X", repr(missing[0]))
+        fail(kind, "contain only columns of X", repr(missing[0]))
     return np.column_stack([np.asarray(X[name]) for name in origin])
 
 
@@ -78,11 +75,11 @@ def check_unseen(
     scores, moved_scores = (predict_scores(model, response_method, data, y) for data in (X, moved))
     if not np.array_equal(scores, moved_scores):
         name = names[0]
-        rule = (
-            f"be no feature: what the model answers depends on the column {name!r} of X. Pass the labels as "
-            f"params={{{name!r}: labels}}, or let the first step of a pipeline leave the column out"
+        fix = (
+            f"The predictions of the model depend on this column. Pass params={{{name!r}: labels}}, or drop "
+            "the column in the first step of a pipeline."
         )
-        fail("labels", rule, repr(name))
+        fail("labels", "not be a feature of the model", f"the column {name!r} of X", fix)
 
 
 def _take_features(X: Features, columns: Table, groups: str | None) -> Any:
@@ -92,11 +89,11 @@ def _take_features(X: Features, columns: Table, groups: str | None) -> Any:
         try:
             return X if columns is None else read_array(X, "X", "be a matrix")[:, columns]
         except IndexError as error:
-            fail("columns", "number columns of X", f"{columns!r} ({error})")
+            fail("columns", "contain numbers of columns of X", f"{columns!r} ({error})")
     columns = [name for name in names if name != groups] if columns is None else columns
     missing = [name for name in columns if name not in list(names)]
     if missing:
-        fail("columns", "name columns of X", repr(missing[0]))
+        fail("columns", "contain only columns of X", repr(missing[0]))
     if not len(columns):
-        fail("X", "have a column of features beside the ids", "none")
+        fail("X", "have a feature column in addition to the ids", "only ids")
     return np.column_stack([np.asarray(X[name]) for name in columns])

@@ -35,11 +35,11 @@ FIXES = {
     "rank outliers first, pass -model.decision_function(X) to a metric function as y_score.",
 }
 HAS_NO_THRESHOLD = (
-    ". If TunedThresholdClassifierCV asks for it: a ranking does not depend on the threshold that it tunes. "
-    "Give it a score of decisions, as scoring='f1'"
+    ". TunedThresholdClassifierCV cannot use ranking scorers, because rankings do not depend on a threshold. "
+    "Pass it a metric of decisions, such as scoring='f1'."
 )
 ONE_TARGET = "predict one score per row"
-SEVERAL_TARGETS = "Fit one model per target, and score each."
+SEVERAL_TARGETS = "Fit and score one model per target."
 
 
 def check_estimator(estimator: Estimator, response_method: Any) -> None:
@@ -48,12 +48,12 @@ def check_estimator(estimator: Estimator, response_method: Any) -> None:
     methods = RESPONSES if requested == ["auto"] else requested
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
-        fail("estimator", f"be a model with the method {' or '.join(methods)}", got)
+        fail("estimator", f"be a model that has the method {' or '.join(methods)}", got)
     if requested != ["auto"]:
         return
     check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
-        fail("estimator", "be a classifier, or a model with the method predict", _name(estimator))
+        fail("estimator", "be a classifier or have the method predict", _name(estimator))
 
 
 def check_kind(estimator: Estimator) -> None:
@@ -61,7 +61,7 @@ def check_kind(estimator: Estimator) -> None:
     try:
         kind = get_tags(estimator).estimator_type
     except Exception as error:
-        fail("estimator", "be a model of scikit-learn's kind", f"{_name(estimator)} ({error})")
+        fail("estimator", "be a scikit-learn estimator", f"{_name(estimator)} ({error})")
     if kind in NOT_SCORES:
         fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
 
@@ -75,17 +75,17 @@ def choose_response(estimator: Estimator, response_method: Any) -> tuple[Any, An
     if not hasattr(estimator, "classes_"):
         raise NotFittedError(f"{name_call()} needs a fitted model. Got {estimator} instead.")
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
-        _refuse_targets(estimator)
+        _reject_targets(estimator)
     classes = np.asarray(estimator.classes_)
     if not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes.tolist()):
         rarer = f"{classes.tolist()[1]!r}" if len(classes) == 2 else ""
-        words = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
-        fix = f"Train it on numeric grades.{words}"
+        other = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
+        fix = f"Train it on numeric grades.{other}"
         fail("estimator", "have numeric grades as classes", f"{classes}", fix)
     if len(classes) == 2:
         return estimator, ("decision_function", "predict_proba")
     if not hasattr(estimator, "predict_proba"):
-        fix = "A classifier of several grades is scored by its expected grade."
+        fix = "Classifiers with more than two grades are ranked by the expected grade."
         fail("estimator", "have the method predict_proba", _name(estimator), fix)
     return ExpectedGrade(estimator), "predict"
 
@@ -107,7 +107,7 @@ def _name(model: Estimator) -> str:
     return type(unwrap_model(model)).__name__
 
 
-def _refuse_targets(estimator: Estimator) -> None:
+def _reject_targets(estimator: Estimator) -> None:
     fail("estimator", ONE_TARGET, f"{_name(estimator)} with several targets", SEVERAL_TARGETS)
 
 
@@ -122,7 +122,7 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
         odds = self.classifier.predict_proba(X)
         # If each row can have several labels, as in OneVsRestClassifier, probabilities do not add up to 1.
         if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
-            _refuse_targets(self.classifier)
+            _reject_targets(self.classifier)
         return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
 
 
@@ -138,7 +138,7 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -
 
 
 def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
-    """Return the predictions of a fitted model by which a scorer ranks the rows."""
+    """Return the predictions by which a scorer ranks the rows."""
     check_estimator(estimator, scorer.response_method)
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
     y_score = predict_scores(model, response_method, X, y_true)
@@ -149,5 +149,5 @@ def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: 
 def score_model(
     scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
-    """Predict prepared rows, whose labels are `y_true`, with a fitted model, and score the predictions."""
+    """Score the predictions of a fitted model for prepared rows, whose labels are `y_true`."""
     return score_prepared(scorer, rows, ask_model(scorer, estimator, X, y_true, groups))

@@ -44,7 +44,7 @@ from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
-from .input_columns import ARGUMENTS, NO_LABELS, WITH_CALL, check_unseen, read_input
+from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
 
 WITHOUT_GROUPS = (
@@ -72,46 +72,46 @@ class Metadata(TypedDict, total=False):
 
 
 class RankingScorer:
-    """Score a fitted model by metrics per query; made by `ndcg_scorer` and the other factories.
+    """A scorer of fitted models by ranking metrics, as made by `ndcg_scorer` and the other factories.
 
-    It requests `groups` from scikit-learn's metadata routing, unless ids travel in the data. Rankers and
-    regressors answer by ``predict``, binary classifiers by ``decision_function`` or else ``predict_proba``,
-    classifiers of several numeric grades by the expected grade, ``predict_proba(X) @ classes_``. Models whose
-    predictions are not scores raise an error: clusterers, density estimators, outlier detectors (score them
-    with ``response_method="decision_function"``, which is higher for inliers), classes that are words, and
-    several targets.
+    It requests `groups` from scikit-learn's metadata routing, unless query ids are read from the data. Scores
+    of rankers and regressors are their predictions. For binary classifiers, they are the output of
+    ``decision_function`` or else ``predict_proba``, and for classifiers with several numeric grades, the
+    expected grade, ``predict_proba(X) @ classes_``. Models whose predictions are not scores raise an error:
+    clusterers, density estimators, classifiers with text classes, models with several targets, and outlier
+    detectors. For outlier detectors, use ``response_method="decision_function"``, higher for inliers.
 
-    Like the scorers of scikit-learn it has no parameters for searches. Clones of a search share its scorer:
-    what `set_score_request` changes in one, it changes in all of them; ``copy.copy(scorer)`` is independent.
+    Like the scorers of scikit-learn, it has no parameters that searches can set. Clones of a search share
+    their scorer, so `set_score_request` changes it for all of them; ``copy.copy(scorer)`` is independent.
 
     Parameters
     ----------
     metrics : str, list of str or callable
-        One name ("ndcg@10") for a float, a list of names for a dict of floats; or a function of this package
-        that takes other inputs than labels, scores and query ids.
+        Name of a metric, such as "ndcg@10", for a float; list of names for a dict of floats; or a metric
+        function of this package with inputs other than labels, scores and query ids.
     options : dict, default=None
-        Keyword arguments of the metric functions other than their defaults.
+        Keyword arguments of the metric functions that differ from their defaults.
     groups : str, default=None
-        Name of an index level of X or y, or of a column of X, that holds the query ids.
+        Name of an index level of X or y, or of a column of X, that contains the query ids.
     response_method : str or tuple of str, default="auto"
-        Methods of the model to ask, the first that it has; "auto" chooses as said above.
+        Methods of the model: the first one that it has is called. "auto" chooses as described above.
     score_request : dict, default=None
-        What metadata routing should deliver, as set by `set_score_request`.
+        Metadata to request from metadata routing, as set by `set_score_request`.
     labels : str, default=None
-        Name of the labels to score by, where these are not the `y` that the model is trained on: they come
-        under it from metadata routing, ``params={"debiased": labels}``, or else are an index level of X or
-        y, or a column of X that the model makes no use of.
+        Name of the labels for scoring, if they differ from the `y` on which the model is trained. They are
+        passed by metadata routing, ``params={"debiased": labels}``, or are an index level of X or y, or a
+        column of X that the model does not use.
     greater_is_better : bool, default=True
-        Whether to return the value of a function or its negative.
+        Whether to return the value of a metric function or its negative.
     missed : Missed, default=None
         Labels of judged documents that are not rows. They are added when the metric groups the rows.
     **inputs : str or list
-        Other inputs of a function: `owners`, `strata` or `intents` are names like `labels`, `items` is the
-        name of an index level or a column, `columns` are the columns of X that are features of items.
-        `intents` can be a list of columns of X that the model makes no use of.
+        Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
+        is the name of an index level or a column, and `columns` are the columns of X with features of items.
+        `intents` can also be a list of columns of X that the model does not use.
     """
 
-    tell: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
+    _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
         self,
@@ -142,11 +142,11 @@ class RankingScorer:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Raise an error, for private attributes with the reason why scorers do not have them."""
-            asked_by = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{asked_by}")
+            reason = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{reason}")
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Return the scorer itself, so that clones of a search do not copy its data."""
+        """Return the scorer itself, so that clones of a search share its data."""
         return self
 
     def __repr__(self) -> str:
@@ -183,19 +183,19 @@ class RankingScorer:
         y_true : array-like of shape (n_rows,)
             Relevance labels.
         **metadata
-            `groups`, array-like of shape (n_rows,) or a name to read them by, `sample_weight`, array-like
-            of shape (n_rows,), and `labels`, `owners` or `strata`, array-likes with an entry per row, or
-            `intents`, of shape (n_rows, n_intents), if the scorer has a name for them.
+            `groups`: array-like of shape (n_rows,), or the name of the ids in the data; `sample_weight`:
+            array-like of shape (n_rows,). If the scorer has a name for them, also `labels`, `owners` or
+            `strata` with one entry per row, or `intents` of shape (n_rows, n_intents).
 
         Returns
         -------
         float or dict of str to float
-            One value, or one per name where the scorer has several.
+            One value, or one value per name if the scorer has several names.
 
         Raises
         ------
         ValueError
-            Without query ids, or where the metric refuses labels, scores, ids or weights.
+            If query ids are missing, or if labels, scores, ids or weights are invalid for the metric.
         """
         named = ["groups", "sample_weight", *self.names_of_rows]
         unknown = sorted(set(metadata) - set(named))
@@ -231,18 +231,18 @@ class RankingScorer:
         groups: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Any:
-        """Score what a model has predicted already.
+        """Score predictions instead of a model.
 
         Parameters
         ----------
         y_true, y_score, groups, sample_weight : array-like of shape (n_rows,)
-            Labels, scores, query ids and, or None, weights, as in the metric functions; lists in two
-            dimensions need no ids.
+            Labels, scores, query ids and weights of queries, as in the metric functions. Ids are not required
+            for 2-D input. If `sample_weight` is `None`, all weights are equal.
 
         Returns
         -------
         float or dict of str to float
-            One value, or one per name where the scorer has several.
+            One value, or one value per name if the scorer has several names.
 
         Examples
         --------
@@ -256,7 +256,7 @@ class RankingScorer:
         """Return query ids that were passed, or read them by name."""
         if given is None and self.groups is not None and not (_has_labels(X) or _has_labels(y_true)):
             got = f"X of type {type(X).__name__} and y of type {type(y_true).__name__}"
-            fail("groups", NO_LABELS.format(name=self.groups), got)
+            fail("groups", "name an index level of X or y, or a column of X", got, NO_NAMES)
         groups = resolve_groups(self.groups if given is None else given, X, y_true)
         if groups is None:
             raise ValueError(WITHOUT_GROUPS.format(scorer=self.describe()))
@@ -269,7 +269,7 @@ class RankingScorer:
 
     @property
     def names_of_rows(self) -> dict[str, str]:
-        """Return by what it is, such as "labels" or "owners", the name under which the scorer asks for it."""
+        """Return the names of the inputs that the scorer requests, by kind, such as "labels" or "owners"."""
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
 
@@ -277,7 +277,9 @@ class RankingScorer:
         """Call a metric function with the rows that it takes."""
         taken = signature(self.metrics).parameters
         if rows["sample_weight"] is not None and "sample_weight" not in taken:
-            raise TypeError(f"{self.describe()} takes no 'sample_weight': it is no mean over queries.")
+            raise TypeError(
+                f"{self.describe()} does not take 'sample_weight', because it is not a mean over queries."
+            )
         passed = {name: value for name, value in rows.items() if name in taken}
         value = float(self.metrics(**passed, **(self.options or {})))
         return value if self.greater_is_better else -value
@@ -286,10 +288,10 @@ class RankingScorer:
         """Return the value of each metric."""
         given = Given(y_true, y_score, groups, sample_weight, self.missed_of_parts)
         requests = self.list_requests()
-        if self.tell is None:
+        if self._report_queries is None:
             return list(compute_many(requests, given).values())
         scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
-        self.tell(_as_weighed(scored, sample_weight))
+        self._report_queries(_restore_scale(scored, sample_weight))
         return [each.mean() for each in scored.metrics.values()]
 
     @property
@@ -298,24 +300,24 @@ class RankingScorer:
         return None if self.missed is None else self.missed.of_parts()
 
     def name_values(self, values: list[float]) -> Any:
-        """Give values their names, if there are several."""
+        """Return one value as a float, or several values by name."""
         numbers = list(map(float, values))
         return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
-    def listen(self, tell: Callable[[ScoredQueries], Any]) -> Self:
-        """Return a scorer of names that also passes the values of the queries of each score to a function."""
+    def listen(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
+        """Return a copy that also passes the query values of each score to a function."""
         check_kept([request.rules.average for request in self.list_requests()])
-        listening = copy(self)
-        listening.tell = tell
-        return listening
+        copied = copy(self)
+        copied._report_queries = report_queries
+        return copied
 
     def check_kind(self, estimator: Estimator) -> None:
-        """Raise what scoring raises for models whose predictions are not scores."""
+        """Raise the error of scoring if the predictions of a model are not scores."""
         if self.response_method == "auto":
             check_kind(estimator)
 
     def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
-        """Return the model to ask and the methods to ask it by."""
+        """Return the model and the methods to call on it."""
         return choose_response(estimator, self.response_method)
 
     @property
@@ -324,7 +326,7 @@ class RankingScorer:
         return find_label_rules(self.list_requests()).unjudged
 
     def list_requests(self) -> list[Request]:
-        """List the metrics with their options, of a scorer of names."""
+        """List the metrics with their options, if the scorer has names of metrics."""
         if callable(self.metrics):
             raise TypeError(
                 f"{self.describe()} scores fitted models only. For known scores, call its metric function."
@@ -367,15 +369,15 @@ class RankingScorer:
         return f"{factory}({', '.join(first + named)})"
 
     def set_score_request(self, *, groups: Ids = UNCHANGED, sample_weight: Weights = UNCHANGED) -> Self:
-        """Say what metadata routing should deliver; works with routing enabled or not.
+        """Set the metadata that this scorer requests, with or without metadata routing enabled.
 
         Parameters
         ----------
         groups, sample_weight : bool, None or str, default=UNCHANGED
-            True to request, False not to, a string to request under that name. `groups` are requested from
-            the start, unless they travel in the data; `sample_weight` is not. With routing off,
-            scikit-learn's own searches keep weights from any scorer that is not a plain function: use those
-            of this package, or enable routing.
+            Whether to request this input; a string requests it under that name. By default, `groups` is
+            requested, unless query ids are read from the data, and `sample_weight` is not. Without metadata
+            routing, scikit-learn's searches pass weights only to scorers that are plain functions: use the
+            searches of this package, or enable routing.
 
         Returns
         -------
@@ -391,7 +393,7 @@ class RankingScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return what this scorer requests, for scikit-learn's metadata routing."""
+        """Return the requests of this scorer for scikit-learn's metadata routing."""
         request = MetadataRequest(owner=type(self).__name__)
         aliases = {"groups": self.groups is None, "sample_weight": False, **(self.score_request or {})}
         for name, alias in {**aliases, **self.names_of_rows}.items():
@@ -418,8 +420,8 @@ def _spell_value(value: Any) -> str:
     return f"{{{first}, ... {len(table)} entries}}"
 
 
-def _as_weighed(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
-    """Return queries with weights of the original scale, so that several calls can be joined."""
+def _restore_scale(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
+    """Return query values with weights of the original scale, so that several calls can be combined."""
     if sample_weight is None:
         return scored
     exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]

@@ -82,9 +82,9 @@ def test_exposure_of_dropped_unjudged_rows_is_zero():
             "be finite, non-negative, non-increasing in the rank",
         ),
         ({"browsing": lambda ranks: "x"}, "browsing", "return one real number per rank"),
-        ({"p": 0.5}, "p", "be None unless browsing='rbp' or 'cascade'"),
+        ({"p": 0.5}, "p", "be None unless browsing is 'rbp' or 'cascade'"),
         ({"browsing": "rbp", "p": 1}, "p", "be a number above 0 and below 1"),
-        ({"max_grade": 3}, "max_grade", "be None unless browsing='cascade'"),
+        ({"max_grade": 3}, "max_grade", "be None unless browsing is 'cascade'"),
         ({"browsing": "cascade", "max_grade": 1}, "max_grade", "be at least the highest label"),
         (
             {"browsing": "cascade", "gain": [0, 1, 2]},
@@ -92,7 +92,7 @@ def test_exposure_of_dropped_unjudged_rows_is_zero():
             r"be 'linear', 'exponential' or probabilities in \[0, 1\]",
         ),
         ({"k": 0}, "k", "be an int >= 1"),
-        ({"ties": "best"}, "ties", "be one of 'average', 'order': there is no best order"),
+        ({"ties": "best"}, "ties", "be one of 'average', 'order' for metrics of exposure"),
         ({"unjudged": "no"}, "unjudged", "be one of"),
     ],
 )

@@ -67,16 +67,19 @@ def test_frame_of_one_column_contains_owner_ids(owned):
 
 
 BAD_OWNERS = [
-    (None, "hold the owner of each row"),
+    (None, "contain the owner of each row"),
     (["a"] * 13, "have one id per row, 14"),
     ([np.nan] * 7 + [1.0] * 7, "not have missing ids"),
-    (np.array([np.nan] * 7 + [1.0] * 7), "have no missing ids: give rows without a known owner"),
+    (
+        np.array([np.nan] * 7 + [1.0] * 7),
+        "not contain NaN. Got 7 NaN instead. Give rows without a known owner",
+    ),
     ([None] + ["a"] * 13, "not have missing ids"),
     ("seller", "be the ids themselves here"),
-    (np.full((13, 2), 0.5), r"have one row of shares per row, 14.*shape \(13, 2\)"),
-    (np.ones((14, 2)), "hold shares that add up to 1 in each row.*2 in row 0"),
-    (np.tile([2.0, -1.0], (14, 1)), "hold shares that are finite and >= 0.*-1.0"),
-    (np.tile([np.nan, 1.0], (14, 1)), "hold shares that are finite and >= 0.*nan"),
+    (np.full((13, 2), 0.5), r"have one row of shares per score \(14 scores\).*shape \(13, 2\)"),
+    (np.ones((14, 2)), "contain shares that add up to 1 in each row. Got a sum of 2 in row 0"),
+    (np.tile([2.0, -1.0], (14, 1)), "contain finite and non-negative shares.*-1.0"),
+    (np.tile([np.nan, 1.0], (14, 1)), "contain finite and non-negative shares.*nan"),
     ([["a", "b"]] * 14, "be an array of real numbers"),
 ]
 
@@ -92,10 +95,10 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
 @pytest.mark.parametrize(
     ("changed", "parameter", "rule"),
     [
-        ({"groups": None}, "groups", "(hold|contain) the query id of each row"),
+        ({"groups": None}, "groups", "contain the query id of each row"),
         ({"groups": [1] * 13}, "groups", "have one id per row"),
         ({"y_score": [1.0] * 13}, "(owners|y_score|y_true)", ""),
-        ({"y_true": [1] * 13}, "y_true", "have one label per row, 14"),
+        ({"y_true": [1] * 13}, "y_true", r"have one label per score \(14 scores\). Got 13 labels"),
         ({"y_score": []}, "y_score", "be a 1-D array of at least one score"),
         ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
         ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
@@ -109,7 +112,7 @@ def test_exposure_metrics_reject_invalid_rows(name, changed, parameter, rule, ow
 @pytest.mark.parametrize("name", ["amortized_exposure_loss", "exposure_ratio_score"])
 @pytest.mark.parametrize(
     ("y_true", "rule"),
-    [(None, "hold the label of each row"), ([np.nan] * 14, "not contain NaN"), ([-1] * 14, "be finite")],
+    [(None, "contain the label of each row"), ([np.nan] * 14, "not contain NaN"), ([-1] * 14, "be finite")],
 )
 def test_exposure_metrics_require_labels_when_they_use_utility(name, y_true, rule, owned):
     with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must {rule}"):
@@ -119,7 +122,7 @@ def test_exposure_metrics_require_labels_when_they_use_utility(name, y_true, rul
 @pytest.mark.parametrize("name", ["awrf_score", "exposure_parity_score"])
 def test_exposure_metrics_require_labels_for_cascade_browsing(name, owned):
     assert call(name, owned, y_true=None) == call(name, owned)
-    with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must hold the label"):
+    with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must contain the label"):
         call(name, owned, y_true=None, browsing="cascade")
 
 

@@ -77,7 +77,10 @@ def test_exposure_ratios_weight_queries_by_sample_weight(weights):
 
 def test_exposure_by_owner_rejects_weights_with_infinite_sums():
     rows = {"groups": [0, 0], "owners": ["a", "b"], "sample_weight": [1e300, 1e300]}
-    with pytest.raises(ValueError, match="'sample_weight' parameter of exposure_by_owner must keep the sums"):
+    with pytest.raises(
+        ValueError,
+        match=r"'sample_weight' parameter of exposure_by_owner must be small enough.* up to 1e\+300",
+    ):
         exposure_by_owner([1e100, 1], [2, 1], **rows)
 
 
@@ -129,7 +132,10 @@ def test_exposure_by_owner_uses_gains_as_utility(owned):
 
 def test_exposure_ratio_is_undefined_for_owner_without_utility():
     rows = {"groups": [0] * 3, "owners": ["a", "b", "c"]}
-    with pytest.warns(UndefinedMetricWarning, match=r"'b' has nothing to divide by.*1 of 3 owners"):
+    with pytest.warns(
+        UndefinedMetricWarning,
+        match=r"1 of 3 owners \(such as 'b'\) have no utility, or no document is shown, so nan",
+    ):
         assert np.isnan(exposure_ratio_score([1, 0, 1], [3, 2, 1], **rows))
     assert np.isnan(exposure_by_owner([1, 0, 1], [3, 2, 1], **rows)["treatment"]).tolist() == [
         False,
@@ -140,13 +146,13 @@ def test_exposure_ratio_is_undefined_for_owner_without_utility():
 
 @pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
 def test_exposure_ratios_are_undefined_for_one_owner(function):
-    with pytest.warns(UndefinedMetricWarning, match="no owner but 'a'"):
+    with pytest.warns(UndefinedMetricWarning, match="'a' is the only owner, so nan is returned"):
         assert np.isnan(function([1, 1], [2, 1], groups=[0, 0], owners=["a", "a"]))
 
 
 @pytest.mark.parametrize("function", [exposure_parity_score, exposure_ratio_score])
 def test_exposure_ratios_are_undefined_when_nothing_is_retrieved(function):
-    with pytest.warns(UndefinedMetricWarning, match="nothing is shown"):
+    with pytest.warns(UndefinedMetricWarning, match="no document is shown"):
         assert np.isnan(function([1, 1], [-np.inf, -np.inf], groups=[0, 0], owners=["a", "b"]))
 
 

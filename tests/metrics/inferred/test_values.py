@@ -176,14 +176,14 @@ def test_infap_of_matrix_rows_equals_flat_rows():
 @pytest.mark.parametrize(
     ("strata", "rule"),
     [
-        ([0, 0.5, 1], "hold whole numbers, or NaN for documents that are in no pool. Got 0.5"),
-        ([0, np.inf, 1], "hold whole numbers"),
-        ([0, 10**400, 1], "hold whole numbers"),
-        (np.longdouble([0, "1e4000", 1]), "hold whole numbers"),
-        ([0, 1], r"have the shape of 'y_true', \(3,\). Got \(2,\)"),
+        ([0, 0.5, 1], "contain integers, or NaN for documents outside the pool. Got 0.5"),
+        ([0, np.inf, 1], "contain integers"),
+        ([0, 10**400, 1], "contain integers"),
+        (np.longdouble([0, "1e4000", 1]), "contain integers"),
+        ([0, 1], r"have the same shape as 'y_true', \(3,\). Got shape \(2,\)"),
         (["a", "b", "c"], "be an array of real numbers"),
-        ([0, -1, 0], "name the stratum of each document that was judged. Got none of 1 such"),
-        ([0, NAN, 0], "name the stratum of each document that was judged"),
+        ([0, -1, 0], "contain the stratum of each judged document. Got none for 1 of them"),
+        ([0, NAN, 0], "contain the stratum of each judged document"),
     ],
 )
 def test_infap_rejects_invalid_strata(strata, rule):
@@ -193,7 +193,7 @@ def test_infap_rejects_invalid_strata(strata, rule):
 
 @pytest.mark.parametrize("ties", ["best", "worst"])
 def test_infap_with_strata_rejects_best_and_worst_ties(ties):
-    with pytest.raises(ValueError, match="must be one of 'average', 'order': with strata no order of tied"):
+    with pytest.raises(ValueError, match="must be one of 'average', 'order' with strata"):
         score([1, 0], strata=[0, 0], ties=ties)
 
 
@@ -262,7 +262,7 @@ def test_evaluate_reads_strata_from_data_column():
 def test_ranking_scores_rejects_strata_that_no_metric_uses():
     with pytest.raises(
         ValueError,
-        match="'strata' parameter of ranking_scores must be None unless a name in 'metrics' uses it",
+        match="'strata' parameter of ranking_scores must be None unless a metric in 'metrics' uses it",
     ):
         ranking_scores(**STRATIFIED, metrics=["map"], unjudged="nonrelevant", strata=[0, -1, 0, 0])
 

@@ -75,11 +75,14 @@ def test_scorer_inside_model_explains_missing_index(kind):
     model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        with pytest.raises(ValueError, match="Models that score by themselves may hand on arrays") as error:
+        with pytest.raises(ValueError, match="Some models pass arrays to their scorers") as error:
             model.fit(pandas.DataFrame(X, index=index), pandas.Series(labels, index=index))
     message = str(error.value)
-    assert "'groups' parameter of ndcg_scorer(k=5, groups='qid') must name an index level" in message
-    assert "with metadata routing, fit(X, y, groups=qid)" in message
+    assert (
+        "'groups' parameter of ndcg_scorer(k=5, groups='qid') must name an index level of X or y, or"
+        in message
+    )
+    assert "with metadata routing: fit(X, y, groups=qid)" in message
     assert "validation_fraction" in message
 
 
@@ -100,7 +103,7 @@ def test_scorer_error_inside_scoring_monitor_names_page_on_ids():
     "scorer", [ndcg_scorer(), ndcg_scorer(groups="qid"), sklearn_rank.get_scorer("map")], ids=str
 )
 def test_ranking_scorer_rejects_threshold_tuning(scorer):
-    with pytest.raises(AttributeError, match="a ranking does not depend on the threshold") as error:
+    with pytest.raises(AttributeError, match="rankings do not depend on a threshold") as error:
         TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=3).fit(X, RELEVANT)
     meant = re.search("scoring='(.*)'", str(error.value))[1]
     TunedThresholdClassifierCV(LogisticRegression(), scoring=meant, cv=3).fit(X, RELEVANT)
