@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import name_call
+from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
@@ -22,6 +22,8 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
 CHANCE = 0.001  # probability below which it is not chance that all documents without a rank are relevant
+# Lists are taken to be cut if there are enough, most have one length and few are shorter.
+FEW_LISTS, MOST, SHORTER = 10, 0.5, 0.05
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -84,6 +86,10 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():
             constant[labels, least] = extremes
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
+    if scores is not None and scores.highest == np.inf and _are_relevant(rows, scores.values == np.inf):
+        rule = "be -inf for documents that were not retrieved, or finite"
+        fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
+        fail("y_score", rule, "inf for relevant rows only", fix)
     is_known = scores is None or retrieved or rows.n_missed  # documents without a row are counted
     n_cut, depth = (0, None) if is_known else _find_cut(rows, scores)
     return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped, n_cut, depth)
@@ -95,18 +101,25 @@ def _find_cut(rows: PreparedRows, scores: Any) -> tuple[int, int | None]:
     Otherwise the number is 0. If so few rows could all be relevant by chance, it is 0 too. The length is that
     of most lists, or None if lengths differ.
     """
-    lost, is_relevant = scores.values == -np.inf, rows.given > 0
-    n_lost, share = int(np.count_nonzero(lost)), float(np.mean(is_relevant))
-    if not is_relevant[lost].all() or n_lost * np.log(max(share, 1e-12)) > np.log(CHANCE):
+    lost = scores.values == -np.inf
+    if not _are_relevant(rows, lost):
         return 0, None
+    n_lost = int(np.count_nonzero(lost))
     order, firsts = rows.queries.rows, rows.queries.firsts
     n_shown = np.add.reduceat(~lost if order is None else ~lost[order], firsts, dtype=np.int64)
     n_shown = n_shown[n_shown > 0]
-    if len(n_shown) < 2:
+    if len(n_shown) < FEW_LISTS:
         return n_lost, None
-    depth = int(np.bincount(n_shown).argmax())
-    are_cut = np.mean(n_shown >= depth) >= 0.5 and np.mean(np.abs(n_shown - depth) <= 1) >= 0.5
+    depth = int(np.bincount(n_shown).argmax())  # ties at the end make some lists longer
+    are_cut = depth > 1 and np.mean(n_shown == depth) >= MOST and np.mean(n_shown < depth) <= SHORTER
     return n_lost, depth if are_cut else None
+
+
+def _are_relevant(rows: PreparedRows, chosen: np.ndarray) -> bool:
+    """Return whether all chosen rows are relevant, and so many that this is not chance."""
+    is_relevant = rows.given > 0
+    n_chosen, share = int(np.count_nonzero(chosen)), float(np.mean(is_relevant))
+    return bool(is_relevant[chosen].all()) and n_chosen * np.log(max(share, 1e-12)) <= np.log(CHANCE)
 
 
 def _find_constant(
@@ -190,9 +203,9 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "cut": (
-        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so other documents that "
-        "were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or use a "
-        "metric with a cutoff, for example ndcg@10."
+        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so other documents "
+        "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or "
+        "use a metric with a cutoff, for example ndcg@10."
     ),
     "deep": (
         "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, "

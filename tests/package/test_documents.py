@@ -15,7 +15,17 @@ from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.table import METRICS
 from tests.names_of_libraries import make_parts, mark
 
-NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
+NOT_PARAMS = (
+    "y_true",
+    "y_score",
+    "groups",
+    "ties",
+    "unjudged",
+    "zero_division",
+    "average",
+    "sample_weight",
+    "missed",
+)
 
 PARTS = make_parts()
 

@@ -155,6 +155,7 @@ def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, se
 
 def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
+    scorers = [each for each in scorers if each.missed is None]  # the others count documents without a row
     for some, tested, name in _list_labels(rows, scorers):
         labels = _flat_labels(tested, len(rows.codes))
         if labels is None:

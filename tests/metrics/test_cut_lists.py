@@ -1,0 +1,72 @@
+"""Lists that were cut at k: warnings from the rows alone, errors if the depth is known."""
+
+import numpy as np
+import pytest
+
+import sklearn_rank as sr
+
+RNG = np.random.default_rng(0)
+N_USERS, N_ITEMS, DEPTH = 60, 200, 10
+SCORES = RNG.random((N_USERS, N_ITEMS))
+RELEVANT = (RNG.random((N_USERS, N_ITEMS)) < 0.05).astype(float)
+LABELS, VALUES, USERS = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH)
+CUT = {"y_true": LABELS, "y_score": VALUES, "groups": USERS}
+*ROWS, MISSED = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH, return_missed=True)
+KNOWN = {**dict(zip(("y_true", "y_score", "groups"), ROWS)), "missed": MISSED}
+
+
+@pytest.mark.parametrize("name", ["group_auc", "pairwise_accuracy", "kendall_tau", "spearman", "fallout@5"])
+def test_metrics_of_all_documents_warn_when_lists_are_cut(name):
+    with pytest.warns(sr.RankingWarning, match=r"the rows look incomplete: all \d+ rows with the score -inf"):
+        sr.ranking_scores(**CUT, metrics=[name])
+
+
+@pytest.mark.parametrize("name", ["ndcg@100", "recall@50", "map@11"])
+def test_metrics_warn_when_the_cutoff_is_beyond_the_lists(name):
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents"):
+        sr.ranking_scores(**CUT, metrics=[name])
+
+
+@pytest.mark.parametrize("name", ["ndcg@10", "recall@5", "map", "ndcg", "rbp", "r_precision", "mrr"])
+def test_metrics_of_the_top_do_not_warn_when_lists_are_cut(name):
+    sr.ranking_scores(**CUT, metrics=[name])  # warnings are errors
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("group_auc", "must be None for group_auc, which needs all documents. Got lists cut at 10"),
+        ("ndcg@100", "must have lists of at least k=100 documents. Got lists cut at 10 documents"),
+        ("map", "must be None for map without a cutoff. Got lists cut at 10 documents"),
+    ],
+)
+def test_metrics_raise_when_the_known_depth_is_too_small(name, rule):
+    with pytest.raises(ValueError, match="'missed' parameter of ranking_scores") as error:
+        sr.ranking_scores(**KNOWN, metrics=[name])
+    assert rule in str(error.value)
+
+
+def test_ndcg_up_to_the_known_depth_equals_that_of_all_pairs():
+    labels, scores, users = sr.from_score_matrix(RELEVANT, SCORES)
+    assert sr.ndcg_score(**KNOWN, k=10) == pytest.approx(
+        sr.ndcg_score(labels, scores, groups=users, k=10), rel=1e-14
+    )
+
+
+def test_negated_scores_of_documents_that_were_not_retrieved_raise():
+    with pytest.raises(ValueError, match=r"Got inf for relevant rows only instead\. If scores were negated"):
+        sr.ndcg_score(LABELS, -VALUES, groups=USERS, k=5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_complete_rows_give_no_false_alarm(seed):
+    rng = np.random.default_rng(seed)
+    n_queries, n_rows = rng.integers(2, 60), rng.integers(20, 600)
+    queries, labels = (
+        rng.integers(0, n_queries, n_rows),
+        rng.integers(0, 3, n_rows) * (rng.random(n_rows) < 0.5),
+    )
+    scores = rng.normal(size=n_rows)
+    scores[rng.random(n_rows) < rng.random() / 2] = -np.inf
+    labels[:2], scores[:2] = (1, 0), (1.0, 0.5)
+    sr.ranking_scores(labels, scores, groups=queries, metrics=["group_auc", "ndcg@50", "recall@100"])
