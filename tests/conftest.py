@@ -18,6 +18,7 @@ from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
 from tests.helpers.asking import ChecksIds
 from tests.helpers.covering import list_repeating
+from tests.helpers.message_lengths import limited_messages
 from tests.helpers.pages import ROOT
 
 SMOKE = (ROOT / "tests" / "engine", ROOT / "tests" / "metrics" / "test_ties.py")
@@ -48,6 +49,13 @@ def pytest_collection_modifyitems(items):
             needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)
             for missing in (name for name in needed if find_spec(name) is None):
                 item.add_marker(pytest.mark.skip(reason=f"could not import {missing!r}"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def limit_messages():
+    """Fail tests in which a message of the package is too long."""
+    with limited_messages():
+        yield
 
 
 @pytest.fixture(scope="session")
