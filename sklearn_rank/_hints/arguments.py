@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import chain
 from typing import Any
 
 from . import list_near
 
-BY_ROW = "groups=qid, the query id of each row in any order"
+BY_ROW = "groups=qid, the query id of each row"
 OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
 BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
 
@@ -32,22 +32,53 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 }
 
 
-def explain_positional(model: Any, method: str, n_positional: int, n_given: int) -> str:
-    """Return how to pass arguments after y."""
-    given = f"{n_positional} positional arguments but {n_given} were given"
-    named = "groups=qid or sample_weight=weights"
-    return f"{type(model).__name__}.{method}() takes {given}: name what comes after y, as {named}."
+BY_NAMES, BY_NAME = ("metrics", 'metrics=["ndcg@10"]'), ("scoring", 'scoring="ndcg@10"')
+CUTOFF = ("k", "k=10"), ("max_k", "max_k=10"), BY_NAMES, BY_NAME
+# Names that are used elsewhere: what can be meant, in this order, and how to pass it.
+MEANT = {
+    **dict.fromkeys(
+        ("metric", "metrics", "scoring", "measures", "scorer", "scorers", "eval_metric"), (BY_NAMES, BY_NAME)
+    ),
+    **dict.fromkeys(("k", "at", "at_k", "top", "topk", "top_k", "n", "cutoff"), CUTOFF),
+    **dict.fromkeys(("y_pred", "y_scores", "preds", "predictions", "scores"), (("y_score", "y_score="),)),
+    **dict.fromkeys(("weight", "weights"), (("sample_weight", "sample_weight="),)),
+    **dict.fromkeys(("relevance_level", "relevance_threshold"), (("min_relevance", "min_relevance="),)),
+    **dict.fromkeys(("n_folds", "nfold", "folds"), (("n_splits", "n_splits=5"), ("cv", "cv=5"))),
+    **dict.fromkeys(("fit_params", "fit_kwargs"), (("params", "params={...}"),)),
+    "alpha": (("confidence_level", "confidence_level=0.95"),),
+    "seed": (("random_state", "random_state=0"),),
+}
 
 
-def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
-    """Return what an unknown argument of a method means here, or "" to leave the error to others."""
-    function = f"{type(model).__name__}.{method}"
+def explain_positional(called: str, n_given: int, parameters: Mapping[str, Parameter]) -> str:
+    """Return how to pass arguments after the last positional parameter."""
+    names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    given = f"takes {len(names)} positional arguments but {n_given} were given"
+    return f"{called}() {given}. Pass arguments after {names[-1]} by name, for example groups=qid."
+
+
+def explain_unknown(called: str, name: str, parameters: Mapping[str, Parameter], model: object = None) -> str:
+    """Return what an unknown argument of a call means here, or "" to leave the error to others.
+
+    `called` is the name of the function, or of a method and the class of its `model`.
+    """
     ours, how = PARAMETERS.get(name, (name, ""))
+    if ours == "groups" and called.endswith("_scorer"):
+        fix = "Pass the query ids to the function that uses the scorer: cross_val_score(..., groups=qid)."
+        return f"{called} takes no {name!r}. {fix}"
     if how and ours in parameters:
-        return f"{function} takes no {name!r}. Did you mean {how}?"
-    if ours == "groups":
-        return f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
-    return _explain_in_fit(name, model) if method == "fit" else ""
+        return f"{called} takes no {name!r}. Did you mean {how}?"
+    if ours == "groups" and model is not None:
+        return f"{called} takes no {name!r}: it predicts each row on its own. Call {called}(X)."
+    if called.endswith(".fit") and (message := _explain_in_fit(name, model)):
+        return message
+    if any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
+        return ""
+    meant = [how for ours, how in MEANT.get(name, ()) if ours in parameters]
+    meant += [f"{near}=" for near in list_near(name, parameters)]
+    if meant:
+        return f"{called} takes no {name!r}. Did you mean {meant[0]}?"
+    return f"{called}() got an unexpected keyword argument {name!r}."
 
 
 def _explain_in_fit(name: str, model: Any) -> str:

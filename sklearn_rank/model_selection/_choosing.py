@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
+from .._checks import explain_parameters
 from .._checks.errors import fail, is_int, is_real
 from .._checks.options import check_random, check_resamples
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
@@ -46,6 +47,7 @@ class KeptResults(Mixin):
     cv_results_: Options
     best_index_: int
 
+    @explain_parameters
     def report(
         self,
         candidate: int,
@@ -81,6 +83,7 @@ class KeptResults(Mixin):
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         return kept.report(self._check_candidate(candidate), _align_clusters(cluster, kept), settings)
 
+    @explain_parameters
     def compare(
         self,
         *candidates: int,
@@ -132,6 +135,7 @@ class KeptResults(Mixin):
             random_state=random_state,
         )
 
+    @explain_parameters
     def contenders(
         self,
         confidence_level: float = 0.95,
@@ -180,6 +184,7 @@ class KeptResults(Mixin):
         staying, difference = rows[found.stays], found.difference[found.stays]
         return staying[np.argsort(-difference, kind="stable")]
 
+    @explain_parameters
     def compare_with_best(
         self,
         confidence_level: float = 0.95,
@@ -226,6 +231,7 @@ class KeptResults(Mixin):
         kept = self._need_kept()
         return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept))
 
+    @explain_parameters
     def corrected_score(
         self,
         n_resamples: int = 1000,
@@ -298,6 +304,7 @@ def _align_clusters(cluster: Any, kept: KeptQueries) -> np.ndarray | None:
     return None if cluster is None else align_labels(cluster, None, kept.ids, "cluster")[0]
 
 
+@explain_parameters
 def simplest(
     *by: str | Callable[[Options], Any],
     within: Literal["contenders", "standard_error"] | float = "contenders",

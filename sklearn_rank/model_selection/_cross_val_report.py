@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups, take, take_columns
 from .._checks.errors import fail
@@ -28,6 +29,7 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
+from .._checks.warn import warn_once
 from .._routing.model_parts import is_pairwise
 from ..metrics import (
     Given,
@@ -48,6 +50,8 @@ from ._kept_queries import join_tests
 LABELS = "labels"  # the name under which labels to score by are passed
 
 
+@explain_parameters
+@warn_once
 def cross_val_report(
     estimator: Estimator,
     X: Features,

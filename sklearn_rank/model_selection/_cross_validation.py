@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import sklearn.model_selection
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_array, read_list
 from .._checks.containers import column_names, has_column, permute_column, permute_within, take
 from .._checks.errors import check_count, fail
@@ -27,6 +29,7 @@ from .._checks.types import (
     Splitter,
     Table,
 )
+from .._checks.warn import running_call, send_warnings, warn_once
 from .._routing.model_calls import predicts_with_ids, unwrap_model
 from .._routing.model_parts import find_models
 from ..reports import find_scale, subtract_equal
@@ -41,6 +44,8 @@ SIZES = "be a list of integers, or of shares in (0, 1]"
 VALUES = "be a list of values, at least one"
 
 
+@explain_parameters
+@warn_once
 def cross_validate(
     estimator: Estimator,
     X: Features,
@@ -112,6 +117,8 @@ def validate_each(given: Mapping[str, Any]) -> Options:
     return results
 
 
+@explain_parameters
+@warn_once
 def cross_val_score(
     estimator: Estimator,
     X: Features,
@@ -165,6 +172,8 @@ def cross_val_score(
     return run_call("cross_val_score", call, given)
 
 
+@explain_parameters
+@warn_once
 def cross_val_predict(
     estimator: Estimator,
     X: Features,
@@ -222,6 +231,8 @@ def cross_val_predict(
     return run_call("cross_val_predict", call, given)
 
 
+@explain_parameters
+@warn_once
 def validation_curve(
     estimator: Estimator,
     X: Features,
@@ -285,6 +296,8 @@ def validation_curve(
     return run_call("validation_curve", call, {**given, "param_range": param_range})
 
 
+@explain_parameters
+@warn_once
 def learning_curve(
     estimator: Estimator,
     X: Features,
@@ -363,6 +376,8 @@ def learning_curve(
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
 
 
+@explain_parameters
+@warn_once
 def permutation_test_score(
     estimator: Estimator,
     X: Features,
@@ -428,11 +443,15 @@ def permutation_test_score(
         score = _mean_score(call.estimator, X, y, options)
         random = check_random(random_state)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_mean_score)(
-                call.estimator,
-                _permute_named(X, call, order),
-                _permute_named(_permute(y, order), call, order),
-                _permute_labels(options, call, order),
+            delayed(send_warnings)(
+                running_call(),
+                partial(
+                    _mean_score,
+                    call.estimator,
+                    _permute_named(X, call, order),
+                    _permute_named(_permute(y, order), call, order),
+                    _permute_labels(options, call, order),
+                ),
             )
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )

@@ -6,6 +6,7 @@ import numpy as np
 import sklearn.model_selection
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - enables it
 
+from .._checks import explain_parameters
 from .._checks.types import Estimator, RandomState, Scorer, Splitter
 from ._search import GroupedSearch
 
@@ -32,6 +33,7 @@ class HalvingGridSearchCV(GroupedSearch, sklearn.model_selection.HalvingGridSear
 
     _halves = True
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,
@@ -77,6 +79,7 @@ class HalvingRandomSearchCV(GroupedSearch, sklearn.model_selection.HalvingRandom
 
     _halves = True
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,

@@ -234,16 +234,16 @@ def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndar
 class CarryingScore(float):
     """A score that carries the key of its search, the number of its fit, and the values of its queries."""
 
-    carried: tuple[str, int, ScoredQueries]
+    carried: tuple[float, str, int, ScoredQueries]  # the score itself might carry warnings
 
     def __reduce__(self) -> Any:
-        return _carry, (float(self), *self.carried)
+        return _carry, self.carried
 
 
 def _carry(score: float, search: str, fit: int, scored: ScoredQueries) -> CarryingScore:
     """Make a score, and store its values if the search runs in this process."""
     carrying = CarryingScore(score)
-    carrying.carried = search, fit, scored
+    carrying.carried = score, search, fit, scored
     if search in _KEPT:
         _KEPT[search][fit] = scored
     return carrying
@@ -268,11 +268,12 @@ class KeepingScorer(UnwrappingScorer):
             return super().__call__(estimator, X, y, **metadata)
         heard: list[ScoredQueries] = []
         listening = UnwrappingScorer(self.scorer.listen(heard.append), self.ids, self.cautioned)
+        listening.running_call = self.running_call
         score = listening(estimator, X, y, **metadata)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: heard[0].metrics[self.metric]}
         scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
-        carrying = _carry(float(of_metric), self.search, fit, scored)
+        carrying = _carry(of_metric, self.search, fit, scored)
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def get_metadata_routing(self) -> Any:

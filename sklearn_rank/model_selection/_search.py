@@ -35,6 +35,7 @@ from .._checks.types import (
     Scoring,
     Splitter,
 )
+from .._checks.warn import warn_once
 from .._hints import list_near
 from .._routing.model_calls import call_method, predicts_with_ids, unwrap_model
 from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
@@ -78,6 +79,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
 
     @explain_parameters
+    @warn_once
     def fit(
         self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> Self:
@@ -338,6 +340,7 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     {'max_depth': 5}
     """
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,
@@ -375,6 +378,7 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
     5
     """
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,

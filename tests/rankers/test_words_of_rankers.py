@@ -104,7 +104,9 @@ def test_ranker_fit_error_for_missing_eval_groups_shows_their_form(name, given):
 def test_ranker_predict_rejects_ids(name):
     model = ours(name).fit(X, Y, groups=QID)
     for given in ("groups", "qid", "group"):
-        with pytest.raises(TypeError, match=f"{name}.predict takes no '{given}': it looks at each row alone"):
+        with pytest.raises(
+            TypeError, match=f"{name}.predict takes no '{given}': it predicts each row on its own"
+        ):
             model.predict(X, **{given: QID})
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Scoring, Weights
+from ..._checks.warn import running_call, send_warnings
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
@@ -228,13 +229,14 @@ class DefaultScorer:
     def __init__(self, estimator: Estimator, cautioned: bool = False):
         self.estimator = estimator
         self.cautioned = cautioned
+        self.running_call = running_call()  # which shows each warning once
 
-    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> float:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> Any:
         """Return ``estimator.score(X, y, **metadata)``, with the names of the model's `score`."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
         with without_cautions() if self.cautioned else nullcontext():
-            return estimator.score(X, y, **metadata)
+            return send_warnings(self.running_call, lambda: estimator.score(X, y, **metadata))
 
     def get_metadata_routing(self) -> Any:
         """Return the requests of the model's `score`."""
@@ -252,6 +254,7 @@ class UnwrappingScorer:
         self.scorer = scorer
         self.ids = tuple(ids)
         self.cautioned = cautioned and is_ranking(scorer)
+        self.running_call = running_call()  # which shows each warning once
 
     def __repr__(self) -> str:
         return repr(self.scorer)
@@ -260,6 +263,12 @@ class UnwrappingScorer:
         self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: object
     ) -> Any:
         """Return the score of the model inside; `prepared` are the rows in its own form."""
+
+        def score(model: Estimator) -> Any:
+            if prepared is not None:
+                return score_model(scorer, model, X, y, prepared, metadata["groups"])
+            return scorer(model, X, y, **metadata)
+
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata only with routing enabled.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
@@ -272,9 +281,7 @@ class UnwrappingScorer:
         silence = without_cautions() if self.cautioned else nullcontext()
         with config_context(enable_metadata_routing=routing), silence:
             model = with_groups(model, ids, users, check=not is_wrapped) if ids else model
-            if prepared is not None:
-                return score_model(scorer, model, X, y, prepared, metadata["groups"])
-            return scorer(model, X, y, **metadata)
+            return send_warnings(self.running_call, lambda: score(model))
 
     def get_metadata_routing(self) -> Any:
         """Return the requests of the scorer, and those for the ids that the model takes."""

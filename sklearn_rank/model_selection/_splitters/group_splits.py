@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator, check_cv
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import flatten, is_complex, read_array, read_floats, read_list
 from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order, count_rows, resolve_groups, take
@@ -110,6 +111,7 @@ class FoldSplitter(BaseCrossValidator):
 class KFoldSplitter(FoldSplitter):
     """Base class of splitters that assign rows to K folds once, shuffled or not."""
 
+    @explain_parameters
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
         self.n_splits = n_splits
         self.shuffle = shuffle
@@ -191,6 +193,7 @@ class RepeatedBalancedGroupKFold(FoldSplitter):
     [0 1 3] [2 4 5]
     """
 
+    @explain_parameters
     def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: RandomState = None):
         self.n_splits = n_splits
         self.n_repeats = n_repeats
@@ -269,6 +272,7 @@ class WithinGroupKFold(KFoldSplitter):
         yield folds
 
 
+@explain_parameters
 def train_test_split(
     *arrays: Any,
     groups: Groups = None,
@@ -419,6 +423,7 @@ def spell_splitter(splitter: Splitter) -> str:
     return str(splitter)
 
 
+@explain_parameters
 def check_folds(
     cv: Splitter,
     X: Features,

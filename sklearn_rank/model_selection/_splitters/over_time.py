@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import flatten, read_list
 from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, count_rows, read_named
@@ -272,6 +273,7 @@ class TimeCut(TimedSplitter):
 
     cuts_groups = True
 
+    @explain_parameters
     def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: Any = None):
         self.n_splits = n_splits
         self.test_size = test_size
@@ -356,6 +358,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
     [0 1 2 3] [4 5]
     """
 
+    @explain_parameters
     def __init__(
         self,
         n_splits: int = 5,
@@ -435,6 +438,7 @@ class LeaveLastOut(TimedSplitter):
 
     cuts_groups = True
 
+    @explain_parameters
     def __init__(self, n_last: int = 1):
         self.n_last = n_last
 

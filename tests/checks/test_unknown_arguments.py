@@ -1,0 +1,95 @@
+"""Errors about arguments of functions and constructors that have another name elsewhere."""
+
+import pytest
+from sklearn.linear_model import Ridge
+
+import sklearn_rank as sr
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.model_selection import WithinGroupKFold
+from sklearn_rank.reports import compare
+
+X, Y, QID = make_ranking(n_queries=20, random_state=0)
+SCORES = X[:, 0]
+
+
+def fit_search():
+    return sr.GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring="ndcg@10").fit(X, Y, groups=QID)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: sr.ndcg_score(Y, SCORES, qid=QID),
+            "ndcg_score takes no 'qid'. Did you mean groups=qid, the query id of each row?",
+        ),
+        (lambda: sr.ndcg_score(Y, y_pred=SCORES), "ndcg_score takes no 'y_pred'. Did you mean y_score=?"),
+        (lambda: sr.ndcg_score(Y, SCORES, top=5), "ndcg_score takes no 'top'. Did you mean k=10?"),
+        (lambda: sr.metrics.map_curve(Y, SCORES, k=5), "map_curve takes no 'k'. Did you mean max_k=10?"),
+        (lambda: sr.ndcg_scorer(topk=5), "ndcg_scorer takes no 'topk'. Did you mean k=10?"),
+        (
+            lambda: sr.ndcg_scorer(qid=QID),
+            "ndcg_scorer takes no 'qid'. Pass the query ids to the function that uses the scorer: "
+            "cross_val_score(..., groups=qid).",
+        ),
+        (
+            lambda: sr.evaluate(Y, SCORES, groups=QID, metric="map"),
+            "evaluate takes no 'metric'. Did you mean metrics=[\"ndcg@10\"]?",
+        ),
+        (
+            lambda: sr.cross_val_report(Ridge(), X, Y, groups=QID, scoring="map"),
+            "cross_val_report takes no 'scoring'. Did you mean metrics=[\"ndcg@10\"]?",
+        ),
+        (
+            lambda: sr.cross_val_score(Ridge(), X, Y, groups=QID, metrics="map"),
+            "cross_val_score takes no 'metrics'. Did you mean scoring=\"ndcg@10\"?",
+        ),
+        (
+            lambda: sr.learning_curve(Ridge(), X, Y, groups=QID, sizes=[3]),
+            "learning_curve takes no 'sizes'. Did you mean train_sizes=?",
+        ),
+        (lambda: compare({}, alpha=0.1), "compare takes no 'alpha'. Did you mean confidence_level=0.95?"),
+        (lambda: compare({}, qid=QID), "compare() got an unexpected keyword argument 'qid'."),
+        (
+            lambda: WithinGroupKFold(n_folds=3),
+            "WithinGroupKFold takes no 'n_folds'. Did you mean n_splits=5?",
+        ),
+        (
+            lambda: sr.GridSearchCV(Ridge(), {}, metric="map"),
+            "GridSearchCV takes no 'metric'. Did you mean scoring=\"ndcg@10\"?",
+        ),
+        (
+            lambda: fit_search().report(0, alpha=0.1),
+            "GridSearchCV.report takes no 'alpha'. Did you mean confidence_level=0.95?",
+        ),
+    ],
+)
+def test_unknown_argument_suggests_the_right_one(call, message):
+    with pytest.raises(TypeError) as error:
+        call()
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: sr.ndcg_score(Y, SCORES, QID),
+        lambda: sr.evaluate(Y, SCORES, QID),
+        lambda: sr.evaluate(*sr.from_run({"q": {"d": 1}}, {"q": {"d": 1.0}})),
+    ],
+)
+def test_third_positional_argument_raises_error_that_names_groups(call):
+    message = r"takes 2 positional arguments but \d were given\. Pass arguments after y_score by name, for "
+    with pytest.raises(TypeError, match=message + r"example groups=qid\.$"):
+        call()
+
+
+def test_missing_argument_raises_python_error():
+    with pytest.raises(TypeError, match=r"^ndcg_score\(\) missing 1 required positional argument"):
+        sr.ndcg_score(Y, groups=QID)
+    with pytest.raises(TypeError, match=r"^ndcg_curve\(\) missing a required argument"):
+        sr.metrics.ndcg_curve(Y, groups=QID)
+    with pytest.raises(TypeError, match=r"^GridSearchCV\.__init__\(\) missing 1 required"):
+        sr.GridSearchCV(Ridge())
+    with pytest.raises(TypeError, match=r"^report takes no 'alpha'"):
+        sr.GridSearchCV.report(alpha=0.1)
