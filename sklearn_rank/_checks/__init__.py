@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Subpackages and modules that users import by name.
-ROOMS = (
+SUBPACKAGES = (
     "clicks",
     "conventions",
     "datasets",
@@ -35,17 +35,17 @@ def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, 
         value = getattr(import_module(homes[name], module), name)
         setattr(sys.modules[module], name, value)
         return value
-    if module == "sklearn_rank" and name in ROOMS:
+    if module == "sklearn_rank" and name in SUBPACKAGES:
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # it might be a file of the package, which Python imports after this error
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     from .._hints.arguments import find_name
 
-    hint = find_name(name, public, ROOMS)
+    hint = find_name(name, public, SUBPACKAGES)
     message = f"module {module!r} has no attribute {name!r}{hint}"
     frame = currentframe()
-    asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
-    importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
+    importer = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
+    importing = importer is not None and importer.f_code.co_name == "_handle_fromlist"  # of importlib
     raise ImportError(message, name=module) if hint and importing else AttributeError(message)
 
 

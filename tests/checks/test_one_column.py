@@ -177,7 +177,7 @@ def test_ndcg_rejects_row_vector(parameter):
 
 
 def test_ndcg_of_matrix_rejects_ids():
-    with pytest.raises(ValueError, match="be None where 'y_true' has two dimensions"):
+    with pytest.raises(ValueError, match="be None if 'y_true' has two dimensions"):
         sr.ndcg_score(Y[None], X[:, 0][None], groups=QID)
 
 

@@ -153,7 +153,7 @@ def test_from_run_reads_objects_of_ranx_and_ir_measures(library, kind):
         ({"user": ["q1"]}, None, r"'run' .* have one column 'query' or .* names\. Got the columns .* 'user'"),
         ({"score": ["high"]}, None, r"'run' .* must have numbers as scores\. Got the text 'high' instead"),
         ({"score": [np.nan]}, None, r"'run' .* finite numbers as scores\. Got nan for the document 'a'"),
-        ({"document": [None]}, None, r"'run' .* not have missing ids"),
+        ({"document": [None]}, None, r"'run' .* not contain missing ids"),
         ({}, {"query": "q"}, r"'columns' .* name columns of the frames, 'query', .*\. Got 'q'"),
         ({}, {"id": "query"}, r"'columns' .* be a mapping of 'query', 'document', .*\. Got 'id'"),
         ({}, ["query"], r"'columns' .* be a mapping of 'query'"),

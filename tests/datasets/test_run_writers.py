@@ -55,7 +55,7 @@ def test_qrels_writer_writes_judged_lines():
             {"documents": ["a", "a"]},
             r"'documents' .* name each document once per query. Got 'a' of the query 'q'",
         ),
-        ({"groups": ["q", None]}, r"'groups' .* not have missing ids"),
+        ({"groups": ["q", None]}, r"'groups' .* not contain missing ids"),
         ({"groups": ["q"]}, r"'groups' .* one id per row, 2"),
         ({"y_score": [1, np.nan]}, r"'y_score' .* be finite, or -inf where not retrieved. Got nan"),
         ({"tag": "my run"}, r"'tag' .* be words without blanks"),

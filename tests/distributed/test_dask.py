@@ -226,7 +226,7 @@ def test_evaluate_of_dask_rejects_a_query_in_two_places(keep, frame):
 def test_evaluate_of_dask_rejects_missing_ids(frame):
     missing = frame.assign(qid=frame.qid.where(frame.qid > 3))
     for together in (True, False):
-        with pytest.raises(ValueError, match="'groups' parameter of evaluate must not have missing ids"):
+        with pytest.raises(ValueError, match="'groups' parameter of evaluate must not contain missing ids"):
             report(cut(missing, 1000), together=together)
 
 

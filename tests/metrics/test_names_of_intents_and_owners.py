@@ -197,14 +197,14 @@ def test_ranking_scores_reject_inputs_that_no_name_uses(table, takers, given):
         ranking_scores(**rows_of(given, table), metrics=["ndcg@3"])
 
 
-FRAME = "have its rows in the order of 'y_true'"
+FRAME = "have its rows in the same order as 'y_true'"
 WRONG = {
     "a row is missing": ({"intents": np.ones((34, 3))}, "intents", "have a row per score, 35. Got 34"),
     "one column": ({"intents": np.ones(35)}, "intents", r".*numpy.reshape\(intents, \(-1, 1\)\)"),
-    "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and >= 0.*intents\[0, 0\]"),
+    "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and non-negative.*intents\[0, 0\]"),
     "text": ({"intents": "text"}, "intents", ""),
     "not judged": ({"intents": np.full((35, 3), np.nan)}, "intents", "not contain NaN"),
-    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", "have one id per row, 35"),
+    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", r"have one id per row \(35 rows\)"),
     "an owner without a share": ({"target": {"ann": 1}}, "target", "contain a share for each owner"),
     "no target": ({"target": "everyone"}, "target", "be 'candidates', 'relevant', or map"),
     "a best order": ({"ties": "best"}, "ties", "be one of 'average', 'order'"),
@@ -232,7 +232,7 @@ def test_ranking_scores_reject_intents_or_owners_in_different_order(parameter, k
     pandas = pytest.importorskip("pandas")
     kind = pandas.DataFrame if parameter == "intents" else pandas.Series
     given |= {known: pandas.Series(given[known]), parameter: kind(given[parameter])[::-1]}
-    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the order of '{known}'"
+    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the same order as '{known}'"
     name = "alpha_ndcg@3" if parameter == "intents" else "exposure_ratio@3"
     with pytest.raises(ValueError, match=rule):
         ranking_scores(**rows_of(given, parameter), metrics=[name])

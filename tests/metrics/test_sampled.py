@@ -385,7 +385,7 @@ def test_sampled_score_rejects_invalid_arguments(changed, parameter, rule):
 def test_sampled_score_error_in_prior_names_prior():
     with pytest.raises(ZeroDivisionError) as error:
         sampled_score(**GIVEN, prior=lambda ranks: 1 / 0)
-    assert error.value.__notes__ == ["This happened in sampled_score, in its 'prior'."]
+    assert error.value.__notes__ == ["The 'prior' parameter of sampled_score raised this error."]
 
 
 def test_sampled_score_rejects_fitting_table_for_many_negatives():
@@ -456,8 +456,8 @@ SAME = [["a", "b", "c"], ["c", "d", "b"]]
         ),
         (SAME, {}, "items", "differ between users"),
         (ITEMS, {"n_items": 3}, "n_items", "count all items, of which 4 are here"),
-        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not have missing ids"),
-        ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
+        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not contain missing ids"),
+        ([["a", "b"], ["c", "a"]], {}, "items", r"have one id per row \(6 rows\)"),
     ],
 )
 def test_sampled_score_rejects_items_not_drawn_uniformly(items, options, parameter, rule):

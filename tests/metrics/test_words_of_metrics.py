@@ -41,7 +41,7 @@ def test_metric_name_error_explains_invalid_options(name, said):
 
 # ------------------------------------------------------------------ sizes, ids and scores of wrong shape
 
-SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
+SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes)."
 
 
 @pytest.mark.parametrize("sizes", [[3, 1], np.array([1, 1, 2]), (4,)], ids=repr)
@@ -56,8 +56,8 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
     ],
 )
 def test_group_sizes_error_shows_ids_that_they_make(call, sizes):
-    rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
-    assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
+    rule = f"have one id per row (4 rows). Got {len(sizes)} id"
+    assert_said(lambda: call(sizes), rule, "They look like group sizes, as LightGBM takes them.", SIZES)
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
 
 
@@ -66,28 +66,25 @@ MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
 
 @pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
 def test_ids_of_different_length_are_not_treated_as_sizes(groups):
-    with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
+    with pytest.raises(ValueError, match=r"have one id per row \(4 rows\)\. Got [0-9] ids? instead\.$"):
         ndcg_score(**ROWS | {"groups": groups})
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
-    said = (
-        "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
-    )
-    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", said)
+    said = "Pass one column, frame['qid'], or pairs, list(zip(frame['user'], frame['day']))."
+    rule = "be one-dimensional. Got shape (4, 2) instead. "
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), rule + said)
     assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
-    said = "of a frame of rows 'y_true' is the column of labels, frame['label']"
-    assert_said(
-        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", said
-    )
+    said = "If each row of 'y_true' is a document, pass its column of labels, frame['label']."
+    rule = "be None if 'y_true' has two dimensions"
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), rule, said)
 
 
 def test_name_passed_as_column_raises_error_with_fix():
-    assert_said(
-        lambda: ndcg_score("label", "score", groups="qid"), "pass what the name stands for, as frame['label']"
-    )
+    said = "Pass the column itself: frame['label']."
+    assert_said(lambda: ndcg_score("label", "score", groups="qid"), said)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +103,8 @@ def test_query_weights_error_shows_row_weights(groups):
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
     remedy = "[weight_of[query] for query in groups]"
     said = f"Repeat the weight of each query on its rows: {remedy}."
-    assert_said(
-        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", said
-    )
+    rule = "have one entry per row (4 rows). Got 2 entries instead. "
+    assert_said(lambda: ndcg_score(**rows, sample_weight=weights), rule + said)
     by_query = ndcg_score(**rows, average=None)
     by_row = eval(remedy, {"weight_of": dict(zip(unique_groups(groups), weights)), "groups": groups})
     assert by_row == [1.0, 3.0, 3.0, 1.0]
@@ -117,13 +113,15 @@ def test_query_weights_error_shows_row_weights(groups):
 
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
-    said = "of predict_proba take one column, as y_score[:, 1]"
+    said = "Of predict_proba, pass one column: y_score[:, 1]."
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
 
 
 def test_grade_probabilities_error_shows_expected_grade():
     scores = np.full((4, 3), 1 / 3)
-    said = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    said = (
+        "Got shape (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    )
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", said)
 
 

@@ -33,7 +33,7 @@ BAD = {
         + [[([0, 1], [6])], [([-7], [1])], [([0, 1], [[2]])], [([0, 1], [True, False])], [([0.0], [1.0])]],
     ),
     "scoring": ("", [5, b"mrr", ..., [], {}, ["mrr", "mrr"], ["mrr", 5], {5: "mrr"}, {"a": 5}]),
-    "params": ("be a dict of names to values", ["alpha", 5, [("alpha", 1)], {5: [1] * 6}]),
+    "params": ("be a dict of values by name", ["alpha", 5, [("alpha", 1)], {5: [1] * 6}]),
     "y": ("", [[1, 0], "ndcg@5", b"ndcg@5", dict(enumerate(ROWS["y"])), set(range(6))]),
     "X": ("have", ["ndcg@5", dict(enumerate(range(6))), set(range(6)), None, 5]),
 }

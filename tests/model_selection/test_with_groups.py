@@ -214,7 +214,7 @@ def test_with_groups_drop_fits_parts_with_the_ids_of_judged_rows():
 def test_with_groups_drop_raises_if_rows_are_in_another_order(other):
     rows = {"y": pd.Series(UNJUDGED), "groups": pd.Series(GROUPS)}
     rows[other] = rows[other].sample(frac=1, random_state=0)
-    with pytest.raises(ValueError, match=f"'{other}' parameter .* must have its rows in the order of"):
+    with pytest.raises(ValueError, match=f"'{other}' parameter .* must have its rows in the same order as"):
         WithGroups(Ridge(), unjudged="drop").fit(pd.DataFrame(X), **rows)
 
 

@@ -37,7 +37,7 @@ def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"), [("sample_weight", "be constant inside a query"), ("cluster", "be the same")]
+    ("name", "rule"), [("sample_weight", "be the same for all rows of a query"), ("cluster", "be the same")]
 )
 def test_cross_val_report_rejects_values_that_vary_in_a_query(name, rule, ranking_data):
     X, y, groups = ranking_data

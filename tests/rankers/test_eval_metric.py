@@ -327,7 +327,9 @@ def test_ranker_fit_rejects_evaluation_weights_that_vary_in_a_query(name, rankin
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     model, fit = stopping_by(get_scorer("mrr").set_score_request(sample_weight=True), name)
     weights = {"eval_sample_weight": [np.arange(len(test)) + 1.0]}
-    with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be constant"):
+    with pytest.raises(
+        ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be the same for all rows"
+    ):
         model.fit(X[train], y[train], groups=groups[train], **evaluation, **weights, **fit)
 
 
@@ -376,7 +378,7 @@ def test_as_eval_metric_checks_labels_again_if_the_scorer_changed():
     rows = np.array([-1.0, 0, 2, 1]), np.array([0.1, 0.4, 0.3, 0.2]), None, np.array([4])
     assert stop_by(*rows)[1] == pytest.approx(1 / 3)
     scorer.metrics = "ndcg"
-    with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and >= 0"):
+    with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and non-negative"):
         stop_by(*rows)
 
 
@@ -395,11 +397,13 @@ def test_as_eval_metric_rejects_another_order_and_masked_weights():
     y_true = pandas.Series([1, 0, 0, 1], index=[0, 1, 2, 3])
     y_score = pandas.Series([0.6, 0.7, 0.8, 0.9], index=[3, 2, 1, 0])
     with pytest.raises(
-        ValueError, match=r"'y_score' parameter of .* must have its rows in the order of 'y_true'"
+        ValueError, match=r"'y_score' parameter of .* must have its rows in the same order as 'y_true'"
     ):
         stop_by(y_true, y_score, None, [2, 2])
     weights = np.ma.array([1.0, 1, 1, 1], mask=[0, 1, 0, 0])
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* dense and without a mask"):
+    with pytest.raises(
+        ValueError, match=r"'sample_weight' parameter of .* must be a dense array without a mask"
+    ):
         stop_by(y_true.to_numpy(), y_score.to_numpy(), weights, [2, 2])
 
 

@@ -207,7 +207,7 @@ def test_ranker_fit_rejects_missing_ids_and_arrays_of_another_length(name, chang
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
 def test_ranker_fit_rejects_weights_that_vary_in_a_query(name, ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=rf"'sample_weight' .* of {name}\.fit must be constant inside"):
+    with pytest.raises(ValueError, match=rf"'sample_weight' .* of {name}\.fit must be the same for all rows"):
         ours(name).fit(X, y, groups=groups, sample_weight=np.arange(len(y)) + 1.0)
 
 

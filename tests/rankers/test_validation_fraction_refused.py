@@ -128,7 +128,7 @@ def test_validation_fraction_rejects_a_part_without_weight(name, weighs):
 @BOOSTED
 def test_error_for_weights_that_vary_in_a_query_names_sample_weight(name):
     with pytest.raises(
-        ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be constant inside"
+        ValueError, match=rf"'sample_weight' parameter of {name}\.fit must be the same for all rows"
     ):
         holding_out(name, WEIGHED).fit(X, Y, groups=GROUPS, sample_weight=1.0 + np.arange(len(Y)) % 2)
 

@@ -132,7 +132,7 @@ def test_queries_without_a_judged_row_count_in_an_evaluation_set(name):
 @BOOSTED
 def test_labels_that_the_scorer_rejects_are_rejected_before_training(name):
     evaluation = SETS | {"eval_y": (np.where(Y[HELD_OUT] == 4, -2, Y[HELD_OUT]),)}
-    with pytest.raises(ValueError, match=r"must be finite and >= 0"):
+    with pytest.raises(ValueError, match=r"must be finite and non-negative"):
         stopping(name).fit(**TRAIN, **evaluation)
 
 

@@ -222,10 +222,10 @@ def test_functions_reject_ranking_scorers_without_ids(call, scoring, routing, ra
 @pytest.mark.parametrize(
     ("groups", "rule"),
     [
-        (lambda ids: ids[1:], "have one id per row, 513"),
+        (lambda ids: ids[1:], r"have one id per row \(513 rows\)"),
         (lambda ids: np.stack((ids, ids), axis=1), "be one-dimensional"),
-        (lambda ids: [None, *ids[1:]], "not have missing ids"),
-        (lambda ids: [1, "1", *ids[2:]], "hold ids of one type"),
+        (lambda ids: [None, *ids[1:]], "not contain missing ids"),
+        (lambda ids: [1, "1", *ids[2:]], "contain ids of one type"),
         (lambda ids: "qid", "name an index level of X or y, or a column of X"),
     ],
     ids=["short", "two columns", "missing", "mixed", "unknown name"],

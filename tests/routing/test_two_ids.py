@@ -189,8 +189,8 @@ def test_cross_validate_without_an_alias_uses_groups_or_raises(given, ids, ranki
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        (lambda ids: ids[1:], "have one id per row, 513"),
-        (lambda ids: [None, *ids[1:]], "not have missing ids"),
+        (lambda ids: ids[1:], r"have one id per row \(513 rows\)"),
+        (lambda ids: [None, *ids[1:]], "not contain missing ids"),
         (lambda ids: "who", "name an index level of X or y"),
     ],
     ids=["short", "missing", "unknown name"],

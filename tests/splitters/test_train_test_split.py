@@ -201,7 +201,7 @@ def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
     [
         ({"groups": None}, "'groups' .* must hold the query id of each row, groups=qid: .*sklearn.model_sel"),
         ({"groups": [0, 0, 0, 0]}, "'groups' .* must hold two queries at least. Got 1"),
-        ({"groups": [0, 1]}, "'groups' .* must have one id per row, 4"),
+        ({"groups": [0, 1]}, r"'groups' .* must have one id per row \(4 rows\)"),
         ({"groups": "qid"}, "'groups' .* must name an index level of X or y, or a column of X"),
         *[({"test_size": size}, "'test_size' .* must be a share") for size in (0, 1.0, 0.0, -1, 4, 1.5, "2")],
         *[({"train_size": size}, "'train_size' .* must be a share") for size in (True, 4, [1], np.nan)],
@@ -229,7 +229,7 @@ def test_train_test_split_rejects_bad_options_by_name(options, message):
         ([], "'arrays' parameter of train_test_split must be one array at least"),
         ([[1, 2, 3, 4], [1, 2]], "'arrays' .* must have as many rows as the first one, 4. Got 2"),
         ([[1, 2, 3, 4], None], "'arrays' .* must have rows. Got None"),
-        (["abcd"], "'arrays' .* must have rows. Got str"),
+        (["abcd"], "'arrays' .* must have rows. Got a str"),
     ],
     ids=repr,
 )

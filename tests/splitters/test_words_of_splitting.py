@@ -132,11 +132,11 @@ def test_time_cut_error_for_unix_times_shows_a_conversion(cut):
 @pytest.mark.parametrize("splitter", [sklearn_rank.TimeCut(), sklearn_rank.LeaveLastOut()])
 def test_error_for_missing_times_calls_them_times(splitter, times):
     X = np.eye(4)
-    rule = f"'times' parameter of {type(splitter).__name__}.split must not have missing times"
+    rule = f"'times' parameter of {type(splitter).__name__}.split must not contain missing times"
     assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
 
 
 def test_error_for_times_of_another_length_calls_them_times():
     split = sklearn_rank.TimeCut().split
-    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row, 4. Got 2")
-    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "hold times of one type")
+    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row (4 rows). Got 2 times")
+    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "contain times of one type")

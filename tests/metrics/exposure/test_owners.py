@@ -68,11 +68,11 @@ def test_frame_of_one_column_contains_owner_ids(owned):
 
 BAD_OWNERS = [
     (None, "hold the owner of each row"),
-    (["a"] * 13, "have one id per row, 14"),
-    ([np.nan] * 7 + [1.0] * 7, "not have missing ids"),
+    (["a"] * 13, r"have one id per row \(14 rows\)"),
+    ([np.nan] * 7 + [1.0] * 7, "not contain missing ids"),
     (np.array([np.nan] * 7 + [1.0] * 7), "have no missing ids: give rows without a known owner"),
-    ([None] + ["a"] * 13, "not have missing ids"),
-    ("seller", "be the ids themselves here"),
+    ([None] + ["a"] * 13, "not contain missing ids"),
+    ("seller", "be an array of ids, not a name"),
     (np.full((13, 2), 0.5), r"have one row of shares per row, 14.*shape \(13, 2\)"),
     (np.ones((14, 2)), "hold shares that add up to 1 in each row.*2 in row 0"),
     (np.tile([2.0, -1.0], (14, 1)), "hold shares that are finite and >= 0.*-1.0"),
@@ -92,13 +92,13 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
 @pytest.mark.parametrize(
     ("changed", "parameter", "rule"),
     [
-        ({"groups": None}, "groups", "hold the query id of each row"),
+        ({"groups": None}, "groups", "contain the query id of each row"),
         ({"groups": [1] * 13}, "groups", "have one id per row"),
         ({"y_score": [1.0] * 13}, "(owners|y_score|y_true)", ""),
         ({"y_true": [1] * 13}, "y_true", "have one label per row, 14"),
-        ({"y_score": []}, "y_score", "be flat, a score per row"),
+        ({"y_score": []}, "y_score", "be one-dimensional, with at least one score"),
         ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
-        ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
+        ({"sample_weight": np.arange(14)}, "sample_weight", "be the same for all rows of a query"),
     ],
 )
 def test_exposure_metrics_reject_invalid_rows(name, changed, parameter, rule, owned):
@@ -129,5 +129,7 @@ def test_exposure_metrics_reject_frames_in_different_order(name, owned):
     index = [f"row {i}" for i in range(14)]
     owners = pandas.Series(owned["owners"], index=index)[::-1]
     y_score = pandas.Series(owned["y_score"], index=index)
-    with pytest.raises(ValueError, match=f"'owners' parameter of {name} must have its rows in the order"):
+    with pytest.raises(
+        ValueError, match=f"'owners' parameter of {name} must have its rows in the same order"
+    ):
         call(name, owned, owners=owners, y_score=y_score)
