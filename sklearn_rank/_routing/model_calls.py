@@ -1,7 +1,7 @@
 """Calls of fitted models with query ids.
 
-Most models predict from features alone. A part that works within queries, such as `WithinGroupScaler`, needs
-the ids of the rows when it predicts, too.
+Most models predict from features only. A part that works within queries, such as `WithinGroupScaler`, also
+needs the ids of the rows when it predicts.
 """
 
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_int, is_real
+from .._checks.errors import fail, is_int, is_real, name_call, shorten
 from .._checks.options import check_random, check_resamples
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
@@ -72,13 +72,14 @@ class KeptResults(Mixin):
         Returns
         -------
         RankingReport
-            Report of the candidate. Its mean is over all queries, whereas `mean_test_score` is the mean over folds
-            of their means.
+            Report of the candidate. Its mean is over all queries, whereas `mean_test_score` is the mean over
+            folds of their means.
 
         Raises
         ------
         ValueError
-            If the search was fitted without `keep_queries`, or if `candidate` is not an index into `cv_results_`.
+            If the search was fitted without `keep_queries`, or if `candidate` is not an index into
+            `cv_results_`.
         """
         kept = self._need_kept()
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
@@ -111,14 +112,14 @@ class KeptResults(Mixin):
         Returns
         -------
         Comparison
-            Comparison of systems that are named by their indices, such as "3". A candidate that was chosen because
-            it has the best score looks better here than it is; see :meth:`contenders`.
+            Comparison of systems that are named by their indices, such as "3". A candidate that was chosen
+            because it has the best score looks better here than it is; see :meth:`contenders`.
 
         Raises
         ------
         ValueError
-            If the search was fitted without `keep_queries`, if a candidate is not an index into `cv_results_`, or
-            for the same reasons as in :func:`sklearn_rank.compare`.
+            If the search was fitted without `keep_queries`, if a candidate is not an index into
+            `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
         self._need_kept()
         for each in candidates:
@@ -149,8 +150,8 @@ class KeptResults(Mixin):
     ) -> np.ndarray:
         """List the candidates that are not distinguishable from the best.
 
-        With probability `confidence_level`, they include the candidate whose fitted models are the best on similar
-        queries.
+        With probability `confidence_level`, they include the candidate whose fitted models are the best on
+        similar queries.
 
         Parameters
         ----------
@@ -166,8 +167,8 @@ class KeptResults(Mixin):
         Returns
         -------
         ndarray of int
-            Indices into `cv_results_`, in decreasing order of mean score. After successive halving, only candidates
-            of the last round are included.
+            Indices into `cv_results_`, in decreasing order of mean score. After successive halving, only
+            candidates of the last round are included.
 
         Raises
         ------
@@ -176,11 +177,11 @@ class KeptResults(Mixin):
 
         Notes
         -----
-        This is the multiple comparison with the best of Hsu, "Constrained simultaneous confidence intervals for
-        multiple comparisons with the best", The Annals of Statistics 12, 1984. Candidate i is a contender if the
-        largest (m_j - m_i) / se_ij over all other candidates j does not exceed its one-sided quantile under sign
-        flips that all candidates share. The means m are those of `mean_test_score`, and the standard errors are
-        paired over queries.
+        This is the multiple comparison with the best of Hsu, "Constrained simultaneous confidence intervals
+        for multiple comparisons with the best", The Annals of Statistics 12, 1984. Candidate i is a contender
+        if the largest (m_j - m_i) / se_ij over all other candidates j does not exceed its one-sided quantile
+        under sign flips that all candidates share. The means m are those of `mean_test_score`, and the
+        standard errors are paired over queries.
         """
         options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
         rows, found = self.compare_with_best(confidence_level, **options)
@@ -206,12 +207,13 @@ class KeptResults(Mixin):
         Returns
         -------
         candidates : ndarray of int of shape (n_candidates,)
-            Indices into `cv_results_`. After successive halving, only candidates of the last round are included.
+            Indices into `cv_results_`. After successive halving, only candidates of the last round are
+            included.
         found : Contenders
-            Arrays with an entry for each candidate: `difference` is its mean minus the best mean; `low` and `high`
-            are the confidence limits of its difference from the best other candidate; `stays` is whether it is a
-            contender, which means that `high` is at least 0; `statistic` and `critical` are the test statistic and
-            its critical value.
+            Arrays with an entry for each candidate: `difference` is its mean minus the best mean; `low` and
+            `high` are the confidence limits of its difference from the best other candidate; `stays` is
+            whether it is a contender, which means that `high` is at least 0; `statistic` and `critical` are
+            the test statistic and its critical value.
 
         Raises
         ------
@@ -246,9 +248,9 @@ class KeptResults(Mixin):
     ) -> CorrectedScore:
         """Return the best score, corrected for selection bias.
 
-        The best of many candidates is the best partly by chance, so `best_score_` is too high. To correct this,
-        queries are drawn with replacement, the best candidate is chosen on the drawn queries, and it is scored on
-        the other ones. The mean over many draws is the corrected score. No model is fitted again.
+        The best of many candidates is the best partly by chance, so `best_score_` is too high. To correct
+        this, queries are drawn with replacement, the best candidate is chosen on the drawn queries, and it is
+        scored on the other ones. The mean over many draws is the corrected score. No model is fitted again.
 
         Parameters
         ----------
@@ -264,8 +266,8 @@ class KeptResults(Mixin):
         Returns
         -------
         CorrectedScore
-            Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is slightly
-            too low, because a choice on fewer queries is a worse choice.
+            Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is
+            slightly too low, because a choice on fewer queries is a worse choice.
 
         Raises
         ------
@@ -326,8 +328,8 @@ def simplest(
     *by : str or callable
         How to measure simplicity, the most important criterion first.
 
-        - Name of a parameter: lower values are simpler, and None counts as the highest value. The name of its step
-          can be omitted: "max_depth" finds "model__max_depth".
+        - Name of a parameter: lower values are simpler, and None counts as the highest value. The name of its
+          step can be omitted: "max_depth" finds "model__max_depth".
         - ``"-name"``: higher values are simpler.
         - "fit_time" or "score_time": a shorter mean time is simpler.
         - Callable: maps the dict of parameters to a number, and lower is simpler.
@@ -336,8 +338,8 @@ def simplest(
         Which candidates count as good as the best.
 
         - "contenders": candidates that are not distinguishable from the best, see `search.contenders`.
-        - "standard_error": candidates whose mean is at most one standard error below the best mean. The standard
-          error is that of the best candidate: over queries, or over folds if the scorer is not from this package.
+        - "standard_error": candidates whose mean is at most one standard error below the best mean. It is
+          that of the best candidate over queries, or over folds if the scorer is not from this package.
         - float: candidates whose mean is at most this margin below the best mean. It must be positive.
 
     metric : str, default=None
@@ -350,14 +352,14 @@ def simplest(
     Returns
     -------
     Simplest
-        Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_` and
-        `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
+        Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_`
+        and `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
 
     Raises
     ------
     ValueError
-        If an argument is invalid, for example if `by` is empty. When the search is fitted, if the candidates do
-        not have such a parameter, or if its values are not numbers.
+        If an argument is invalid, for example if `by` is empty. When the search is fitted, if the candidates
+        do not have such a parameter, or if its values are not numbers.
 
     Examples
     --------
@@ -377,7 +379,7 @@ def simplest(
     """
     for each in by:
         if not (callable(each) or (isinstance(each, str) and each.strip("-"))):
-            rule = "contain names of parameters, 'fit_time', 'score_time' or functions of a dict of parameters"
+            rule = "contain names of parameters, 'fit_time', 'score_time' or functions of the parameters"
             fail("by", rule, repr(each))
     if not by:
         fail("by", "contain at least one parameter", "none", "Pass simplest('max_depth').")
@@ -443,15 +445,17 @@ class Simplest:
         means = np.asarray(results[f"mean_test_{self.key}"])
         last = list_ended(results, self.key, kept if isinstance(self.within, str) else None)
         if not len(last):
-            _reject_failed(means)
+            fix = "To see why fits fail, pass error_score='raise' to the search."
+            fail("refit", "find a candidate with a score", f"means {means}", fix)
         best = int(last[first_best(means[last])])
         equals, among = self._find_equals(results, means, best, last)
         keys = [_sort_key(each, results, equals) for each in self.by]
         by_mean = -rank_equal(means[equals], find_scale(means[equals]))
         chosen = int(equals[np.lexsort([by_mean, *keys[::-1]])[0]])
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
+        mean, of_best = (write(float(means[each]), 4) for each in (chosen, best))
         self.text = (
-            f"{params}: mean {write(float(means[chosen]), 4)} (best candidate: {write(float(means[best]), 4)})\n"
+            f"{params}: mean {mean} (best candidate: {of_best})\n"
             f"Simplest by {', '.join(map(_describe, self.by))} of {len(equals)} {among}."
         )
         return chosen
@@ -479,7 +483,8 @@ class Simplest:
             margin, over = scores.std(ddof=1) / np.sqrt(len(scores)), "folds"
         margin = float(margin)
         if self.within == "standard_error":
-            among = f"whose mean is at most one standard error over {over}, {write(margin, 4)}, below the best"
+            of_best = f"one standard error over {over} ({write(margin, 4)})"
+            among = f"whose mean is at most {of_best} below the best"
         return last[subtract_equal(means[best] - margin, means[last], scale=abs(means[best])) <= 0], among
 
 
@@ -500,7 +505,7 @@ def _sort_key(term: Any, results: Arguments, rows: np.ndarray) -> np.ndarray:
     full = _find_parameter(name, results["params"])
     values = [np.inf if each.get(full) is None else each[full] for each in params]
     fix = f"Replace {name!r} by a function of the dict of parameters that returns a number."
-    _check_numbers(values, f"name a parameter whose values are numbers", f" for {name!r}", fix)
+    _check_numbers(values, "name a parameter whose values are numbers", f" for {name!r}", fix)
     return sign * rankdata(np.array(values, dtype=float), method="dense")
 
 
@@ -515,5 +520,6 @@ def _find_parameter(name: str, params: list[Options]) -> str:
     names = sorted({each for candidate in params for each in candidate})
     found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]
     if len(found) != 1:
-        fail("by", f"contain parameters of the search, {shorten(', '.join(map(repr, names)), 160)}", repr(name))
+        searched = shorten(", ".join(map(repr, names)), 120)
+        fail("by", f"contain parameters of the search ({searched})", repr(name))
     return found[0]

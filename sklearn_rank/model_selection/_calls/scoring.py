@@ -65,11 +65,11 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
         return {name: read_scorer(name) for name in _check_names(scoring)}
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
-            fail("scoring", "have a name for each scorer, and at least one", repr(scoring))
+            fail("scoring", "be a dict of scorers by name, with at least one scorer", repr(scoring))
         return {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
     _check_no_function(scoring)
     if scoring is not None and not callable(scoring):
-        fail("scoring", "be a scorer, the name of one, several of them, or None", repr(scoring))
+        fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
 
 
@@ -83,7 +83,7 @@ def _check_no_function(scoring: Scoring) -> None:
     if suggested is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", f"be a scorer, which asks a model, as scoring={suggested}", got)
+        fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
 
 
 def _check_names(scoring: Any) -> list[str]:
@@ -92,17 +92,17 @@ def _check_names(scoring: Any) -> list[str]:
     for each in names:
         _check_no_function(each)
     if not all(isinstance(name, str) for name in names):
-        rule = 'be a dict where not all are names, as {"NDCG": ndcg_scorer(k=10), "MAP": "map"}'
-        fail("scoring", rule, repr(scoring))
+        fix = 'To name other scorers, pass a dict: scoring={"NDCG": ndcg_scorer(k=10), "MAP": "map"}.'
+        fail("scoring", "contain only names if it is a list", repr(scoring), fix)
     if len(set(names)) < len(names) or not names:
-        fail("scoring", "list names, at least one and each once", repr(scoring))
+        fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
     return names
 
 
 def check_single(scoring: Scoring) -> None:
     """Reject several scorers if the function returns one score."""
     if list_names(scoring):
-        fail("scoring", "be one scorer: cross_validate takes several", repr(scoring))
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
 
 
 def find_function(scorer: AnyScorer) -> AnyScorer:
@@ -121,8 +121,8 @@ def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     for metric in map(find_function, list_scorers(scoring)):
         for name in ("ndcg_score", "dcg_score"):
             if metric is vars(sklearn.metrics)[name]:
-                rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
-                fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
+                rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
+                fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
 
 
 def list_names(scoring: Scoring) -> list[str]:
