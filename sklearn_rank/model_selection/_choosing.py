@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_int, is_real, name_call, shorten
+from .._checks.errors import count_of, fail, is_int, is_real, name_call, shorten
 from .._checks.options import check_random, check_resamples
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
@@ -453,10 +453,11 @@ class Simplest:
         by_mean = -rank_equal(means[equals], find_scale(means[equals]))
         chosen = int(equals[np.lexsort([by_mean, *keys[::-1]])[0]])
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
+        equal = count_of(len(equals), "candidate")
         mean, of_best = (write(float(means[each]), 4) for each in (chosen, best))
         self.text = (
             f"{params}: mean {mean} (best candidate: {of_best})\n"
-            f"Simplest by {', '.join(map(_describe, self.by))} of {len(equals)} {among}."
+            f"Simplest by {', '.join(map(_describe, self.by))} of {equal} {among}."
         )
         return chosen
 

@@ -289,7 +289,7 @@ def test_score_of_a_nested_search_raises_if_its_scorer_loses_ids(data):
     model = make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2"))
     rejects(
         lambda: cross_val_score(model, X, y, groups=groups, cv=3),
-        "Replace it by a search of sklearn_rank.model_selection",
+        "Use a search of sklearn_rank.model_selection",
     )
     np.testing.assert_allclose(
         cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3), by_hand(data, Ridge())
@@ -310,7 +310,7 @@ def test_default_score_raises_when_it_predicts_without_ids(data):
     X, y, groups = data
     rejects(
         lambda: cross_val_score(Asks(), X, y, groups=groups, cv=3),
-        "Asks.score calls Asks.predict",
+        "Asks, whose score calls Asks.predict",
         "scoring='ndcg@10'",
     )
 

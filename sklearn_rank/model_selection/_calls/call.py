@@ -208,7 +208,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
         named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
         if named:
             fix = f"Pass {OTHER_NAMES_OF_GROUPS[named[0]]}."
-            fail("groups", "contain the query id of each row", f"None, and {named[0]!r}", fix)
+            fail("groups", "contain the query id of each row", f"{named[0]}=", fix)
         require_groups(name_call("groups"), scorers[0])
     if not found:
         return None
