@@ -182,7 +182,7 @@ def test_cross_validate_without_an_alias_uses_groups_or_raises(given, ids, ranki
         want = cross_validate(Ridge(), X, y, groups=ids["u"], **options | {"params": {**ids}})
         np.testing.assert_array_equal(got["test_u"], want["test_u"])
     else:  # the ids of another scorer do not
-        with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must hold the ids 'u'"):
+        with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must contain 'u'"):
             cross_validate(Ridge(), X, y, **options)
 
 

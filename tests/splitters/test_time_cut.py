@@ -42,7 +42,7 @@ def times_of_tests(times, **options):
 def test_time_cut_trains_on_earlier_rows_and_never_cuts_equal_times(times, n_splits):
     times = np.array(times)
     if len(set(times.tolist())) <= n_splits:
-        with pytest.raises(ValueError, match=r"'n_splits' .* must be below the number of different times"):
+        with pytest.raises(ValueError, match=r"'n_splits' .* be less than the number of different times"):
             split(times, n_splits=n_splits)
         return
     folds = split(times, n_splits=n_splits)
@@ -202,12 +202,12 @@ def test_time_cut_cuts_of_another_type_are_rejected(times, cut):
 @pytest.mark.parametrize(
     ("cuts", "message"),
     [
-        ([1], "leave rows to train on before each date. Got none before 1"),
-        ([0, 5], "leave rows to train on before each date. Got none before 0"),
-        ([10], "leave rows to test on from each date on, before the next. Got none from 10 on"),
-        ([5, 5], "rise and leave rows to test on from each date on, before the next. Got none from 5 on"),
-        ([5, 3], "rise and leave .* Got none from 5 on"),
-        ([6.5, 7], "rise and leave .* Got none from 6.5 on"),
+        ([1], "leave rows for training before each date. Got none before 1"),
+        ([0, 5], "leave rows for training before each date. Got none before 0"),
+        ([10], "have test rows before the next date. Got none at or after 10"),
+        ([5, 5], "be in increasing order and have test rows before the next date. Got none at or after 5"),
+        ([5, 3], "in increasing order .* Got none at or after 5"),
+        ([6.5, 7], "in increasing order .* Got none at or after 6.5"),
     ],
     ids=repr,
 )
@@ -224,19 +224,22 @@ def test_time_cut_cuts_that_leave_a_set_empty_are_rejected(cuts, message):
     [
         ({"n_splits": 0}, "'n_splits' parameter of TimeCut must be an int >= 1"),
         ({"n_splits": 2.0}, "'n_splits' parameter of TimeCut must be an int >= 1"),
-        ({"n_splits": 7}, "'n_splits' .* must be below the number of different times, 7. Got 7"),
+        ({"n_splits": 7}, "'n_splits' .* must be less than the number of different times \\(7\\). Got 7"),
         *[
-            ({"test_size": s}, "'test_size' .* must be a share above 0 or a number")
+            ({"test_size": s}, "'test_size' .* must be a positive float or a number")
             for s in (0, -0.1, "1", True)
         ],
-        *[({"test_size": s}, "'test_size' .* must leave rows to train on") for s in (1.0, 10, np.inf)],
+        *[({"test_size": s}, "'test_size' .* must leave rows for training") for s in (1.0, 10, np.inf)],
         ({"test_size": np.nan}, "'test_size' .* must"),
-        ({"n_splits": 2, "test_size": 0.5}, r"'test_size' .* below 1. Got 2 \* 0.5"),
-        ({"cuts": []}, "'cuts' parameter of TimeCut must hold a date at least"),
+        ({"n_splits": 2, "test_size": 0.5}, r"'test_size' .* < 1\). Got 2 \* 0.5"),
+        ({"cuts": []}, "'cuts' parameter of TimeCut must contain at least one date"),
         ({"cuts": 3}, "'cuts' parameter of TimeCut must be a list of dates"),
         ({"cuts": "2024-01-01"}, "'cuts' parameter of TimeCut must be a list of dates"),
-        ({"cuts": [3], "test_size": 0.2}, "'test_size' parameter of TimeCut must be None with 'cuts'"),
-        ({"cuts": [3, 5], "n_splits": 3}, "'n_splits' .* must be left out or be the number of 'cuts', 2"),
+        ({"cuts": [3], "test_size": 0.2}, "'test_size' parameter of TimeCut must be None if 'cuts' is given"),
+        (
+            {"cuts": [3, 5], "n_splits": 3},
+            "'n_splits' .* must equal the number of 'cuts' \\(2\\) or be left out",
+        ),
     ],
     ids=repr,
 )

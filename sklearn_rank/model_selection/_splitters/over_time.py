@@ -310,7 +310,7 @@ class TimeCut(TimedSplitter):
                 fail("cuts", "leave rows for training before each date", f"none before {cut!r}")
             if first >= end:
                 rule = "be in increasing order and have test rows before the next date"
-                fail("cuts", rule, f"none after {cut!r}")
+                fail("cuts", rule, f"none at or after {cut!r}")
         return starts
 
     def _read_cuts(self) -> list[Any]:

@@ -74,7 +74,7 @@ def precision_of_mine(y_true, y_pred):
 
 def test_scoring_error_for_an_own_metric_shows_a_group_scorer():
     message = refused("cross_val_score", scoring=precision_of_mine)
-    code = re.search(r"as scoring=(.*)\. Got the function precision_of_mine", message)[1]
+    code = re.search(r"Got the function precision_of_mine instead\. Pass scoring=(.*)\.$", message)[1]
     scorer = eval(code, PUBLIC | {"precision_of_mine": precision_of_mine})
     assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer)).all()
 
@@ -183,7 +183,7 @@ def test_bad_labels_error_repeats_the_rule_of_the_metric(function, label, got):
     message = refused(function, y=with_label(label))
     assert (
         message.replace(".fit,", ",")
-        == f"The 'y' parameter of {function}, scored by ndcg_scorer(k=10), must {said}"
+        == f"The 'y' parameter of {function}, scored by ndcg_scorer(k=10), must {rule}"
     )
 
 

@@ -23,7 +23,7 @@ NAMES = ["ndcg@10", "mrr"]
         ({"metrics": []}, "metrics", "be a list of names"),
         ({"metrics": "ndcg"}, "metrics", "be a list of names"),
         ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
-        ({"groups": None}, "groups", "hold the query id of each row. Got None"),
+        ({"groups": None}, "groups", "contain the query id of each row. Got None"),
         ({"sample_weight": [1.0]}, "sample_weight", "have one entry per row"),
         ({"cluster": [1, 2, 3]}, "cluster", "have one id per row"),
         ({"ties": "last"}, "ties", ""),
