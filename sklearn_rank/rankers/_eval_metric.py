@@ -34,7 +34,8 @@ class EvalMetric:
         self.scorer = scorer
         self.given = given  # the scorer or name from which a ranker made it
         # The scorer's text is not a name in any library. XGBoost splits its log at spaces and colons.
-        self.name = scorer.describe().replace(" ", "").replace(":", "=")
+        name = re.sub(r"^get_scorer\('([^']*)'\)$", r"\1", scorer.describe())
+        self.name = name.replace(" ", "").replace(":", "=")
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
 
     def __getstate__(self) -> Options:

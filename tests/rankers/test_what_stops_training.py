@@ -53,7 +53,7 @@ def test_metrics_of_other_libraries_count_or_reject_unjudged_rows():
         stopping("LGBMRanker", "sklearn_rank:lightgbm:ndcg@5").fit(**TRAIN, **SETS)
     scorer = get_scorer("trec_eval:map")  # counts unjudged rows as not relevant
     model = stopping("LGBMRanker", scorer).fit(**TRAIN, **SETS)
-    values = model.evals_result_["valid_0"]["get_scorer('trec_eval=map')"]
+    values = model.evals_result_["valid_0"]["trec_eval=map"]
     expected = scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
     assert values[model.best_iteration_ - 1] == expected
 
