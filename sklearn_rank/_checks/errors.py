@@ -12,7 +12,7 @@ import numpy as np
 from . import SUBPACKAGES
 
 MOST_LETTERS = 350  # of an error
-OF_NAME, OF_VALUE = 60, 120  # the most letters of a name and of a value in an error
+OF_NAME = 60  # letters of a name in it
 
 
 def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
@@ -21,14 +21,14 @@ def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
         f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got ",
         f" instead. {fix}",
     )
-    room = max(MOST_LETTERS - len(start) - len(end), OF_NAME // 2)
-    raise ValueError(f"{start}{shorten(str(got), min(room, OF_VALUE))}{end}".rstrip())
+    room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
+    raise ValueError(f"{start}{shorten(str(got), room)}{end}".rstrip())
 
 
 def shorten(text: str, n_letters: int = OF_NAME) -> str:
-    """Return a text of at most a number of letters, with "..." for its middle if it is longer."""
-    half = (n_letters - 3) // 2
-    return text if len(text) <= n_letters else f"{text[:half]}...{text[-half:]}"
+    """Return a text of at most a number of letters; "..." replaces a part of a longer text."""
+    n_last = n_letters // 4
+    return text if len(text) <= n_letters else f"{text[: n_letters - n_last - 3]}...{text[-n_last:]}"
 
 
 def count_of(n: int, unit: str, units: str = "") -> str:

@@ -108,7 +108,7 @@ def test_missing_name_error_suggests_our_name(name, meant):
     ("name", "ours"), [("auc", "group_auc_score"), ("average_precision_score", "map_score")]
 )
 def test_missing_name_error_suggests_the_mean_over_queries(name, ours):
-    assert message_of("sklearn_rank", name).endswith(f"For the mean over queries there is {ours}")
+    assert message_of("sklearn_rank", name).endswith(f"For the mean over queries, use {ours}")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_interpreter_shows_the_hint_of_a_missing_name():
     code = "from sklearn_rank import LGBMRanker"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stderr.strip().endswith(
-        "it is in sklearn_rank.rankers, from sklearn_rank.rankers import LGBMRanker"
+        "Import it from sklearn_rank.rankers: from sklearn_rank.rankers import LGBMRanker"
     )
     assert "ImportError" in done.stderr
 
