@@ -455,9 +455,10 @@ class Simplest:
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
         equal = count_of(len(equals), "candidate")
         mean, of_best = (write(float(means[each]), 4) for each in (chosen, best))
+        by = ", ".join(map(_describe, self.by))
         self.text = (
             f"{params}: mean {mean} (best candidate: {of_best})\n"
-            f"Simplest by {', '.join(map(_describe, self.by))} of {equal} {among}."
+            f"Simplest by {by if len(self.by) == 1 else f'({by})'} of {equal} {among}."
         )
         return chosen
 

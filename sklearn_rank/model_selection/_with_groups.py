@@ -40,12 +40,12 @@ def available_with(method: str) -> Callable[[Function], Any]:
 def _like_predict(method: str, summary: str) -> Scores:
     """Make a method that passes ids as `predict` does."""
 
-    def ask(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+    def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         return self._call_method(method, X, groups, params)
 
-    ask.__name__ = method
-    ask.__qualname__ = f"PredictsWithGroups.{method}"
-    ask.__doc__ = f"""{summary}
+    call.__name__ = method
+    call.__qualname__ = f"PredictsWithGroups.{method}"
+    call.__doc__ = f"""{summary}
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ def _like_predict(method: str, summary: str) -> Scores:
         ndarray
             Result of the model.
         """
-    return available_with(method)(explain_parameters(ask))
+    return available_with(method)(explain_parameters(call))
 
 
 class PredictsWithGroups(Mixin):
@@ -121,7 +121,7 @@ class PredictsWithGroups(Mixin):
         ndarray
             The scores.
         """
-        return self._ask_without_ids("score_samples", X)
+        return self._call_without_ids("score_samples", X)
 
     @available_with("inverse_transform")
     def inverse_transform(self, X: Features) -> Features:
@@ -137,9 +137,9 @@ class PredictsWithGroups(Mixin):
         ndarray
             The features.
         """
-        return self._ask_without_ids("inverse_transform", X)
+        return self._call_without_ids("inverse_transform", X)
 
-    def _ask_without_ids(self, method: str, X: Features) -> Any:
+    def _call_without_ids(self, method: str, X: Features) -> Any:
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
         with config_context(enable_metadata_routing=True):

@@ -183,7 +183,7 @@ def test_ndcg_of_matrix_rejects_ids():
 
 @pytest.mark.parametrize("columns", [2, 3])
 def test_cross_val_score_rejects_labels_of_several_columns(columns):
-    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must be flat, or one column"):
+    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must contain one label per row"):
         sr.cross_val_score(Ridge(), X, np.repeat(Y[:, None], columns, axis=1), scoring="ndcg@3", groups=QID)
 
 

@@ -268,7 +268,7 @@ def test_search_choice_explains_the_choice_of_simplest(ranking_data):
     assert search.best_params_ == {"alpha": 1e5}
     assert search.choice_ == (
         f"alpha=100000.0: mean {means[2]:.4f} (best candidate: {means.max():.4f})\n"
-        "Simplest by -alpha, len of 3 candidates whose mean is at most 0.02 below the best."
+        "Simplest by (-alpha, len) of 3 candidates whose mean is at most 0.02 below the best."
     )
     assert "candidates that are not distinguishable from the best at 90% confidence." in (
         fit(ranking_data, refit=simplest("alpha", confidence_level=0.9)).choice_
