@@ -546,8 +546,8 @@ DROP_INS = {
     if name != "cross_val_report"  # scikit-learn does not have it
 }
 WITH_IDS = {
-    "cross_validate": f"{IDS} The ids are passed to the splitter, to the scorers, and to each `fit` and `score` "
-    f"that takes `groups`. {STAYS}",
+    "cross_validate": f"{IDS} The ids are passed to the splitter, to the scorers, and to each `fit` and "
+    f"`score` that takes `groups`. {STAYS}",
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
     "or of a column of the first array.",

@@ -180,10 +180,11 @@ def test_bad_labels_error_repeats_the_rule_of_the_metric(function, label, got):
     with pytest.raises(ValueError, match="must") as direct:
         sklearn_rank.ndcg_score(with_label(label), X[:, 0], groups=QID, k=10)
     rule = str(direct.value).partition(" must ")[2].replace("y_true", "y")
-    message = refused(function, y=with_label(label)).replace(".fit,", ",")
-    subject = f"The 'y' parameter of {function}, scored by ndcg_scorer(k=10),"
-    got, expected = (re.sub("0{20,}(...0+)?", "0", each) for each in (message, f"{subject} must {rule}"))
-    assert got == expected
+    message = refused(function, y=with_label(label))
+    assert len(message) <= 350
+    message = message.replace(", scored by ndcg_scorer(k=10),", "").replace(".fit must", " must")
+    expected = f"The 'y' parameter of {function} must {rule}"
+    assert re.sub("0{20,}(...0+)?", "0", message) == re.sub("0{20,}(...0+)?", "0", expected)
 
 
 def test_bad_label_error_shows_the_index_among_all_rows():

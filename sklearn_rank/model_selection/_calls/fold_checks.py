@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ..._checks.containers import take
-from ..._checks.errors import fail, name_call, shorten
+from ..._checks.errors import MOST_LETTERS, fail, name_call, shorten
 from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
@@ -108,8 +108,9 @@ def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labe
         try:
             check_labels(scorer.list_requests(), tested)
         except ValueError as error:
-            rule = f", scored by {shorten(scorer.describe())}, must"
-            raise ValueError(str(error).replace("y_true", parameter).replace(" must", rule, 1)) from None
+            text = str(error).replace("y_true", parameter)
+            named = text.replace(" must", f", scored by {shorten(scorer.describe())}, must", 1)
+            raise ValueError(named if len(named) <= MOST_LETTERS else text) from None
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
