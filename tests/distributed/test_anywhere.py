@@ -156,9 +156,7 @@ def test_evaluate_accepts_batches_with_other_dtypes_of_same_values(together, fra
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_rejects_batches_with_inconsistent_column_types(together, frame):
     batches = iter([frame, frame.assign(label=frame.label + 0.5)])
-    rule = (
-        r"'data' parameter of evaluate must have columns of the same types.*Got 'label' of double after int64"
-    )
+    rule = r"'data' parameter of evaluate must have the same column types.*Got 'label' of double after int64"
     with pytest.raises(ValueError, match=rule):
         evaluate("label", "score", data=batches, **ROWS | {"together": together})
 

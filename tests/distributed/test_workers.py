@@ -267,7 +267,7 @@ def test_progress_bar_counts_rows_of_a_stream(frame, capsys):
 
 def test_progress_names_tqdm_when_it_is_not_installed(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match=r"evaluate shows its progress by tqdm: pip install tqdm"):
+    with pytest.raises(ImportError, match=r"evaluate needs tqdm to show its progress: pip install tqdm"):
         evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
 
 

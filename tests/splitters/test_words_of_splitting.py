@@ -39,7 +39,7 @@ def test_search_fit_and_score_reject_positional_ids():
     for method in (ridge_search().fit, ridge_search().fit(X, Y, groups=QID).score):
         with pytest.raises(
             TypeError,
-            match=r"takes 3 positional arguments but 4 were given\. Pass arguments after y by name: groups=qid",
+            match=r"3 positional arguments but 4 were given\. Pass arguments after y by name: groups=qid",
         ):
             method(X, Y, QID)
         method(X, Y, groups=QID)
