@@ -184,7 +184,7 @@ def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
 def test_evaluate_of_dask_rejects_partitions_not_sorted_by_id(keep, frame):
     parts = [frame[frame.qid < 40], frame[frame.qid >= 80], frame[frame.qid.between(40, 79)]]
     data = frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
-    message = r"'groups' parameter of evaluate must increase from part to part\. Got 119 in part 1 before 40 in the next part .*together=False"
+    message = r"'groups' parameter of evaluate must increase from part to part\. Got 119 in part 1 before 40 in .*together=False"
     with pytest.raises(ValueError, match=message):
         report(data, keep=keep)
     assert_same(report(data, keep=keep, together=False), report(frame))
@@ -199,7 +199,7 @@ def test_evaluate_of_dask_checks_ids_and_ignores_divisions(spans, keep, frame):
     if spans[0][0] == 0:
         assert_same(report(data, keep=keep), report(frame))
     else:
-        with pytest.raises(ValueError, match="'groups' parameter of evaluate must be sorted"):
+        with pytest.raises(ValueError, match="'groups' parameter of evaluate must increase"):
             report(data, keep=keep)
 
 
@@ -214,9 +214,9 @@ def test_evaluate_of_dask_accepts_a_query_across_a_division(frame):
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 def test_evaluate_of_dask_rejects_a_query_in_two_places(keep, frame):
     twice = pandas.concat([frame, frame.iloc[:5]])
-    with pytest.raises(ValueError, match=r"'groups' .* be sorted .*together=False"):
+    with pytest.raises(ValueError, match=r"'groups' .* must increase .*together=False"):
         report(cut(twice, N_ROWS), keep=keep)
-    with pytest.raises(ValueError, match=r"'groups' .* be sorted .*together=False"):
+    with pytest.raises(ValueError, match=r"'groups' .* must increase .*together=False"):
         report(cut(twice, 1000), keep=keep)
     assert report(cut(twice, N_ROWS), keep=keep, together=False).n_queries == N_QUERIES
 
@@ -256,7 +256,7 @@ REFUSED = {
     ),
     "an unknown column": (
         {"groups": "query"},
-        "'groups' .* must name a column of 'data', which has 'qid', 'lab",
+        "'groups' .* must name a column of 'data'.* Its columns are 'qid', 'lab",
     ),
     "no column of ids": ({"groups": None}, "'groups' .* must name the column of query ids in 'data'"),
 }

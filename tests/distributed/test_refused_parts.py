@@ -101,7 +101,7 @@ def test_evaluator_result_needs_each_partition_exactly_once():
     one, other = make("moments", partition=(1, 3)), make("moments", partition=(1, 3))
     with pytest.raises(ValueError, match="partition 1 a second time"):
         one.merge(other)
-    with pytest.raises(ValueError, match="requires all partitions\. Missing numbers: 0, 2"):
+    with pytest.raises(ValueError, match=r"requires all partitions\. Missing numbers: 0, 2"):
         one.update(*ROWS, [1, 1, 2, 2]).result()
     merged = one.merge(make("moments", partition=(0, 3)))
     with pytest.raises(ValueError, match="cannot be called after other partitions were merged"):
@@ -250,7 +250,7 @@ def test_evaluator_merge_rejects_queries_with_moments():
 
 
 def test_evaluator_merge_rejects_other_objects():
-    with pytest.raises(TypeError, match="requires a RankingEvaluator. Got a dict"):
+    with pytest.raises(TypeError, match=r"requires a RankingEvaluator\. Got a dict"):
         make().merge({})
 
 
