@@ -32,8 +32,14 @@ def make(keep="queries", metrics=("mrr",), **options):
         ),
         ({"confidence_level": 95}, "'confidence_level' parameter of RankingEvaluator"),
         ({"partition": (0, 2)}, "'partition' parameter of RankingEvaluator must be None with keep='queries'"),
-        ({"keep": "moments", "partition": (2, 2)}, r"'partition' .* must be \(i, n\), ints with 0 <= i < n"),
-        ({"keep": "moments", "partition": 3}, r"'partition' .* must be \(i, n\), ints with 0 <= i < n"),
+        (
+            {"keep": "moments", "partition": (2, 2)},
+            r"'partition' .* must be a pair of integers \(i, n\) with 0 <= i < n",
+        ),
+        (
+            {"keep": "moments", "partition": 3},
+            r"'partition' .* must be a pair of integers \(i, n\) with 0 <= i < n",
+        ),
     ],
     ids=str,
 )
@@ -188,8 +194,8 @@ def test_evaluator_rejects_weights_that_vary_within_a_query(keep):
         ({"groups": [1, 1, 2]}, "'groups' parameter of RankingEvaluator.{} must have one id per row"),
         ({"y_true": [1, 0, np.nan, 1]}, "'y_true' parameter of RankingEvaluator.{} must not contain NaN"),
         ({"y_score": [1, 2, 3]}, "'y_score' parameter of RankingEvaluator.{} must have the shape"),
-        ({"y_score": {}}, "'y_score' parameter of RankingEvaluator.{} must be scores, or a dict"),
-        ({"y_score": {1: ROWS[1]}}, "'y_score' parameter of RankingEvaluator.{} must be scores, or a dict"),
+        ({"y_score": {}}, "'y_score' parameter of RankingEvaluator.{} must be scores or a dict"),
+        ({"y_score": {1: ROWS[1]}}, "'y_score' parameter of RankingEvaluator.{} must be scores or a dict"),
         ({"y_score": {"one": ROWS[1]}}, "'y_score' parameter of RankingEvaluator.{} must be of the same sys"),
         (
             {"sample_weight": [1, 1, 1, 1]},
