@@ -318,7 +318,7 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    with metric.knowing(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
+    with metric.bind_rows(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
         yield
-    if metric.met_unknown:
+    if metric.found_unknown:
         warn_user(PERMUTED.format(metric=metric))

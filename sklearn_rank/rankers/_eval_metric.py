@@ -122,15 +122,15 @@ class CatBoostMetric(EvalMetric):
 
     def __init__(self, scorer: RankingScorer, given: object = None):
         super().__init__(scorer, given)
-        self.met_unknown = False
+        self.found_unknown = False
         self.__class__ = type(self.name, (CatBoostMetric,), {})  # CatBoost logs the name of the class
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CatBoostMetric, (self.scorer, self.given)
 
     @contextmanager
-    def knowing(self, known: list[EvalRows]) -> Iterator[None]:
-        self.known, self.met_unknown = known, False
+    def bind_rows(self, known: list[EvalRows]) -> Iterator[None]:
+        self.known, self.found_unknown = known, False
         try:
             self.check_known(shows_sizes=False)
             yield
@@ -148,7 +148,7 @@ class CatBoostMetric(EvalMetric):
             fail("eval_metric", "be a metric of CatBoost", repr(self), fix)
         rows = self.find_known(np.asarray(target))
         if rows is None:
-            self.met_unknown = True
+            self.found_unknown = True
             return 0.0, 1.0  # CatBoost rejects nan
         return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 

@@ -111,7 +111,7 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
     judged = np.flatnonzero(~np.isnan(labels))
     # Queries without any judged row are neither held out nor trained on.
-    n_queries = np.count_nonzero(np.bincount(codes[judged]))
+    n_queries = int(np.count_nonzero(np.bincount(codes[judged])))
     if ceil(fraction * n_queries) >= n_queries:
         rule = "leave at least one query to train on and one to hold out"
         fail("validation_fraction", rule, f"{fraction!r} of {count_of(n_queries, 'query', 'queries')}")

@@ -200,7 +200,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
             "eval_names": eval_names,
-            "eval_metric": metrics.knowing(data.eval_rows),
+            "eval_metric": metrics.bind_rows(data.eval_rows),
             "eval_at": eval_at,
             "feature_name": feature_name,
             "categorical_feature": categorical_feature,
@@ -273,7 +273,7 @@ class Metrics(NamedTuple):
     scorers: list[RankingScorer]  # the scorers of this package among them
     has_own: bool  # whether there are other metrics
 
-    def knowing(self, rows: list[EvalRows]) -> list[Estimator] | None:
+    def bind_rows(self, rows: list[EvalRows]) -> list[Estimator] | None:
         """Return the metrics for LightGBM; those of this package score these rows."""
         metrics = [copy(each) if isinstance(each, LightGBMMetric) else each for each in self.given or []]
         for metric in metrics:

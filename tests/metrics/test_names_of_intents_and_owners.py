@@ -179,7 +179,10 @@ def test_ranking_scores_require_inputs_of_metric_names(name, given):
         with pytest.raises(ValueError, match=f"'{need}' parameter of ranking_scores must be given: '{name}'"):
             ranking_scores(**lacking, metrics=[name])
     said = ", ".join(f"{need}=..." for need in needs)
-    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {said}\)"):
+    with pytest.raises(
+        ValueError,
+        match=rf"must be passed with the inputs of the metric.* Call ranking_scores\(..., {said}\)",
+    ):
         ranking_scores(**rows_of(given), metrics=[name])
 
 
@@ -239,8 +242,8 @@ def test_ranking_scores_reject_intents_or_owners_in_different_order(parameter, k
 
 
 OF_NAMES = {
-    "alpha_ndcg@0": r"read as alpha_ndcg, or alpha_ndcg@10 for a cutoff",
-    "subtopic_recall": "have its cutoff, as subtopic_recall@10, an int >= 1",
+    "alpha_ndcg@0": r"be written as alpha_ndcg or alpha_ndcg@10, with",
+    "subtopic_recall": "have a cutoff, such as subtopic_recall@10",
     "nrbp@5": "have no cutoff",
     "alpha_ndcg@3(foo=1)": r"give parameters of alpha_ndcg_score, each once \(did you mean",
     "alpha_ndcg(k=3)": r"give parameters of alpha_ndcg_score, each once",
@@ -252,9 +255,9 @@ OF_NAMES = {
     "awrf@3(target={'ann': 1})": r"give parameters as \(name=value\)",
     "awrf@3(average=micro)": None,
     "awrf@3(average=None)": "average to one number",
-    "intent_aware@3": r"be of labels and scores: .*values of intent_aware_score\(",
-    "rbo@10": r"be of labels and scores: .*values of rbo_score\(",
-    "overlap@10": r"be of labels and scores: .*values of overlap_at_k_score\(",
+    "intent_aware@3": r"need only labels and scores.*values of intent_aware_score\(",
+    "rbo@10": r"need only labels and scores.*values of rbo_score\(",
+    "overlap@10": r"need only labels and scores.*values of overlap_at_k_score\(",
 }
 
 
@@ -279,8 +282,10 @@ WITHOUT_TABLES = {
 @pytest.mark.parametrize("name", SCORERS)
 def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
-    remedy = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
-    rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
+    scorer = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
+    rule = (
+        rf"of {function} must need only labels and scores.* Use the scorer {scorer}, or pass the name to rank"
+    )
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
 

@@ -20,7 +20,7 @@ from tests.helpers.words import ROWS, assert_said
 UNHELD = [
     ("ndcg@10(gain=[0,1,3])", "must give parameters as (name=value), each a number, a word, True, False or"),
     ("ndcg(discount=<lambda>)", "must give parameters as (name=value)"),
-    ("ndcg@10(gain=(0, 1, 3))", "must read as ndcg, or ndcg@10 for a cutoff"),
+    ("ndcg@10(gain=(0, 1, 3))", "must be written as ndcg or ndcg@10, with"),
     ("ndcg@10(k=5)", "must give parameters of ndcg_score, each once"),
     ("ndcg@10(groups=qid)", "must give parameters of ndcg_score, each once"),
     ("ndcg@10(average=None)", "must average to one number"),
@@ -140,5 +140,5 @@ def test_frame_with_text_error_suggests_one_column_and_from_run():
 
 
 def test_error_for_weights_by_query_shows_weights_by_row():
-    with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
+    with pytest.raises(ValueError, match=r"one entry per row .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})

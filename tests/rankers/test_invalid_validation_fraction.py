@@ -33,7 +33,7 @@ def test_validation_fraction_is_rejected_with_evaluation_sets(name, form):
 @BOOSTED
 def test_validation_fraction_requires_early_stopping_rounds(name):
     wait = WAITS.get(name, "early_stopping_rounds")
-    rule = rf"'validation_fraction' parameter of {name} must be combined .* Got 0\.2 alone instead\. Pass {wait}=10"
+    rule = rf"'validation_fraction' parameter of {name} must be .* Got 0\.2 alone instead\. Pass {wait}=10"
     with pytest.raises(ValueError, match=rule):
         holding_out(name, **{wait: None}).fit(X, Y, groups=GROUPS)
 

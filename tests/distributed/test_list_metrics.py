@@ -202,7 +202,7 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
             "'metrics' parameter of RankingEvaluator must hold a metric that has a value per query",
         ),
         (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be given"),
-        (["mrr", "exposure_parity(browsing=cascade)"], "name the highest grade"),
+        (["mrr", "exposure_parity(browsing=cascade)"], "contain max_grade if data are in parts"),
     ],
 )
 def test_evaluator_rejects_invalid_list_metrics(metrics, match):
@@ -219,6 +219,6 @@ def test_evaluator_merge_rejects_different_targets():
 def test_evaluator_update_sorted_rejects_metrics_of_items():
     with pytest.raises(
         ValueError,
-        match=r"'metrics' parameter of RankingEvaluator must be of labels",
+        match=r"'metrics' parameter of RankingEvaluator must need only labels",
     ):
         RankingEvaluator(["mrr", "novelty@1"]).update_sorted([1], [1], groups=[1], part=0)
