@@ -70,7 +70,7 @@ def explain_unknown(called: str, name: str, parameters: Mapping[str, Parameter],
         return f"{called} has no parameter {name!r}. {fix}"
     if how and ours in parameters:
         return f"{called} has no parameter {name!r}. Pass {how}."
-    if ours == "groups" and model is not None:
+    if ours == "groups" and model is not None and "X" in parameters:
         why = "because it scores each row separately"
         return f"{called} has no parameter {name!r}, {why}. Call {called}(X)."
     explained = _explain_in_fit(name, model) if called.endswith(".fit") else ""

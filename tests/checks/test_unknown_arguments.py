@@ -1,11 +1,13 @@
 """Errors about arguments of functions and constructors that have another name elsewhere."""
 
 import pytest
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 
 import sklearn_rank as sr
+from sklearn_rank._checks import explain_parameters
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.model_selection import WithinGroupKFold
+from sklearn_rank.rankers import PairwiseRanker
 from sklearn_rank.reports import compare
 
 X, Y, QID = make_ranking(n_queries=20, random_state=0)
@@ -62,6 +64,10 @@ def fit_search():
             "GridSearchCV has no parameter 'metric'. Pass scoring=\"ndcg@10\".",
         ),
         (
+            lambda: sr.GridSearchCV(Ridge(), {}, qid=QID),
+            "GridSearchCV() got an unexpected keyword argument 'qid'.",
+        ),
+        (
             lambda: fit_search().report(0, alpha=0.1),
             "GridSearchCV.report has no parameter 'alpha'. Pass confidence_level=0.95.",
         ),
@@ -96,3 +102,30 @@ def test_missing_argument_raises_python_error():
         sr.GridSearchCV(Ridge())
     with pytest.raises(TypeError, match=r"^report has no parameter 'alpha'"):
         sr.GridSearchCV.report(alpha=0.1)
+
+
+def test_ranker_explains_unknown_arguments_of_its_methods():
+    model = PairwiseRanker(LogisticRegression()).fit(X, Y, groups=QID)
+    expected = {
+        "qid": "PairwiseRanker.predict has no parameter 'qid', because it scores each row separately. Call "
+        "PairwiseRanker.predict(X).",
+        "other": "PairwiseRanker.predict() got an unexpected keyword argument 'other'.",
+    }
+    for name, message in expected.items():
+        with pytest.raises(TypeError) as error:
+            model.predict(X, **{name: QID})
+        assert str(error.value) == message
+    with pytest.raises(TypeError, match=r"'estimator'\. Pass it to the constructor"):
+        model.fit(X, Y, groups=QID, estimator=Ridge())
+    with pytest.raises(TypeError, match=r"^PairwiseRanker\.fit\(\) got an unexpected keyword .* 'other'\.$"):
+        model.fit(X, Y, groups=QID, other=1)
+
+
+def test_methods_that_accept_any_argument_leave_errors_to_others():
+    @explain_parameters
+    def predict(self, X, **params):
+        return params
+
+    assert predict(Ridge(), X, other=1) == {"other": 1}
+    with pytest.raises(TypeError, match="has no parameter 'qid'"):
+        predict(Ridge(), X, qid=QID)
