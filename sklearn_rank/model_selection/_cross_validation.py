@@ -81,7 +81,7 @@ error_score
         allowed.
     cv : int, splitter, iterable or None, default=None
         How to split the rows. With `groups`, an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
-        For a splitter that splits queries, a warning is issued.
+        If both sets of a fold contain rows of the same query, a warning is issued.
     params : dict, default=None
         Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that scorers
         request by name.

@@ -223,7 +223,7 @@ def read_scoring(search: Estimator) -> AnyScorer:
 class DefaultScorer:
     """The scorer for ``scoring=None``: the `score` of a fitted model, with the metadata that it requests.
 
-    A `cautioned` scorer gives no cautions about the labels, because they were given before.
+    A `cautioned` scorer issues no cautions about the labels, because the call has issued them.
     """
 
     def __init__(self, estimator: Estimator, cautioned: bool = False):
@@ -247,7 +247,7 @@ class UnwrappingScorer:
     """A user's scorer that gets the user's model instead of the `DelegatingModel` around it.
 
     `ids` are the names of the ids that the model takes when it predicts; most models take none. A `cautioned`
-    scorer gives no cautions about the labels, because they were given before.
+    scorer issues no cautions about the labels, because the call has issued them.
     """
 
     def __init__(self, scorer: AnyScorer, ids: Iterable[str], cautioned: bool = False):

@@ -216,7 +216,7 @@ def _assign_queries(
 
 
 class WithinGroupKFold(KFoldSplitter):
-    """K folds that divide the rows of each group, as a hold-out split of recommenders does.
+    """K folds that divide the rows of each group among the folds, as in the evaluation of recommenders.
 
     The rows of a group are assigned to the folds in turn, so the numbers of rows in two folds differ by at
     most one, in each group and overall. Each group starts at a different fold, so the first rows of all
