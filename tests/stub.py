@@ -48,7 +48,7 @@ def list_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def is_factory(function: Callable[..., Any]) -> bool:
     """Return whether a function is a factory that was made of a metric function."""
-    return hasattr(function, "__wrapped__")
+    return function.__code__.co_name in ("factory", "curve")
 
 
 def has_overloads(function: Callable[..., Any]) -> bool:

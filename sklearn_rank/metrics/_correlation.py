@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_mean, check_needed_k, check_options
@@ -23,6 +24,7 @@ from ._prepared_input import Opened, open_scores, spread_worth
 from ._table import Ratio
 
 
+@explain_parameters
 def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -> np.ndarray:
     """Return the rank of each row in its query, which is 1 for the highest score.
 
@@ -71,6 +73,7 @@ def _spearman(block: Block) -> Ratio:
     return _correlation(block, -label_ranks, -score_ranks)
 
 
+@explain_parameters
 def spearman_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -171,6 +174,7 @@ def _scale_by_row(values: np.ndarray) -> np.ndarray:
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
+@explain_parameters
 def pearson_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -250,6 +254,7 @@ def _kendall(block: Block) -> Ratio:
     return Ratio(np.clip(n_untied - 2 * block.n_inversions(block.ties), -norm, norm), norm, norm > 0)
 
 
+@explain_parameters
 def kendall_tau_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -326,6 +331,7 @@ def _kendall_ap(block: Block) -> Ratio:
     return Ratio(np.clip(right - wrong, -most, most), most, some_differ)
 
 
+@explain_parameters
 def kendall_tau_ap_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -508,6 +514,7 @@ def _overlap(pair: Pair) -> np.ndarray:
     return count_shared(pair)[:, -1] / np.clip(longer, 1, pair.one.ranked.shape[1])
 
 
+@explain_parameters
 def overlap_at_k_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
@@ -571,6 +578,7 @@ def overlap_at_k_score(
     return score_tops(k, _overlap, *given)[1]
 
 
+@explain_parameters
 def rbo_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,

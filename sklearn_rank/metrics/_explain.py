@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
+from .._checks import explain_parameters
 from .._checks.types import Arguments, Options
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
@@ -104,6 +105,7 @@ class Explanation(NamedTuple):
         return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
 
 
+@explain_parameters
 def explain(name: str) -> Explanation:
     """Explain the name of a metric of this package or of another library.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
@@ -23,6 +24,7 @@ from ._table import Given, Tables, find_label_rules
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
 
 
+@explain_parameters
 def ranking_scores(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -172,6 +174,7 @@ class TieReport:
         return as_printed(str(self))
 
 
+@explain_parameters
 def tie_report(
     y_true: ArrayLike,
     y_score: ArrayLike,

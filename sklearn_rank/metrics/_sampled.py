@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_floats, to_float
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
@@ -37,6 +38,7 @@ Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
 NumberOfItems: TypeAlias = int | ArrayLike | Mapping[Any, int]
 
 
+@explain_parameters
 def sampled_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

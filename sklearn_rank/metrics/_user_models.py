@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.types import ArrayLike, Average, MaxGrade, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute_call
@@ -22,6 +23,7 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, 
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
+@explain_parameters
 def rbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -125,6 +127,7 @@ def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
     return Ratio(np.minimum(inside + p ** n_shown.astype(np.float64), 1))
 
 
+@explain_parameters
 def rbp_residual_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -207,6 +210,7 @@ def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
+@explain_parameters
 def insq_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -22,13 +22,13 @@ EVERY = pytest.mark.parametrize("function", DOORS)
 ROWS = {"y_true": [[1, 0], [2, 0]], "y_score": [[4.0, 3.0], [2.0, 1.0]], "groups": None}
 NAN, INF = float("nan"), float("inf")
 SPAN = np.timedelta64(1, "D")  # numpy calls it an integer
-NUMBERS = "be an array of real numbers, one per row"
-MISSING = "not have missing ids"
-ONE_TYPE = "hold ids of one type"
+NUMBERS = "be an array of real numbers"
+MISSING = "not contain missing ids"
+ONE_TYPE = "contain ids of one type"
 
 
 class Closed:
-    """It answers nothing."""
+    """An object that cannot be converted or compared."""
 
     def answer(self, *args, **kwargs):
         raise RuntimeError("closed")
@@ -57,11 +57,14 @@ NO_NUMBERS = {
     "masked": (np.ma.array([1, 0, 2, 0], mask=[0, 1, 0, 0]), "MaskedArray"),
     "three dimensions": (np.ones((2, 2, 1)), "3"),
     "spans of time among numbers": (np.array([1, SPAN, 2, 0], dtype=object), "timedelta64"),
-    "an array that cannot be read": (Closed(), "does not read .closed"),
-    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "others"),
-    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "others"),
-    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
+    "an array that cannot be read": (Closed(), "cannot convert .closed"),
+    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "other values"),
+    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "other values"),
+    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "not numbers"),
 }
+DENSE = "be a dense array without a mask"
+OTHER_RULES = {"sparse matrix": DENSE, "sparse array": DENSE, "masked": DENSE}
+OTHER_RULES["three dimensions"] = "have one dimension, or two dimensions with one row per query"
 WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
 # These metrics count NaN labels.
 RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
@@ -81,7 +84,7 @@ NANS = {
 @EVERY
 def test_functions_reject_values_that_are_no_array_of_numbers(function, parameter, kind):
     values, got = NO_NUMBERS[kind]
-    rule = NUMBERS if kind != "three dimensions" else "have one dimension"
+    rule = OTHER_RULES.get(kind, NUMBERS)
     assert_refused(function, {parameter: values}, parameter, rule, got)
 
 
@@ -101,7 +104,9 @@ def test_functions_reject_nullable_column_with_missing_value(function, parameter
 @pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
 @pytest.mark.parametrize("function", [name for name in DOORS if name not in SIGNED])
 def test_functions_reject_negative_or_infinite_label(function, label):
-    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and >= 0", r"y_true\[2\]")
+    assert_refused(
+        function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and non-negative", r"y_true\[2\]"
+    )
 
 
 @pytest.mark.parametrize("label", [INF, -INF, np.longdouble("1e4000")])
@@ -120,7 +125,7 @@ def test_functions_reject_number_beyond_float_range(function, parameter):
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_column_without_ids(function, parameter):
     given = {parameter: np.reshape(GOOD[parameter], (4, 1)), "groups": None}
-    assert_refused(function, given, parameter, "come with groups=qid, the query id of each row", "4, 1")
+    assert_refused(function, given, parameter, "have one row per query, or be passed with groups=qid", "4, 1")
 
 
 @pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((3, 0)), [[], []]], ids=repr)
@@ -140,14 +145,14 @@ def test_functions_reject_scores_of_different_shape(function, scores):
 @pytest.mark.parametrize(
     ("weights", "rule", "got"),
     [
-        ([-1, -1, 1, 1], "be finite and >= 0", "-1"),
-        ([NAN, NAN, 1, 1], "be finite and >= 0", "nan"),
-        ([1, 1, INF, INF], "be finite and >= 0", "inf"),
-        ([0, 0, 0, 0], "not be all zero", "zeros"),
-        ([1, 2, 1, 1], "be constant inside a query", "1.0 and 2.0"),
-        ([1, 1, 1, 0], "be constant inside a query", "1.0 and 0.0"),
-        ([1, 1], "have one entry per row, shape (4,)", "\\(2,\\)"),
-        ([[1, 1, 1, 1]], "have one entry per row, shape (4,)", "\\(1, 4\\)"),
+        ([-1, -1, 1, 1], "be finite and non-negative", "-1"),
+        ([NAN, NAN, 1, 1], "be finite and non-negative", "nan"),
+        ([1, 1, INF, INF], "be finite and non-negative", "inf"),
+        ([0, 0, 0, 0], "contain a value above 0", "zeros"),
+        ([1, 2, 1, 1], "be the same for all rows of a query", "1.0 and 2.0"),
+        ([1, 1, 1, 0], "be the same for all rows of a query", "1.0 and 0.0"),
+        ([1, 1], "have one entry per row (4 rows)", "2 entries"),
+        ([[1, 1, 1, 1]], "have one entry per row (4 rows)", "shape \\(1, 4\\)"),
     ],
 )
 @EVERY
@@ -173,27 +178,30 @@ BAD_IDS = {
     "1 and '1' as objects": (np.array([1, "1", 2, "2"], dtype=object), ONE_TYPE),
     "True and 1": ([True, 1, 0, False], ONE_TYPE),
     "date and datetime": ([datetime.date.min, datetime.datetime.min] * 2, ONE_TYPE),
-    "complex": (np.array([1j, 1j, 2, 2]), "hold ids of a sortable type"),
-    "objects without an order": ([object(), object(), object(), object()], "hold ids of a sortable type"),
+    "complex": (np.array([1j, 1j, 2, 2]), "contain ids of a sortable type"),
+    "objects without an order": ([object(), object(), object(), object()], "contain ids of a sortable type"),
     "a signalling NaN": ([Decimal(0), Decimal("snan"), Decimal(1), Decimal(1)], MISSING),
-    "frozensets": ([frozenset([i % 2]) for i in range(4)], "hold ids of a sortable type"),
+    "frozensets": ([frozenset([i % 2]) for i in range(4)], "contain ids of a sortable type"),
     "lists": ([[0, 0], [0, 0], [1, 1], [1, 1]], "be one-dimensional"),
     "arrays": ([np.zeros(2)] * 4, "be one-dimensional"),
     "an array among numbers": ([0, np.zeros(2), 1, 1], ONE_TYPE),
     "a span of time among numbers": ([0, SPAN, 1, 1], ONE_TYPE),
-    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "hold ids of a sortable type"),
+    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "contain ids of a sortable type"),
     "a fraction of no number": (
         [Fraction(SPAN), Fraction(1), Fraction(2), Fraction(2)],
-        "hold ids of a sortable",
+        "contain ids of a sortable",
     ),
-    "objects that do not compare": ([Closed(), Closed(), Closed(), Closed()], "hold ids of a sortable type"),
-    "an array that cannot be read": (Closed(), "hold ids"),
+    "objects that do not compare": (
+        [Closed(), Closed(), Closed(), Closed()],
+        "contain ids of a sortable type",
+    ),
+    "an array that cannot be read": (Closed(), "contain ids"),
     "two dimensions": (np.zeros((4, 2)), "be one-dimensional"),
     "a row": (np.zeros((1, 4)), "be one-dimensional"),
     "a number": (0, "be one-dimensional"),
     "a set": ({0, 1}, "be one-dimensional"),
-    "a name": ("qid", "be the ids themselves here"),
-    "sizes": ([2, 2], "have one id per row, 4"),
+    "a name": ("qid", "be an array of ids, not a name"),
+    "sizes": ([2, 2], "have one id per row (4 rows)"),
 }
 
 
@@ -214,7 +222,7 @@ def test_functions_reject_id_column_with_missing_value(function, dtype):
 
 
 @pytest.mark.parametrize(
-    ("parameter", "rule"), [("groups", "be None where 'y_true' has two"), ("sample_weight", "have one entry")]
+    ("parameter", "rule"), [("groups", "be None if 'y_true' has two"), ("sample_weight", "have one entry")]
 )
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_ids_and_row_weights_for_matrix_rows(function, parameter, rule):

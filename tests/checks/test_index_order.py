@@ -21,8 +21,8 @@ def test_ndcg_rejects_scores_with_labels_in_different_order():
     with refused("ndcg_score", "y_score", "y_true") as error:
         ndcg_score(y_true, y_score.sort_values(), groups=[0] * 4)
     assert str(error.value).endswith(
-        "which has the same labels: pass y_score.loc[y_true.index], or y_score.to_numpy() to go by position. "
-        "Got 'd4' in the place of 'd1' instead."
+        "Got 'd4' at position 0, where 'y_true' has 'd1', instead. If the rows already match, pass "
+        "y_score.to_numpy(). Otherwise, pass y_score.loc[y_true.index]."
     )
     shuffled = y_score.sort_values()
     assert ndcg_score(y_true, shuffled.loc[y_true.index], groups=[0] * 4) == 1
@@ -68,7 +68,7 @@ def test_ndcg_of_frames_checks_index_and_columns():
     with refused("ndcg_score", "sample_weight", "y_true"):
         ndcg_score(y_true, y_score, sample_weight=series([1, 2], ["q2", "q1"]))
     with pytest.raises(
-        ValueError, match=r"must have its columns in the order of .* y_score\[y_true.columns\]"
+        ValueError, match=r"must have its columns in the same order as .* y_score\[y_true.columns\]"
     ):
         ndcg_score(y_true, y_score[["c", "b", "a"]])
 
@@ -112,7 +112,9 @@ def test_ndcg_rejects_equal_labels_in_different_order(kind):
 
 def test_index_order_error_does_not_suggest_loc_for_repeated_labels():
     y_true, groups = series(GOOD["y_true"], [1, 1, 2, 2]), series(GOOD["groups"], [2, 2, 1, 1])
-    with pytest.raises(ValueError, match=r"pass both out of one frame, or groups\.to_numpy"):
+    with pytest.raises(
+        ValueError, match=r"pass groups\.to_numpy\(\)\. Otherwise, pass both from one frame\."
+    ):
         ndcg_score(y_true, GOOD["y_score"], groups=groups)
 
 
@@ -180,7 +182,9 @@ def test_from_score_matrix_checks_order_of_users_and_items(parameter):
     with refused("from_score_matrix", parameter, "scores"):
         from_score_matrix(scores=scores, **others | {parameter: others[parameter][::-1]})
     by_item = others[parameter][["rice", "tea", "milk"]]
-    with pytest.raises(ValueError, match=f"'{parameter}' .* must have its columns in the order of 'scores'"):
+    with pytest.raises(
+        ValueError, match=f"'{parameter}' .* must have its columns in the same order as 'scores'"
+    ):
         from_score_matrix(scores=scores, **others | {parameter: by_item})
 
 
@@ -201,9 +205,7 @@ def test_from_recommendations_matches_series_of_lists_by_index():
 def test_index_order_error_mentions_default_index_first():
     y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # shuffled rows
     y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # predictions in the order of these rows
-    said = (
-        r"The index of 'y_score' may be a default one that says nothing: give it that of 'y_true' if its rows"
-    )
+    said = r"The index of 'y_score' looks like a default index\. If the rows already match, pass"
     with pytest.raises(ValueError, match=said):
         ndcg_score(y_true, y_score, groups=[0] * 4)
     assert ndcg_score(y_true, y_score.set_axis(y_true.index), groups=[0] * 4) == 1

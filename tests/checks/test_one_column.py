@@ -177,13 +177,13 @@ def test_ndcg_rejects_row_vector(parameter):
 
 
 def test_ndcg_of_matrix_rejects_ids():
-    with pytest.raises(ValueError, match="be None where 'y_true' has two dimensions"):
+    with pytest.raises(ValueError, match="be None if 'y_true' has two dimensions"):
         sr.ndcg_score(Y[None], X[:, 0][None], groups=QID)
 
 
 @pytest.mark.parametrize("columns", [2, 3])
 def test_cross_val_score_rejects_labels_of_several_columns(columns):
-    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must be flat, or one column"):
+    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must contain one label per row"):
         sr.cross_val_score(Ridge(), X, np.repeat(Y[:, None], columns, axis=1), scoring="ndcg@3", groups=QID)
 
 

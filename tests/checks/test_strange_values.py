@@ -173,7 +173,7 @@ def test_list_scorer_rejects_frame_without_feature_column():
 def test_error_in_custom_gain_or_discount_names_option(option, function):
     with pytest.raises((TypeError, IndexError)) as error:
         dcg_score(**ROWS, **{option: function})
-    assert error.value.__notes__ == [f"This happened in dcg_score, in its '{option}'."]
+    assert error.value.__notes__ == [f"The '{option}' parameter of dcg_score raised this error."]
 
 
 def test_error_for_unreadable_array_keeps_its_cause():

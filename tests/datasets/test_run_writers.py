@@ -58,7 +58,7 @@ def test_qrels_writer_writes_judged_lines():
             {"documents": ["a", "a"]},
             r"'documents' .* contain each document once per query. Got 'a' twice for query 'q'",
         ),
-        ({"groups": ["q", None]}, r"'groups' .* not have missing ids"),
+        ({"groups": ["q", None]}, r"'groups' .* not contain missing ids"),
         ({"groups": ["q"]}, r"'groups' .* one id per row, 2"),
         (
             {"y_score": [1, np.nan]},

@@ -82,7 +82,10 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
     if isinstance(error, (OwnError, *target.passes)) or called_back or files[-1] == mock.__file__:
         return None  # raised by an object or function of the caller
-    if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
+    if any(
+        note.startswith("This happened in") or "raised this error" in note
+        for note in getattr(error, "__notes__", ())
+    ):
         return None  # raised by a function of the caller, with a note
     if not isinstance(error, ValueError | TypeError):
         passed_on = type(error) in map(_error_of_repr, given.values())

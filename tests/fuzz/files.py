@@ -27,7 +27,7 @@ from .tables import Table, draw_table, judge_table
 
 HAS_ARROW = find_spec("pyarrow") is not None
 MESSAGE = re.compile(
-    r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\."
+    r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\.( .+)?"
 )
 PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
 # Errors that concern a whole file or two files.

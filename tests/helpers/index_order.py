@@ -21,5 +21,5 @@ def moved(values):
 
 def refused(function, parameter, first):
     """Expect that a parameter is refused for its order, which is not that of the first one."""
-    start = f"The '{parameter}' parameter of {function} must have its rows in the order of '{first}'"
+    start = f"The '{parameter}' parameter of {function} must have its rows in the same order as '{first}'"
     return pytest.raises(ValueError, match=re.escape(start))

@@ -195,7 +195,7 @@ def test_contenders_display_rejects_searches_without_kept_values(data, monkeypat
     ):
         ContendersDisplay.from_search(Ridge())
     search = fit(data, {"max_depth": [1, 2]}, keep_queries=False)
-    with pytest.raises(ValueError, match=r"'keep_queries' parameter of.*must be set when the search is"):
+    with pytest.raises(ValueError, match=r"from_search requires the per-query values .* keep_queries=True"):
         ContendersDisplay.from_search(search)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(

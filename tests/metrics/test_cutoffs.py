@@ -56,9 +56,9 @@ def test_factory_and_name_of_metric_at_k_require_k(stem):
     ):
         factory(k=None)
     for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):
-        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+        with pytest.raises(ValueError, match=f"have a cutoff, such as {entry.prefix}{stem}@10"):
             sklearn_rank.ranking_scorer([name, "ndcg"])
-        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+        with pytest.raises(ValueError, match=f"have a cutoff, such as {entry.prefix}{stem}@10"):
             sklearn_rank.ranking_scores(**ONE_LIST, metrics=[name])
 
 

@@ -41,7 +41,7 @@ def test_metric_name_error_explains_invalid_options(name, words):
 
 # ------------------------------------------------------------------ sizes, ids and scores of wrong shape
 
-SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
+SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes)."
 
 
 @pytest.mark.parametrize("sizes", [[3, 1], np.array([1, 1, 2]), (4,)], ids=repr)
@@ -56,8 +56,8 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
     ],
 )
 def test_group_sizes_error_shows_ids_that_they_make(call, sizes):
-    rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
-    assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
+    rule = f"have one id per row (4 rows). Got {len(sizes)} id"
+    assert_said(lambda: call(sizes), rule, "They look like group sizes, as LightGBM takes them.", SIZES)
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
 
 
@@ -66,7 +66,7 @@ MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
 
 @pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
 def test_ids_of_different_length_are_not_treated_as_sizes(groups):
-    with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
+    with pytest.raises(ValueError, match=r"have one id per row \(4 rows\)\. Got [0-9] ids? instead\.$"):
         ndcg_score(**ROWS | {"groups": groups})
 
 
@@ -85,9 +85,8 @@ def test_frame_passed_as_column_raises_error_with_fix(library):
 
 
 def test_name_passed_as_column_raises_error_with_fix():
-    assert_said(
-        lambda: ndcg_score("label", "score", groups="qid"), "pass what the name stands for, as frame['label']"
-    )
+    said = "Pass the column itself: frame['label']."
+    assert_said(lambda: ndcg_score("label", "score", groups="qid"), said)
 
 
 @pytest.mark.parametrize(
@@ -142,5 +141,5 @@ def test_frame_with_text_error_suggests_one_column_and_from_run():
 
 
 def test_error_for_weights_by_query_shows_weights_by_row():
-    with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
+    with pytest.raises(ValueError, match=r"one entry per row .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})

@@ -200,7 +200,7 @@ def test_ranking_scores_reject_inputs_that_no_name_uses(table, takers, given):
         ranking_scores(**rows_of(given, table), metrics=["ndcg@3"])
 
 
-FRAME = "have its rows in the order of 'y_true'"
+FRAME = "have its rows in the same order as 'y_true'"
 WRONG = {
     "a row is missing": (
         {"intents": np.ones((34, 3))},
@@ -208,10 +208,10 @@ WRONG = {
         r"have one row per score \(35 scores\). Got 34 rows",
     ),
     "one column": ({"intents": np.ones(35)}, "intents", r".*numpy.reshape\(intents, \(-1, 1\)\)"),
-    "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and >= 0.*intents\[0, 0\]"),
+    "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and non-negative.*intents\[0, 0\]"),
     "text": ({"intents": "text"}, "intents", ""),
     "not judged": ({"intents": np.full((35, 3), np.nan)}, "intents", "not contain NaN"),
-    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", "have one id per row, 35"),
+    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", r"have one id per row \(35 rows\)"),
     "an owner without a share": ({"target": {"ann": 1}}, "target", "contain a share for each owner"),
     "no target": ({"target": "everyone"}, "target", "be 'candidates', 'relevant' or a mapping"),
     "a best order": ({"ties": "best"}, "ties", "be one of 'average', 'order'"),
@@ -239,15 +239,15 @@ def test_ranking_scores_reject_intents_or_owners_in_different_order(parameter, k
     pandas = pytest.importorskip("pandas")
     kind = pandas.DataFrame if parameter == "intents" else pandas.Series
     given |= {known: pandas.Series(given[known]), parameter: kind(given[parameter])[::-1]}
-    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the order of '{known}'"
+    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the same order as '{known}'"
     name = "alpha_ndcg@3" if parameter == "intents" else "exposure_ratio@3"
     with pytest.raises(ValueError, match=rule):
         ranking_scores(**rows_of(given, parameter), metrics=[name])
 
 
 OF_NAMES = {
-    "alpha_ndcg@0": r"read as alpha_ndcg, or alpha_ndcg@10 for a cutoff",
-    "subtopic_recall": "have its cutoff, as subtopic_recall@10, an int >= 1",
+    "alpha_ndcg@0": r"be written as alpha_ndcg or alpha_ndcg@10, with",
+    "subtopic_recall": "have a cutoff, such as subtopic_recall@10",
     "nrbp@5": "have no cutoff",
     "alpha_ndcg@3(foo=1)": r"contain only parameters of alpha_ndcg_score. Got .* Did you mean",
     "alpha_ndcg(k=3)": "contain only parameters of alpha_ndcg_score",
@@ -286,8 +286,10 @@ WITHOUT_TABLES = {
 @pytest.mark.parametrize("name", SCORERS)
 def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
-    remedy = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
-    rule = rf"of {function} must be of labels and scores alone: {remedy} makes a scorer of it, ranking_scores"
+    scorer = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
+    rule = (
+        rf"of {function} must need only labels and scores.* Use the scorer {scorer}, or pass the name to rank"
+    )
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
 

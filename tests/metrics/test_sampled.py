@@ -389,7 +389,7 @@ def test_sampled_score_rejects_invalid_arguments(changed, parameter, rule):
 def test_sampled_score_error_in_prior_names_prior():
     with pytest.raises(ZeroDivisionError) as error:
         sampled_score(**GIVEN, prior=lambda ranks: 1 / 0)
-    assert error.value.__notes__ == ["This happened in sampled_score, in its 'prior'."]
+    assert error.value.__notes__ == ["The 'prior' parameter of sampled_score raised this error."]
 
 
 def test_sampled_score_rejects_fitting_table_for_many_negatives():

@@ -76,7 +76,7 @@ def test_search_warns_once_if_candidates_score_by_their_own_metric():
 
 def test_unjudged_labels_raise_before_training_without_scoring():
     y = np.where(GROUPS == 3, np.nan, Y)
-    with pytest.raises(ValueError, match=r"cross_val_score, by ndcg_scorer\(\), must not contain NaN"):
+    with pytest.raises(ValueError, match=r"cross_val_score, scored by ndcg_scorer\(\), must not contain NaN"):
         cross_val_score(RANKER, X, y, groups=GROUPS)
 
 

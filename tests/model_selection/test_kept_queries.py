@@ -340,7 +340,7 @@ def test_search_warns_if_kept_values_are_lost(ranking_data, monkeypatch):
     monkeypatch.setattr("sklearn_rank.model_selection._kept_queries._carry", lambda score, *_: score)
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)
-    with pytest.warns(RankingWarning, match=r"values of queries of 6 of 6 fits did not come back"):
+    with pytest.warns(RankingWarning, match=r"no per-query values for 6 of 6 fits, so"):
         search.fit(X, y, groups=groups)
 
 

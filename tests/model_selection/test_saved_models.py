@@ -122,7 +122,7 @@ def test_search_scores_its_own_predictions(scoring):
 @pytest.mark.parametrize("method", ["predict", "score"])
 def test_search_raises_without_the_ids_it_was_fitted_with(method):
     search = GridSearchCV(make_pipeline(Centers(), Ridge()), {}, cv=2).fit(X, Y, groups=GROUPS)
-    message = rf"^The 'groups' parameter of GridSearchCV.{method} must .* which Centers takes"
+    message = rf"^The 'groups' parameter of GridSearchCV.{method} must .* for Centers"
     with pytest.raises(ValueError, match=message):
         getattr(search, method)(*(X, Y)[: 1 + (method == "score")])
 

@@ -252,7 +252,7 @@ def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
 def test_rankers_inside_a_users_model_raise_their_own_error(data):
     X, y, groups = data
     model = Plain(PairwiseRanker(LinearRegression()))
-    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.fit must hold"):
+    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.fit must contain"):
         cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3, error_score="raise")
 
 
@@ -289,7 +289,7 @@ def test_score_of_a_nested_search_raises_if_its_scorer_loses_ids(data):
     model = make_pipeline(ms.GridSearchCV(Asks(), {}, scoring="r2"))
     rejects(
         lambda: cross_val_score(model, X, y, groups=groups, cv=3),
-        "Replace it by a search of sklearn_rank.model_selection",
+        "Use a search of sklearn_rank.model_selection",
     )
     np.testing.assert_allclose(
         cross_val_score(model, X, y, groups=groups, scoring="ndcg@5", cv=3), by_hand(data, Ridge())
@@ -310,7 +310,7 @@ def test_default_score_raises_when_it_predicts_without_ids(data):
     X, y, groups = data
     rejects(
         lambda: cross_val_score(Asks(), X, y, groups=groups, cv=3),
-        "Asks.score calls Asks.predict",
+        "Asks, whose score calls Asks.predict",
         "scoring='ndcg@10'",
     )
 

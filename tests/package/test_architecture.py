@@ -121,8 +121,8 @@ def test_modules_do_not_import_each_other():
     assert list_cycles(PACKAGE, FILES) == []
 
 
-def test_ndcg_score_reaches_its_formula_in_seven_frames():
-    assert follow_score(PACKAGE).frames <= 7
+def test_ndcg_score_reaches_its_formula_in_eight_frames():
+    assert follow_score(PACKAGE).frames <= 8  # one of them explains unknown arguments
 
 
 def list_repeated(pairs):

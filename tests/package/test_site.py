@@ -47,7 +47,7 @@ def test_reference_lists_public_names_once():
 
 
 def test_reference_helper_lists_all_subpackages():
-    assert {*ROOMS} == {*sklearn_rank._checks.ROOMS}
+    assert {*ROOMS} == {*sklearn_rank._checks.SUBPACKAGES}
 
 
 def test_reference_contents_list_all_pages():

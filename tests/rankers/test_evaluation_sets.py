@@ -30,16 +30,34 @@ def test_eval_x_and_eval_y_equal_eval_set(name):
 @pytest.mark.parametrize(
     ("changed", "rule"),
     [
-        ({"eval_X": [X]}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got a list"),
-        ({"eval_X": X}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got a ndarray"),
-        ({"eval_y": Y}, r"'eval_y' parameter of .*fit must be a tuple .* \(y_held_out,\)\. Got a ndarray"),
-        ({"eval_y": None}, r"'eval_y' parameter of .*fit must be a tuple .* \(y_held_out,\)\. Got None"),
-        ({"eval_X": None}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got None"),
+        (
+            {"eval_X": [X]},
+            r"'eval_X' .*fit must be a tuple .* Got a list instead\. Pass eval_X=\(X_held_out,\)",
+        ),
+        (
+            {"eval_X": X},
+            r"'eval_X' .*fit must be a tuple .* Got a ndarray instead\. Pass eval_X=\(X_held_out,\)",
+        ),
+        (
+            {"eval_y": Y},
+            r"'eval_y' .*fit must be a tuple .* Got a ndarray instead\. Pass eval_y=\(y_held_out,\)",
+        ),
+        (
+            {"eval_y": None},
+            r"'eval_y' .*fit must be a tuple .* Got None instead\. Pass eval_y=\(y_held_out,\)",
+        ),
+        (
+            {"eval_X": None},
+            r"'eval_X' .*fit must be a tuple .* Got None instead\. Pass eval_X=\(X_held_out,\)",
+        ),
         (
             {"eval_y": (Y, Y)},
-            r"'eval_y' parameter of .*fit must have an entry per entry of 'eval_X', 1\. Got 2",
+            r"'eval_y' parameter of .*fit must have one entry per entry of 'eval_X' \(1\)\. Got 2 entries",
         ),
-        ({"eval_set": [(X, Y)]}, r"'eval_set' parameter of .*fit must be None beside 'eval_X' and 'eval_y'"),
+        (
+            {"eval_set": [(X, Y)]},
+            r"'eval_set' parameter of .*fit must be None if 'eval_X' and 'eval_y' are passed",
+        ),
         ({"eval_groups": None}, r"'eval_groups' parameter of .*fit must be a list"),
     ],
     ids=["list", "array", "labels", "no labels", "no features", "two labels", "pairs too", "no ids"],
@@ -82,7 +100,7 @@ def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
 
 # ------------------------------------------------------------------ evaluation sets in pipelines
 
-BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
+BOTH = r", so early stopping uses .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
 
 
 @BOOSTED
@@ -93,7 +111,7 @@ def test_pipeline_warns_about_untransformed_evaluation_sets(name, name_of, sets)
     model = make_pipeline(StandardScaler(), stopping(name))
     step = name.lower()
     given = {f"{step}__{parameter}": value for parameter, value in sets.items()}
-    with pytest.warns(RankingWarning, match=rf"{name}\.fit got '{name_of}' {BOTH}"):
+    with pytest.warns(RankingWarning, match=rf"{name}\.fit: .* but not '{name_of}'{BOTH}"):
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{step}__groups": TRAIN["groups"]}, **given)
 
 
@@ -183,7 +201,7 @@ def test_catboost_ranker_rejects_equal_labels_if_weights_count():
     model = stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
     model.fit(features, y, groups=groups, **evaluation)
     with pytest.raises(
-        ValueError, match=r"'eval_set' .* must differ in its labels from rows with other ids, w"
+        ValueError, match=r"'eval_set' .* must contain sets with different labels if their ids, w"
     ):
         model.fit(features, y, groups=groups, **evaluation, **weighed)
 

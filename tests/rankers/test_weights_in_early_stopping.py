@@ -75,7 +75,7 @@ def test_lightgbm_does_not_weigh_its_own_metric_by_training_weights():
 
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
 def test_fit_names_rankers_that_take_weights_differing_in_queries(name):
-    rule = r"'sample_weight' parameter of .*fit must be constant inside a query.* LGBMRanker"
+    rule = r"'sample_weight' parameter of .*fit must be the same for all rows of a query.* LGBMRanker"
     with pytest.raises(ValueError, match=rule):
         holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
 
@@ -125,7 +125,9 @@ def test_as_eval_metric_ignores_weights_without_a_request():
     scorer = map_scorer().set_score_request(sample_weight=True)
     weighed = as_eval_metric(scorer, library="lightgbm")
     assert weighed(*rows, np.array([1.0, 1, 3, 3]), sizes)[1] == (1 + 3 * 0.5) / 4
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* must be constant inside a query"):
+    with pytest.raises(
+        ValueError, match=r"'sample_weight' parameter of .* must be the same for all rows of a query"
+    ):
         weighed(*rows, weights, sizes)
 
 

@@ -145,7 +145,7 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
             "values",
             "be from -1 to 1 for the metric 'kendall_tau'. Got -1.1 instead",
         ),
-        ({"weights": [0, 0, 0, 0]}, "weights", "not be all zero"),
+        ({"weights": [0, 0, 0, 0]}, "weights", "contain a value above 0"),
         ({"weights": [1, 2, 3]}, "weights", "have one entry per query"),
         ({"weights": [1, 2, 3, -4]}, "weights", ""),
         ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query .4 queries.. Got shape .3,."),
@@ -178,7 +178,7 @@ def test_report_from_values_rejects_rows_in_another_order(parameter):
     ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
     given = {"values": {"x": [1, 2, 3]}} | {parameter: {"x": moved} if parameter == "values" else moved}
     with pytest.raises(
-        ValueError, match=f"'{parameter}' parameter of {FROM_VALUES} must have its rows in the order"
+        ValueError, match=f"'{parameter}' parameter of {FROM_VALUES} must have its rows in the same order"
     ):
         RankingReport.from_values(ids, **given)
 

@@ -249,6 +249,6 @@ def test_report_by_rejects_labels_in_another_row_order():
     groups = pd.Series([0, 1, 2, 3])
     labels = pd.Series(["a", "b", "a", "b"], index=[3, 2, 1, 0])
     with pytest.raises(
-        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the order"
+        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the same order"
     ):
         report_of(VALUES[:4]).by(labels, groups=groups)

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real, name_call
@@ -31,6 +32,7 @@ from .._table import Given, Ratio, Tables
 from .exposed_rows import BrowsingOptions, Exposed, OwnedRows, check_exposure_options
 
 
+@explain_parameters
 def exposure_by_owner(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -151,6 +153,7 @@ def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 Disparate: TypeAlias = Literal["treatment", "impact"]
 
 
+@explain_parameters
 def exposure_parity_score(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -208,6 +211,7 @@ def exposure_parity_score(
     return compute_beside(EXPOSURE_PARITY, **locals())
 
 
+@explain_parameters
 def exposure_ratio_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -331,6 +335,7 @@ EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, O
 EXPOSURE_RATIO = add_metric("exposure_ratio", _count, exposure_ratio_score, OWNERS, conclude=_ratio)
 
 
+@explain_parameters
 def amortized_exposure_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -458,6 +463,7 @@ def _relative_entropy(shares: np.ndarray, middle: np.ndarray) -> np.ndarray:
     return shares * np.log(np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0))
 
 
+@explain_parameters
 def awrf_score(
     y_true: ArrayLike | None,
     y_score: ArrayLike,

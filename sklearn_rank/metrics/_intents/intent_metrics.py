@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.errors import fail
 from ..._checks.options import check_needed_k
@@ -140,6 +141,7 @@ def sum_bounds(keep: float, discounts: np.ndarray, k: int | None, lengths: np.nd
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
 
+@explain_parameters
 def alpha_ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -247,6 +249,7 @@ def _alpha_ndcg(
 ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
 
 
+@explain_parameters
 def nrbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -320,6 +323,7 @@ def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None,
 NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
 
 
+@explain_parameters
 def err_ia_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -427,6 +431,7 @@ def _find_divisor(
 ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
 
 
+@explain_parameters
 def intent_aware_score(
     metric: str,
     y_true: ArrayLike,
@@ -525,6 +530,7 @@ INTENT_AWARE = add_metric(
 )
 
 
+@explain_parameters
 def subtopic_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

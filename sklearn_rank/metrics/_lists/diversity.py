@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_int
 from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
@@ -19,6 +20,7 @@ from .list_rows import ListRows
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
+@explain_parameters
 def intra_list_similarity_score(
     X: Features,
     y_score: ArrayLike,
@@ -113,6 +115,7 @@ INTRA_LIST_SIMILARITY = add_metric(
 )
 
 
+@explain_parameters
 def diversity_score(
     X: Features,
     y_score: ArrayLike,
@@ -197,6 +200,7 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     return len(known)
 
 
+@explain_parameters
 def catalog_coverage_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -262,6 +266,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
     return float((1 - np.exp(counts.sums["log_never"])).sum() / _count_catalog(counts, catalog))
 
 
+@explain_parameters
 def exposure_gini_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -345,6 +350,7 @@ EXPOSURE_GINI = add_metric(
 )
 
 
+@explain_parameters
 def personalization_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
@@ -93,6 +94,7 @@ def _match(
     return Past(features, inside, found[inside])
 
 
+@explain_parameters
 def serendipity_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -205,6 +207,7 @@ SERENDIPITY = add_metric(
 CHUNK_QUERIES = 2**12  # queries whose distributions are dense at once
 
 
+@explain_parameters
 def calibration_loss(
     X: Features,
     y_score: ArrayLike,

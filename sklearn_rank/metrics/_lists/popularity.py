@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, spell_id
@@ -79,6 +80,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
     return numbers
 
 
+@explain_parameters
 def novelty_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -154,6 +156,7 @@ NOVELTY = add_metric(
 )
 
 
+@explain_parameters
 def average_popularity_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -215,6 +218,7 @@ def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(read_popularity(rows)[rows.items[0]])
 
 
+@explain_parameters
 def tail_share_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,

@@ -101,7 +101,7 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
         ({"y_true": [1] * 13}, "y_true", r"have one label per score \(14 scores\). Got 13 labels"),
         ({"y_score": []}, "y_score", "be a 1-D array of at least one score"),
         ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
-        ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
+        ({"sample_weight": np.arange(14)}, "sample_weight", "be the same for all rows of a query"),
     ],
 )
 def test_exposure_metrics_reject_invalid_rows(name, changed, parameter, rule, owned):
@@ -132,5 +132,7 @@ def test_exposure_metrics_reject_frames_in_different_order(name, owned):
     index = [f"row {i}" for i in range(14)]
     owners = pandas.Series(owned["owners"], index=index)[::-1]
     y_score = pandas.Series(owned["y_score"], index=index)
-    with pytest.raises(ValueError, match=f"'owners' parameter of {name} must have its rows in the order"):
+    with pytest.raises(
+        ValueError, match=f"'owners' parameter of {name} must have its rows in the same order"
+    ):
         call(name, owned, owners=owners, y_score=y_score)

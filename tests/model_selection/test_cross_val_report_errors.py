@@ -23,7 +23,7 @@ NAMES = ["ndcg@10", "mrr"]
         ({"metrics": []}, "metrics", "be a list of names"),
         ({"metrics": "ndcg"}, "metrics", "be a list of names"),
         ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
-        ({"groups": None}, "groups", "hold the query id of each row. Got None"),
+        ({"groups": None}, "groups", "contain the query id of each row. Got None"),
         ({"sample_weight": [1.0]}, "sample_weight", "have one entry per row"),
         ({"cluster": [1, 2, 3]}, "cluster", "have one id per row"),
         ({"ties": "last"}, "ties", ""),
@@ -37,7 +37,7 @@ def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"), [("sample_weight", "be constant inside a query"), ("cluster", "be the same")]
+    ("name", "rule"), [("sample_weight", "be the same for all rows of a query"), ("cluster", "be the same")]
 )
 def test_cross_val_report_rejects_values_that_vary_in_a_query(name, rule, ranking_data):
     X, y, groups = ranking_data

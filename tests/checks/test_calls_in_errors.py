@@ -51,6 +51,21 @@ def test_error_of_a_call_inside_a_users_model_names_that_call():
         ndcg_scorer()(Diverging().fit(X, Y), X, Y, groups=QID)
 
 
+def test_errors_with_long_values_have_at_most_350_letters():
+    with pytest.raises(
+        ValueError, match=r"must be an int >= 1 or None\. Got 'xxx.*\.\.\..*xxx' instead\."
+    ) as error:
+        ndcg_score([[1, 0]], [[2, 1]], k="x" * 10_000)
+    assert 340 < len(str(error.value)) <= 350
+
+
+def test_errors_with_long_scorer_names_shorten_them():
+    scorer = sklearn_rank.ranking_scorer([f"ndcg@{k}" for k in range(1, 40)])
+    with pytest.raises(ValueError, match="'y_score' parameter of ranking_scorer") as error:
+        scorer.score_rows([[1, 0]], [["a", "b"]])
+    assert len(str(error.value)) < 200
+
+
 def test_error_in_a_thread_names_the_call():
     with ThreadPoolExecutor(1) as threads:
         error = threads.submit(ndcg_score, [[1, 0]], [[2, 1]], k=0).exception()

@@ -156,9 +156,7 @@ def test_evaluate_accepts_batches_with_other_dtypes_of_same_values(together, fra
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_rejects_batches_with_inconsistent_column_types(together, frame):
     batches = iter([frame, frame.assign(label=frame.label + 0.5)])
-    rule = (
-        r"'data' parameter of evaluate must have columns of the same types.*Got 'label' of double after int64"
-    )
+    rule = r"'data' parameter of evaluate must have the same column types.*Got 'label' of double after int64"
     with pytest.raises(ValueError, match=rule):
         evaluate("label", "score", data=batches, **ROWS | {"together": together})
 
@@ -184,7 +182,7 @@ def test_evaluate_scattered_rows_error_names_tmpdir_when_disk_is_full(frame, tmp
     monkeypatch.setattr(_data, "UNKNOWN", 1)
     monkeypatch.setattr(_data, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
     source = _sources.open_source(iter([frame]), PLAN.names)
-    said = rf"evaluate brings queries together in files of '{tmp_path}', which TMPDIR .*No space left"
+    said = rf"evaluate could not use its temporary folder '{tmp_path}' \(set TMPDIR .*No space left"
     with pytest.raises(OSError, match=said):
         _data.evaluate_anywhere(source, PLAN)
 

@@ -43,7 +43,10 @@ TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
             ["non-decreasing in the label", "Got 5 for label 1 and 3 for label 2"],
         ),
         (lambda: ndcg_score([1, 2000], [1, 2], groups=[1, 1], gain="exponential"), ["2000.0", "y_true[1]"]),
-        (lambda: ndcg_score([1, INF], [1, 2], groups=[1, 1]), ["be finite and >= 0. Got inf, at y_true[1],"]),
+        (
+            lambda: ndcg_score([1, INF], [1, 2], groups=[1, 1]),
+            ["be finite and non-negative. Got inf at y_true[1]"],
+        ),
         (lambda: ndcg_curve(**ROWS, gain=[0, 1]), ["of ndcg_curve must have a gain", "2.0", "y_true[2]"]),
         (lambda: err_scorer(max_grade=1).score_rows(**ROWS), ["err_scorer(max_grade=1)", "2.0", "y_true[2]"]),
     ],
@@ -62,8 +65,9 @@ def test_label_error_shows_label_and_position(call, said):
 )
 def test_grade_error_shows_item_and_user(recommended, relevant, user, grade):
     rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
-    got = f"Got {grade!r} of the item 'y' of the user {user}"
-    assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got)
+    got = f"Got {repr(grade)[:40]}"
+    words = f" of the item 'y' of the user {user}"
+    assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got, words)
 
 
 @pytest.mark.parametrize("grade", ["2", None, [1], 1j, Decimal("snan")])
@@ -75,23 +79,28 @@ def test_from_recommendations_rejects_grade_that_is_no_number(grade):
 # ------------------------------------------------------------------ labels below 0
 
 TO_FLOATS = "numpy.asarray(y_true, dtype=float)"
-TO_NAN = "numpy.where(y_true < 0, numpy.nan, y_true)"
-JUDGEMENTS = f"let y_true = {TO_FLOATS} and pass {TO_NAN} with unjudged='nonrelevant'"
+TO_NAN = "numpy.where(y < 0, numpy.nan, y)"
+TREATMENT = " with unjudged='nonrelevant' or unjudged='drop'"
+JUDGMENTS = f'If negative labels mean "not judged", pass {TO_NAN}{TREATMENT} for y = {TO_FLOATS}.'
 CLASSES = "numpy.asarray(y_true) > 0"
-RETURNS = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy take labels of any sign"
+RETURNS = (
+    "For labels of any sign, such as returns, use kendall_tau, kendall_tau_ap, spearman, pearson or pair"
+)
 
 
 @pytest.mark.parametrize(
     "function", [ndcg_score, map_score, group_auc_score, sklearn_rank.metrics.judged_at_k_score]
 )
 @pytest.mark.parametrize(
-    ("label", "remedy"), [(-1, JUDGEMENTS), (-2, JUDGEMENTS), (-0.013, RETURNS), (-7, RETURNS)]
+    ("label", "remedy"), [(-1, JUDGMENTS), (-2, JUDGMENTS), (-0.013, RETURNS), (-7, RETURNS)]
 )
 def test_negative_label_error_explains_possible_meaning(function, label, remedy):
-    k = {"k": 2} if function is sklearn_rank.metrics.judged_at_k_score else {}
-    said = f"'y_true' parameter of {function.__name__} must be finite and >= 0: "
-    got = f"Got {label}"
-    assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said, remedy, got, "y_true[3]")
+    k = {}
+    if function is sklearn_rank.metrics.judged_at_k_score:  # it reads NaN without `unjudged`
+        k, remedy = {"k": 2}, remedy.replace(TREATMENT, "")
+    said = f"'y_true' parameter of {function.__name__} must be finite and non-negative. "
+    got = f"Got {label} at y_true[3] instead. "
+    assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said + got + remedy)
 
 
 FORMS = ["list", "array", "pandas", "Int64", "pyarrow"]
@@ -109,30 +118,32 @@ def hold(labels, form):
 @pytest.mark.parametrize("form", FORMS)
 def test_fix_for_negative_judgments_gives_value_of_trec_eval(form):
     y_true = hold([1, -1, 2, 0], form)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGEMENTS)
-    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
-    labels = eval(TO_NAN, {"numpy": np, "y_true": y_true})
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGMENTS)
+    y = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    labels = eval(TO_NAN, {"numpy": np, "y": y})
     kept = ndcg_score(**ROWS | {"y_true": labels}, unjudged="nonrelevant")
     assert kept == ndcg_score(**ROWS | {"y_true": [1, 0, 2, 0]})
 
 
 def test_fix_for_negative_judgments_keeps_missing_labels():
     y_true = pytest.importorskip("pandas").Series([1, -1, None, 0], dtype="Int64")
-    y_true = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
-    np.testing.assert_array_equal(eval(TO_NAN, {"numpy": np, "y_true": y_true}), [1, np.nan, np.nan, 0])
+    y = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
+    np.testing.assert_array_equal(eval(TO_NAN, {"numpy": np, "y": y}), [1, np.nan, np.nan, 0])
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_signed_classes_error_suggests_relevant_class(form):
     y_true = hold([1, -1, -1, 1], form)
-    said = "must be finite and >= 0: of two classes, -1 and 1, pass "
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), said + CLASSES, "Got -1", "y_true[1]")
+    said = (
+        "must be finite and non-negative. Got -1 at y_true[1] instead. If the labels are the classes -1 and "
+    )
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), f"{said}1, pass {CLASSES}.")
     relevant = eval(CLASSES, {"numpy": np, "y_true": y_true})
     assert ndcg_score(**ROWS | {"y_true": relevant}) == ndcg_score(**ROWS | {"y_true": [1, 0, 0, 1]})
 
 
 def test_negative_labels_of_one_class_are_treated_as_judgments():
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGEMENTS)
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGMENTS)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +154,7 @@ def test_negative_labels_of_one_class_are_treated_as_judgments():
             ["map", "pearson"],
             "be finite and >= 0 for 'map': ",
         ),
-        (["spearman", "judged@5"], "be finite and >= 0 for 'judged@5': "),
+        (["spearman", "judged@5"], "be finite and non-negative for 'judged@5'. Got -1"),
     ],
 )
 def test_ranking_scores_error_names_metric_that_rejects_label(metrics, said):
@@ -156,7 +167,7 @@ def test_ranking_scores_error_names_metric_that_rejects_label(metrics, said):
 # ------------------------------------------------------------------ text
 
 WORDS = ["relevant", "not", "not", "relevant"]
-TO_FLOAT = "numpy.asarray({parameter}, dtype=float) reads numbers held as text"
+TO_FLOAT = "To convert text to numbers, pass numpy.asarray({parameter}, dtype=float)."
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
@@ -172,33 +183,32 @@ def test_numeric_text_error_shows_conversion_to_float(parameter, values):
 @pytest.mark.parametrize("parameter", ["y_true", "y_score"])
 def test_word_error_has_no_fix(parameter):
     for words in (WORDS, np.array([*WORDS[:2], 1, None], dtype=object)):
-        with pytest.raises(ValueError, match=r"be an array of real numbers, one per row\. Got"):
+        with pytest.raises(ValueError, match=r"be an array of real numbers\. Got"):
             ndcg_score(**ROWS | {parameter: words})
 
 
 def test_missing_label_error_explains_unjudged():
     labels = [1, np.nan, 2, 0]
-    said = "must not contain NaN, unless 'unjudged' says what they mean, as unjudged='nonrelevant' (0)"
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), said, "Got 1 NaN")
+    said = "must not contain NaN when unjudged='raise'. Got 1 NaN instead."
+    fix = "If NaN means \"not judged\", pass unjudged='nonrelevant' (count as 0) or unjudged='drop'."
+    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{said} {fix}")
 
 
 @pytest.mark.parametrize(("metrics", "as_0"), [(["spearman"], False), (["spearman", "ndcg"], True)])
 def test_missing_label_error_of_correlations_does_not_suggest_zero(metrics, as_0):
     rows = ROWS | {"y_true": [1, np.nan, 2, 0]}
-    said = "unjudged='nonrelevant' (0) or " if as_0 else ""
-    assert_said(
-        lambda: ranking_scores(**rows, metrics=metrics),
-        f"must not contain NaN, unless 'unjudged' says what they mean, as {said}unjudged='drop'. Got 1 NaN",
-    )
+    said = "unjudged='nonrelevant' (count as 0) or " if as_0 else ""
+    fix = f"If NaN means \"not judged\", pass {said}unjudged='drop'."
+    assert_said(lambda: ranking_scores(**rows, metrics=metrics), "Got 1 NaN", fix)
 
 
 def test_none_label_error_suggests_nan():
-    said = "numpy.asarray(y_true, dtype=float) makes NaN of what is missing"
+    said = "To replace missing values by NaN, pass numpy.asarray(y_true, dtype=float)."
     assert_said(lambda: ndcg_score(**ROWS | {"y_true": [1, None, 2, 0]}), said)
 
 
 def test_infinite_label_error_of_spearman_allows_any_sign():
     assert_said(
         lambda: spearman_score(**ROWS | {"y_true": [1, 0, -INF, 1]}),
-        "must be finite. Got -inf, at y_true[2],",
+        "must be finite. Got -inf at y_true[2] instead.",
     )
