@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 
 from .._checks.containers import count_rows
-from .._checks.errors import check_count, fail, name_call, shorten
+from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.options import check_choice
 from .._checks.types import (
     ArrayLike,
@@ -300,9 +300,7 @@ class RankingEvaluator:
 
     def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
-            raise TypeError(
-                f"{name_call()} requires a RankingEvaluator. Got a {type(other).__name__} instead."
-            )
+            raise TypeError(f"{name_call()} requires a RankingEvaluator. Got {kind_of(other)} instead.")
         for name, option in self._given.items():
             if describe_option(option) != describe_option(other._given[name]):
                 got = f"{name}={shorten(repr(other._given[name]))} and {name}={shorten(repr(option))}"

@@ -123,7 +123,7 @@ REFUSED = {
     "nothing": ({"data": iter([])}, "data", "have rows"),
     "no groups": ({"groups": None}, "groups", "name the column of query ids"),
     "no such column": ({"groups": "query"}, "groups", "name a column of 'data'.*Its columns are 'qid'"),
-    "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got a ndarray"),
+    "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got an ndarray"),
     "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),
     "no option": ({"ties": "bets", "data": iter([])}, "ties", "be one of"),
     "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be a share"),
