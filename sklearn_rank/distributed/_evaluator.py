@@ -47,8 +47,8 @@ class RankingEvaluator:
     keep : {"queries", "moments"}, default="queries"
         What to keep in memory: "queries" keeps the value and the id of each query (8 bytes per query and
         metric), "moments" keeps only sums (some hundred bytes per metric, and per metric and pair of
-        systems). Reports of moments have no `values`, and their intervals use the t distribution. Reports of
-        several systems can be compared by t or sign tests.
+        systems). Reports of moments have no `values`, their intervals use the t distribution, and they can be
+        compared by t or sign tests.
     gain, discount, min_relevance, ties, unjudged, zero_division, target
         As in :func:`ranking_scores`. An evaluator with your own functions can only be unpickled if these can
         be imported.
@@ -252,7 +252,7 @@ class RankingEvaluator:
         check_count(part, 0, "part")
         if others := [request.name for request in self._scoring.requests if request.metric.needs]:
             fix = "For other metrics, pass complete queries to update."
-            fail("metrics", "need only labels and scores", repr(others), fix)
+            fail("metrics", "depend only on labels and scores", repr(others), fix)
         if self._given["partition"] is not None:
             fail("partition", "be None for update_sorted", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part)

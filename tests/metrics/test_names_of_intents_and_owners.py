@@ -255,9 +255,9 @@ OF_NAMES = {
     "awrf@3(target={'ann': 1})": r"give parameters as \(name=value\)",
     "awrf@3(average=micro)": None,
     "awrf@3(average=None)": "average to one number",
-    "intent_aware@3": r"need only labels and scores.*values of intent_aware_score\(",
-    "rbo@10": r"need only labels and scores.*values of rbo_score\(",
-    "overlap@10": r"need only labels and scores.*values of overlap_at_k_score\(",
+    "intent_aware@3": r"depend only on labels and scores.*values of intent_aware_score\(",
+    "rbo@10": r"depend only on labels and scores.*values of rbo_score\(",
+    "overlap@10": r"depend only on labels and scores.*values of overlap_at_k_score\(",
 }
 
 
@@ -283,9 +283,7 @@ WITHOUT_TABLES = {
 def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
     scorer = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
-    rule = (
-        rf"of {function} must need only labels and scores.* Use the scorer {scorer}, or pass the name to rank"
-    )
+    rule = rf"of {function} must depend only on labels and scores.* Use the scorer {scorer}, or pass the name to rank"
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
 

@@ -100,7 +100,7 @@ def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
 
 # ------------------------------------------------------------------ evaluation sets in pipelines
 
-BOTH = r", so early stopping uses .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
+BOTH = r", so early stopping uses .* Pass validation_fraction=0\.1 instead, .* transform_input=\[\"eval_X\"\]"
 
 
 @BOOSTED
