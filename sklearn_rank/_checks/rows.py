@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .arrays import exact_floats, find_extremes, flatten, read_numbers, to_float
-from .errors import count_of, fail, kind_of
+from .errors import count_of, fail, kind_of, shorten
 from .groups import check_groups
 from .types import Ids, Labels, Weights
 
@@ -162,7 +162,7 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
 def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
     """Return a label and its first position, for messages."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
-    return f"{label} at {find_place(label, labels, n_columns, parameter)}"
+    return f"{shorten(str(label))} at {find_place(label, labels, n_columns, parameter)}"
 
 
 def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:

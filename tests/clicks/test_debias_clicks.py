@@ -141,7 +141,7 @@ def test_debias_clicks_accepts_polars_columns():
         ((["yes"], [1], KNOWN), r"'clicks' .* must be an array of real numbers"),
         (([], [], KNOWN), r"'clicks' .* must have at least one row"),
         (([[1, 0], [0, 1]], [1, 2], KNOWN), r"'clicks' .* must have one entry per row"),
-        (([1, 0], [1, 2, 3], KNOWN), r"'positions' .* must have one entry per row \(2 rows\)"),
+        (([1, 0], [1, 2, 3], KNOWN), r"'positions' .* must have one entry per row, shape \(2,\)"),
         (([1, 0], [1, -1], KNOWN), r"'positions' .* from 1 on, 0 where a row was not displayed"),
         (([1, 0], [1, np.nan], KNOWN), r"'positions' .* must be whole numbers"),
         (([1, 0], [1, 1.5], KNOWN), r"'positions' .* must be whole numbers .* Got 1\.5"),

@@ -284,7 +284,7 @@ LOG = SWAPPED | {"arm": [True] * 9}
         ({"documents": [1, 2]}, "'documents' .* must have one id per row"),
         ({"method": "magic"}, "'method' .* must be one of 'swaps', 'harvest', 'em'"),
         ({"arm": None}, "'arm' .* must say which rows stood at a position that was drawn at random where "),
-        ({"arm": [True]}, r"'arm' .* must have one entry per row \(9 rows\)"),
+        ({"arm": [True]}, r"'arm' .* must have one entry per row, shape \(9,\)"),
         ({"arm": [0.5] * 9}, "'arm' .* number of an experiment from 1 on and 0 for none. Got 0.5 "),
         ({"arm": [-1] * 9}, "'arm' .* Got -1 "),
         ({"arm": [np.nan] * 9}, "'arm' .* Got nan "),

@@ -56,7 +56,7 @@ def test_qrels_writer_writes_judged_lines():
             r"'documents' .* name each document once per query. Got 'a' of the query 'q'",
         ),
         ({"groups": ["q", None]}, r"'groups' .* not contain missing ids"),
-        ({"groups": ["q"]}, r"'groups' .* one id per row, 2"),
+        ({"groups": ["q"]}, r"'groups' .* one id per row .2 rows."),
         ({"y_score": [1, np.nan]}, r"'y_score' .* be finite, or -inf where not retrieved. Got nan"),
         ({"tag": "my run"}, r"'tag' .* be words without blanks"),
         ({"path": 3}, r"'path' .* be a path or an open binary file. Got 3"),

@@ -266,7 +266,7 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("metrics", "ndcg", r"be a list of names such as \['ndcg'\]", "'ndcg'"),
         ("metrics", ["mrr", "mrr"], "be a list of names, at least one and each once", "mrr"),
         ("metrics", ["ndgc"], "name a metric .did you mean ndcg", "'ndgc'"),
-        ("groups", None, "contain the query id of each row", "None"),
+        ("groups", None, "hold the query id of each row", "None"),
         ("groups", [None, 0, 1, 1], "not contain missing ids", "None"),
         ("cluster", [0, 1, 1, 1], "be the same for all rows of a query", "several for 1 of 2 queries"),
         ("cluster", [0, 0, 1], r"have one id per row \(4 rows\)", "3 ids"),

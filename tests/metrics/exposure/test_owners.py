@@ -92,11 +92,11 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
 @pytest.mark.parametrize(
     ("changed", "parameter", "rule"),
     [
-        ({"groups": None}, "groups", "contain the query id of each row"),
+        ({"groups": None}, "groups", "hold the query id of each row"),
         ({"groups": [1] * 13}, "groups", "have one id per row"),
         ({"y_score": [1.0] * 13}, "(owners|y_score|y_true)", ""),
         ({"y_true": [1] * 13}, "y_true", "have one label per row, 14"),
-        ({"y_score": []}, "y_score", "be one-dimensional, with at least one score"),
+        ({"y_score": []}, "y_score", "be flat, a score per row"),
         ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
         ({"sample_weight": np.arange(14)}, "sample_weight", "be the same for all rows of a query"),
     ],
