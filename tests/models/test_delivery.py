@@ -252,7 +252,7 @@ def test_cross_val_score_blames_the_model_that_loses_ids(data, model, lost):
 def test_rankers_inside_a_users_model_raise_their_own_error(data):
     X, y, groups = data
     model = Plain(PairwiseRanker(LinearRegression()))
-    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.fit must hold"):
+    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.fit must contain"):
         cross_val_score(model, X, y, groups=groups, scoring="ndcg", cv=3, error_score="raise")
 
 
