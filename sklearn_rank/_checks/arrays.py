@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .codes import MISSING_TYPES
-from .errors import count_of, fail, shorten
+from .errors import count_of, fail, kind_of, shorten
 from .types import Values
 
 # Packages whose collections are lazy, and the names of lazy types in others.
@@ -29,7 +29,7 @@ READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only h
 def refuse_lazy(values: Values, parameter: str) -> None:
     """Reject lazy columns and frames, such as those of Dask, polars and Spark."""
     if package := _find_lazy(values):
-        fail(parameter, "be in memory", f"a {type(values).__name__} of {package}", IN_BATCHES)
+        fail(parameter, "be in memory", f"{kind_of(values)} of {package}", IN_BATCHES)
 
 
 def check_in_memory(**given: object) -> None:
@@ -38,7 +38,7 @@ def check_in_memory(**given: object) -> None:
         if package := _find_lazy(values):
             method = next((name for name in READERS if hasattr(values, name)), None)
             fix = f"Pass {parameter}.{method}()." if method else ""
-            fail(parameter, "be in memory", f"a {type(values).__name__} of {package}", fix)
+            fail(parameter, "be in memory", f"{kind_of(values)} of {package}", fix)
 
 
 def _find_lazy(values: Values) -> str:
@@ -188,10 +188,10 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
         return values  # the most frequent input needs no other check
     rule = "be an array of real numbers"
     if is_sparse(values) or is_masked(values):
-        fail(parameter, "be a dense array without a mask", f"a {type(values).__name__}")
+        fail(parameter, "be a dense array without a mask", kind_of(values))
     if isinstance(values, Mapping):
         fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
-        fail(parameter, rule, f"a {type(values).__name__}", fix)
+        fail(parameter, rule, kind_of(values), fix)
     array, fix = read_array(values, parameter, rule), ""
     if (
         isinstance(values, list | tuple)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .arrays import refuse_lazy
 from .codes import holds_codes
-from .errors import count_of, fail, shorten
+from .errors import count_of, fail, kind_of, shorten
 from .types import Arguments, Features, Ids, Labels, Options, Table, Values
 
 LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
@@ -28,7 +28,7 @@ def count_rows(X: Features, parameter: str = "X") -> int:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
     refuse_lazy(X, parameter)
-    fail(parameter, "have rows", "None" if X is None else f"a {type(X).__name__}")
+    fail(parameter, "have rows", "None" if X is None else kind_of(X))
 
 
 def column_names(X: Features) -> Table:

@@ -17,10 +17,8 @@ OF_NAME = 60  # letters of a name in it
 
 def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
     """Raise the error for a bad argument: rule, value, and the `fix`, a sentence with code to paste."""
-    start, end = (
-        f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got ",
-        f" instead. {fix}",
-    )
+    start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
+    end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
     raise ValueError(f"{start}{shorten(str(got), room)}{end}".rstrip())
 
@@ -34,6 +32,12 @@ def shorten(text: str, n_letters: int = OF_NAME) -> str:
 def count_of(n: int, unit: str, units: str = "") -> str:
     """Return a count with its unit, such as "1 row", "2 rows" or "2 queries"."""
     return f"{n} {unit if n == 1 else units or unit + 's'}"
+
+
+def kind_of(value: object) -> str:
+    """Return the type of a value with its article, such as "a list" or "an ndarray"."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'AEIOUaeiou' or name.startswith('nd') else 'a'} {name}"
 
 
 def name_call(parameter: str = "") -> str:

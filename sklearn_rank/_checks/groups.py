@@ -23,7 +23,9 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
         return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
     if groups is None:
-        fail(parameter, "contain the query id of each row", None)
+        is_query, fix = parameter.endswith("groups"), f"Pass {parameter}=qid."
+        rule = f"contain the {'query id' if is_query else what[:-1]} of each row"
+        fail(parameter, rule, None, fix * is_query)
     if isinstance(groups, str):
         fix = f"Pass the column of ids: {parameter}=frame[{shorten(groups)!r}]."
         fail(parameter, "be an array of ids, not a name", repr(groups), fix)

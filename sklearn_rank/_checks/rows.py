@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .arrays import exact_floats, find_extremes, flatten, read_numbers, to_float
-from .errors import count_of, fail
+from .errors import count_of, fail, kind_of, shorten
 from .groups import check_groups
 from .types import Ids, Labels, Weights
 
@@ -19,7 +19,7 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
         return None
     rule = f"have one entry per {unit} ({count_of(n, unit, 'queries' if unit == 'query' else '')})"
     if isinstance(weights, Mapping):
-        fail(parameter, rule, f"a {type(weights).__name__}", TO_ROWS * (unit == "row"))
+        fail(parameter, rule, kind_of(weights), TO_ROWS * (unit == "row"))
     weights = flatten(read_numbers(weights, parameter))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
@@ -108,7 +108,7 @@ def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights
                 "If each row of 'y_true' is a document, pass its column of labels, frame['label']." * is_frame
             )
             rule = "be None if 'y_true' has two dimensions, with one query per row"
-            fail("groups", rule, f"a {type(groups).__name__}", fix)
+            fail("groups", rule, kind_of(groups), fix)
     _check_shapes(labels, scores)
     labels, lowest, highest = check_labels(labels, rules)
     known = _as_exact_floats(scores)
@@ -151,7 +151,7 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
             fail(rules.parameter, rules.range, _show_label(extreme, labels, rules.parameter))
     if lowest < 0 and rules.range != ANY_SIGN:
         as_nan = AS_NAN.format(how=TREATMENT * (rules.unjudged == "raise"))
-        fix = f"{as_nan if lowest in range(NOT_JUDGED, 0) else BY_ORDER} {BY_SUM}"
+        fix = as_nan if lowest in range(NOT_JUDGED, 0) else f"{BY_ORDER} {BY_SUM}"
         fix = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else fix
         got = _show_label(labels[labels < 0][0], labels, rules.parameter)
         fail(rules.parameter, rules.range, got, fix.replace("y_true", rules.parameter))
@@ -162,7 +162,7 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
 def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
     """Return a label and its first position, for messages."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
-    return f"{label} at {find_place(label, labels, n_columns, parameter)}"
+    return f"{shorten(str(label))} at {find_place(label, labels, n_columns, parameter)}"
 
 
 def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:

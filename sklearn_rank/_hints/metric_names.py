@@ -49,7 +49,7 @@ class MetricNames(NamedTuple):
         stem = _stem(written)
         if stem in WITHOUT_NAMES:
             fix = f"For a report, pass the values of {WITHOUT_NAMES[stem]} to RankingReport.from_values."
-            return "need only labels and scores", fix
+            return "depend only on labels and scores", fix
         metric = self.with_inputs.get(stem.removeprefix("neg_"))
         if metric is None:
             return None
@@ -62,7 +62,7 @@ class MetricNames(NamedTuple):
             return "be passed with the inputs of the metric", f"Call {function}(..., {given})."
         functions = " or ".join(WITH_TABLES)
         fix = f"Use the scorer {metric.factory.__name__}(...), or pass the name to {functions}."
-        return "need only labels and scores", fix
+        return "depend only on labels and scores", fix
 
     def _explain_elsewhere(self, name: str, others: Iterable[str]) -> tuple[str, str] | None:
         """Explain a name from a library or a paper."""

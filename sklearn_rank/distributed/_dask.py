@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from .._checks.errors import fail
+from .._checks.errors import fail, kind_of
 from .._checks.types import Table
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
@@ -65,7 +65,7 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
         needed = "evaluate needs dask.dataframe for data of Dask: pip install 'sklearn-rank[dask]'"
         raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
-        fail("data", "be a DataFrame if it is a collection of Dask", f"a {type(data).__name__}")
+        fail("data", "be a DataFrame if it is a collection of Dask", kind_of(data))
     names = plan.names
     by_index = names.groups not in list(data.columns) and names.groups == data.index.name
     names = names._replace(groups=None) if by_index else names

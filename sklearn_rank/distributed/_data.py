@@ -55,7 +55,9 @@ def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
         try:
             parts = [part for each in _scatter_source(source, plan, folder) for part in _split(each, plan)]
         except OSError as error:
-            where = f"evaluate could not use its temporary folder {folder!r} (set TMPDIR to change it)"
+            where = (
+                f"evaluate groups rows by query in temporary files in {folder!r} (set TMPDIR to change it)"
+            )
             raise OSError(f"{where}: {error}") from error
         return _score(parts, plan)
 

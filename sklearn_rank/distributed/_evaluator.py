@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 
 from .._checks.containers import count_rows
-from .._checks.errors import check_count, fail, name_call, shorten
+from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.options import check_choice
 from .._checks.types import (
     ArrayLike,
@@ -47,8 +47,8 @@ class RankingEvaluator:
     keep : {"queries", "moments"}, default="queries"
         What to keep in memory: "queries" keeps the value and the id of each query (8 bytes per query and
         metric), "moments" keeps only sums (some hundred bytes per metric, and per metric and pair of
-        systems). Reports of moments have no `values`, and their intervals use the t distribution. Reports of
-        several systems can be compared by t or sign tests.
+        systems). Reports of moments have no `values`, their intervals use the t distribution, and they can be
+        compared by t or sign tests.
     gain, discount, min_relevance, ties, unjudged, zero_division, target
         As in :func:`ranking_scores`. An evaluator with your own functions can only be unpickled if these can
         be imported.
@@ -252,7 +252,7 @@ class RankingEvaluator:
         check_count(part, 0, "part")
         if others := [request.name for request in self._scoring.requests if request.metric.needs]:
             fix = "For other metrics, pass complete queries to update."
-            fail("metrics", "need only labels and scores", repr(others), fix)
+            fail("metrics", "depend only on labels and scores", repr(others), fix)
         if self._given["partition"] is not None:
             fail("partition", "be None for update_sorted", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part)
@@ -300,9 +300,7 @@ class RankingEvaluator:
 
     def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
-            raise TypeError(
-                f"{name_call()} requires a RankingEvaluator. Got a {type(other).__name__} instead."
-            )
+            raise TypeError(f"{name_call()} requires a RankingEvaluator. Got {kind_of(other)} instead.")
         for name, option in self._given.items():
             if describe_option(option) != describe_option(other._given[name]):
                 got = f"{name}={shorten(repr(other._given[name]))} and {name}={shorten(repr(option))}"

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from .._checks.containers import read_column
-from .._checks.errors import fail, shorten
+from .._checks.errors import fail, kind_of, shorten
 from .._checks.types import Arguments, Options, Table, Values
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
@@ -77,7 +77,7 @@ def open_source(data: Table, names: Given) -> TableSource:
     try:
         arrow = import_module("pyarrow")
     except ImportError:
-        got, fix = f"a {type(data).__name__}", "To read other data, install pyarrow: pip install pyarrow."
+        got, fix = kind_of(data), "To read other data, install pyarrow: pip install pyarrow."
         fail("data", "be a frame in memory if pyarrow is not installed", got, fix)
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
@@ -91,7 +91,7 @@ def check_names(known: Sequence[Any], names: Arguments) -> None:
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
             shown = shorten(", ".join(map(repr, known)), 150) or "none"
-            got = repr(name) if _is_name(name) else f"a {type(name).__name__}"
+            got = repr(name) if _is_name(name) else kind_of(name)
             fail(parameter, "name a column of 'data'", got, f"Its columns are {shown}.")
 
 
@@ -172,15 +172,15 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
         try:
             reader = arrow.RecordBatchReader.from_stream(data)
         except arrow.ArrowInvalid:  # a column
-            fail("data", FORMS, f"a {type(data).__name__}")
+            fail("data", FORMS, kind_of(data))
         yield from reader
     elif isinstance(data, Iterator):
         for frame in data:
             if not any(hasattr(frame, each) for each in FRAMES):
-                fail("data", "yield frames if it is an iterator", f"a {type(frame).__name__}")
+                fail("data", "yield frames if it is an iterator", kind_of(frame))
             yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
     else:
-        fail("data", FORMS, f"a {type(data).__name__}")
+        fail("data", FORMS, kind_of(data))
 
 
 def _read_dataset(data: Table, names: Given) -> Iterator[Table]:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._checks.containers import count_rows, resolve_groups, take
-from .._checks.errors import count_of, fail, is_real, name_call
+from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.types import Features, Ids, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer
@@ -38,7 +38,7 @@ def read_eval_sets(
             example = "qid_held_out" if name == "eval_groups" else "values"
             rule = f"be a list with one entry per evaluation set ({count_of(len(pairs), 'set')})"
             is_list = isinstance(values, list | tuple)
-            got = count_of(len(values), "entry", "entries") if is_list else f"a {type(values).__name__}"
+            got = count_of(len(values), "entry", "entries") if is_list else kind_of(values)
             fail(name, rule, got, f"Pass {name}=[{example}].")
     _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
@@ -50,10 +50,10 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
     if eval_X is None and eval_y is None:
         return None if eval_set is None else _read_eval_set(eval_set)
     if eval_set is not None:
-        fail("eval_set", "be None if 'eval_X' and 'eval_y' are passed", f"a {type(eval_set).__name__}")
+        fail("eval_set", "be None if 'eval_X' and 'eval_y' are passed", kind_of(eval_set))
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
         if not isinstance(values, tuple):  # scikit-learn reads lists as one array, and splits arrays in folds
-            got = "None" if values is None else f"a {type(values).__name__}"
+            got = "None" if values is None else kind_of(values)
             fail(name, TUPLES, got, f"Pass {name}=({part}_held_out,).")
     if len(eval_X) != len(eval_y):
         rule = f"have one entry per entry of 'eval_X' ({len(eval_X)})"
@@ -64,7 +64,7 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
 def _read_eval_set(eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which can be one pair."""
     if not isinstance(eval_set, list | tuple):
-        fail("eval_set", "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
+        fail("eval_set", "be a list of pairs (X, y)", kind_of(eval_set))
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
     pairs = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):

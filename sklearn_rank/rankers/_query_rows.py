@@ -103,7 +103,11 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 
 
 def weigh_queries(
-    weights: Weights, queries: QueryRows, n_rows: int, parameter: str = "sample_weight", fix: str = ""
+    weights: Weights,
+    queries: QueryRows,
+    n_rows: int,
+    parameter: str = "sample_weight",
+    fix: str = "Weights apply to queries, not to documents.",
 ) -> np.ndarray | None:
     """Return the weight of each query from weights of rows, which must be the same within a query."""
     checked = check_weights(weights, n_rows, "row", parameter)

@@ -182,7 +182,7 @@ def test_evaluate_scattered_rows_error_names_tmpdir_when_disk_is_full(frame, tmp
     monkeypatch.setattr(_data, "UNKNOWN", 1)
     monkeypatch.setattr(_data, "TemporaryDirectory", lambda prefix: nullcontext(str(tmp_path)))
     source = _sources.open_source(iter([frame]), PLAN.names)
-    said = rf"evaluate could not use its temporary folder '{tmp_path}' \(set TMPDIR .*No space left"
+    said = rf"evaluate groups rows by query in temporary files in '{tmp_path}' \(set TMPDIR .*No space left"
     with pytest.raises(OSError, match=said):
         _data.evaluate_anywhere(source, PLAN)
 

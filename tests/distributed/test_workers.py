@@ -226,7 +226,7 @@ def test_evaluate_with_workers_leaves_no_file_when_disk_is_full(n_jobs, tmp_path
     process = run(write_many(tmp_path), folder, n_jobs, limit=2**17)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "evaluate brings queries together in files" in errors
+    assert "evaluate groups rows by query in temporary files" in errors
     assert "TMPDIR" in errors
 
 

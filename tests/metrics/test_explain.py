@@ -50,6 +50,6 @@ def test_explain_rejects_invalid_name(name):
 def test_explain_names_the_factory_of_metrics_of_lists():
     with pytest.raises(
         ValueError,
-        match=r"must need only labels .*Got .novelty@10. instead.* Use the scorer novelty_scorer\(...\)",
+        match=r"must depend only on labels .*Got .novelty@10. instead.* Use the scorer novelty_scorer\(...\)",
     ):
         explain("novelty@10")

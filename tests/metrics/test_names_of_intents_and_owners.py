@@ -287,9 +287,7 @@ WITHOUT_TABLES = {
 def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
     scorer = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
-    rule = (
-        rf"of {function} must need only labels and scores.* Use the scorer {scorer}, or pass the name to rank"
-    )
+    rule = rf"of {function} must depend only on labels and scores.* Use the scorer {scorer}, or"
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)
 

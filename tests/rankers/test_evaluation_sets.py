@@ -36,11 +36,11 @@ def test_eval_x_and_eval_y_equal_eval_set(name):
         ),
         (
             {"eval_X": X},
-            r"'eval_X' .*fit must be a tuple .* Got a ndarray instead\. Pass eval_X=\(X_held_out,\)",
+            r"'eval_X' .*fit must be a tuple .* Got an ndarray instead\. Pass eval_X=\(X_held_out,\)",
         ),
         (
             {"eval_y": Y},
-            r"'eval_y' .*fit must be a tuple .* Got a ndarray instead\. Pass eval_y=\(y_held_out,\)",
+            r"'eval_y' .*fit must be a tuple .* Got an ndarray instead\. Pass eval_y=\(y_held_out,\)",
         ),
         (
             {"eval_y": None},
@@ -100,7 +100,7 @@ def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
 
 # ------------------------------------------------------------------ evaluation sets in pipelines
 
-BOTH = r", so early stopping uses .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
+BOTH = r", so early stopping uses .* Pass validation_fraction=0\.1 instead, .* transform_input=\[\"eval_X\"\]"
 
 
 @BOOSTED

@@ -95,7 +95,7 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
 @pytest.mark.parametrize(
     ("changed", "parameter", "rule"),
     [
-        ({"groups": None}, "groups", "contain the query id of each row"),
+        ({"groups": None}, "groups", "hold the query id of each row"),
         ({"groups": [1] * 13}, "groups", "have one id per row"),
         ({"y_score": [1.0] * 13}, "(owners|y_score|y_true)", ""),
         ({"y_true": [1] * 13}, "y_true", r"have one label per score \(14 scores\). Got 13 labels"),
