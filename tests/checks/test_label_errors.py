@@ -64,9 +64,9 @@ def test_label_error_shows_label_and_position(call, said):
     ],
 )
 def test_grade_error_shows_item_and_user(recommended, relevant, user, grade):
-    rule = "have numbers as grades, finite and >= 0, float('nan') where not judged"
+    rule = "have finite, non-negative grades"
     got = f"Got {repr(grade)[:40]}"
-    words = f" of the item 'y' of the user {user}"
+    words = f" for item 'y' of user {user} instead. For an item that was not judged, pass float('nan')"
     assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got, words)
 
 
@@ -149,10 +149,10 @@ def test_negative_labels_of_one_class_are_treated_as_judgments():
 @pytest.mark.parametrize(
     ("metrics", "said"),
     [
-        (["spearman", "ndcg@10"], "be finite and >= 0 for 'ndcg@10': "),
+        (["spearman", "ndcg@10"], "be finite and non-negative for 'ndcg@10'. Got -1"),
         (
             ["map", "pearson"],
-            "be finite and >= 0 for 'map': ",
+            "be finite and non-negative for 'map'. Got -1",
         ),
         (["spearman", "judged@5"], "be finite and non-negative for 'judged@5'. Got -1"),
     ],

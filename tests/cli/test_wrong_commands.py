@@ -18,7 +18,7 @@ BAD_USAGE = {
     "evaluate a.qrels a.run a.run": "each run can be passed only once",
     "evaluate a.qrels a.run -m ndgc@10": "-m must name a metric (did you mean ndcg?), got 'ndgc@10'",
     "evaluate a.qrels a.run -m trec_eval:mapp": "-m must be the name of a metric of trec_eval",
-    "evaluate a.qrels a.run -m judged": "-m must have its cutoff, as judged@10",
+    "evaluate a.qrels a.run -m judged": "-m must have a cutoff, such as judged@10",
     "evaluate a.qrels a.run -M 0": "-M: must be an integer >= 1, got '0'",
     "evaluate a.qrels a.run -l x": "-l: invalid float value: 'x'",
     "evaluate a.qrels a.run -l nan": "-l must",

@@ -178,7 +178,7 @@ def test_from_recommendations_rejects_series_mixed_with_lists():
         ),
         ([[1]], [{1: "high"}], "relevant", "have numbers as grades"),
         ([{1, 2}], [[1]], "recommended", "contain a list of items per user, best first"),
-        ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
+        ([[1, "1"]], [[1]], "recommended", "contain ids of one type"),
         ([[1]], [["1"]], "relevant", r"contain item ids .* such as 1 \(int\)\. Got '1' \(str\)"),
         (
             [["a"], ["b"]],
@@ -187,7 +187,7 @@ def test_from_recommendations_rejects_series_mixed_with_lists():
             "contain item ids of the same type as 'recommended'",
         ),
         ({"u": [1, 2]}, {"u": {"1": 3}}, "relevant", "contain item ids of the same type as 'recommended'"),
-        ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "relevant", "hold ids of one type"),
+        ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "relevant", "contain ids of one type"),
         (
             {1: [7]},
             {"1": [7]},

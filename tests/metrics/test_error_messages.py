@@ -20,7 +20,7 @@ from tests.helpers.words import ROWS, assert_said
 INVALID_OPTIONS = [
     ("ndcg@10(gain=[0,1,3])", "must contain parameters as (name=value)"),
     ("ndcg(discount=<lambda>)", "must contain parameters as (name=value)"),
-    ("ndcg@10(gain=(0, 1, 3))", "must read as ndcg, or ndcg@10 for a cutoff"),
+    ("ndcg@10(gain=(0, 1, 3))", "must be written as ndcg or ndcg@10, with parameters"),
     ("ndcg@10(k=5)", "must contain only parameters of ndcg_score"),
     ("ndcg@10(groups=qid)", "must contain only parameters of ndcg_score"),
     ("ndcg@10(average=None)", "must not contain average=None"),
@@ -73,14 +73,12 @@ def test_ids_of_different_length_are_not_treated_as_sizes(groups):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
-    words = (
-        "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
-    )
-    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", words)
+    words = "Got shape (4, 2) instead. Pass one column, frame['qid'], or pairs, list(zip(frame['user'], "
+    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional", words)
     assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
-    words = "of a frame of rows 'y_true' is the column of labels, frame['label']"
+    words = "If each row of 'y_true' is a document, pass its column of labels, frame['label']"
     assert_said(
-        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", words
+        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None if 'y_true' has two dimensions", words
     )
 
 
@@ -106,7 +104,9 @@ def test_query_weights_error_shows_row_weights(groups):
     remedy = "[weight_of[query] for query in groups]"
     words = f"Repeat the weight of each query on its rows: {remedy}."
     assert_said(
-        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", words
+        lambda: ndcg_score(**rows, sample_weight=weights),
+        "have one entry per row (4 rows). Got 2 entries",
+        words,
     )
     by_query = ndcg_score(**rows, average=None)
     by_row = eval(remedy, {"weight_of": dict(zip(unique_groups(groups), weights)), "groups": groups})
@@ -116,13 +116,15 @@ def test_query_weights_error_shows_row_weights(groups):
 
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
-    words = "of predict_proba take one column, as y_score[:, 1]"
+    words = "Of predict_proba, pass one column: y_score[:, 1]"
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 
 def test_grade_probabilities_error_shows_expected_grade():
     scores = np.full((4, 3), 1 / 3)
-    words = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    words = (
+        "Got shape (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    )
     assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 

@@ -174,8 +174,8 @@ def test_scorer_of_library_name_can_be_copied_pickled_and_described():
         ("trec_eval:infAP", "use 'infap' with the strata of from_run(return_strata=True)"),
         ("ir_measures:infAP", "use 'infap' with the strata of from_run(return_strata=True)"),
         ("neg_trec_eval:map", 'not begin with "neg_"'),
-        ("trec_evl:map", 'did you mean "trec_eval:map"'),
-        ("pytrec_eval:map", 'did you mean "trec_eval:map"'),
+        ("trec_evl:map", 'Did you mean "trec_eval:map"'),
+        ("pytrec_eval:map", 'Did you mean "trec_eval:map"'),
     ],
 )
 def test_invalid_library_name_error_suggests_correction(name, words):

@@ -145,7 +145,9 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
             ranking_scores(**lacking, metrics=[name])
     labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
     words = ", ".join(f"{need}=..." for need in needs)
-    with pytest.raises(ValueError, match=rf"must come with what it is of, ranking_scores\(..., {words}"):
+    with pytest.raises(
+        ValueError, match=rf"must be passed with the inputs of the metric.*ranking_scores\(..., {words}"
+    ):
         ranking_scores(**labelled, metrics=[name])
 
 

@@ -264,7 +264,7 @@ def test_rbo_of_random_rankings_of_ten_rows_is_high():
 BAD = [
     ({"k": 0}, "'k' parameter of {} must be"),
     ({"k": None}, "'k' parameter of {} must be"),
-    ({"groups": None}, "'groups' parameter of {} must hold the query id"),
+    ({"groups": None}, "'groups' parameter of {} must contain the query id"),
     ({"y_score_a": [1, np.nan]}, "'y_score_a' parameter of {} must not contain NaN"),
     ({"y_score_b": [1, np.nan]}, "'y_score_b' parameter of {} must not contain NaN"),
     (

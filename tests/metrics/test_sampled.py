@@ -459,8 +459,8 @@ SAME = [["a", "b", "c"], ["c", "d", "b"]]
         ),
         (SAME, {}, "items", "differ between users"),
         (ITEMS, {"n_items": 3}, "n_items", "be at least the number of different 'items', 4"),
-        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not have missing ids"),
-        ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
+        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not contain missing ids"),
+        ([["a", "b"], ["c", "a"]], {}, "items", r"have one id per row \(6 rows\)"),
     ],
 )
 def test_sampled_score_rejects_items_not_drawn_uniformly(items, options, parameter, rule):

@@ -169,7 +169,7 @@ def test_dcg_scorer_rejects_signed_with_exponential_gain():
 
 
 def test_ranking_scores_name_metric_that_rejects_signed_labels():
-    rule = "be finite and >= 0 for 'ndcg'"
+    rule = "be finite and non-negative for 'ndcg'"
     with pytest.raises(ValueError, match=rule):
         ranking_scores([[-1.5, 2]], [[1, 2]], metrics=["dcg(signed=True)", "ndcg"])
 

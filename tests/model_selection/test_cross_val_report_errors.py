@@ -20,7 +20,7 @@ NAMES = ["ndcg@10", "mrr"]
         ({"n_resamples": 10}, "n_resamples", "be an int from 100"),
         ({"random_state": "x"}, "random_state", "be None, an int"),
         ({"average": None}, "average", "be 'macro', 'micro' or 'weighted'. Got None"),
-        ({"metrics": []}, "metrics", "be a list of names"),
+        ({"metrics": []}, "metrics", "be a non-empty list of distinct names"),
         ({"metrics": "ndcg"}, "metrics", "be a list of names"),
         ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
         ({"groups": None}, "groups", "contain the query id of each row. Got None"),

@@ -172,7 +172,7 @@ def test_intent_aware_score_prefers_options_in_metric_name():
         ({"y_true": [["a", "b"]] * 5}, "y_true", "be an array of real numbers"),
         ({"y_true": LABELS[:4]}, "y_score", r"have one score per row of 'y_true' \(4 rows\). Got 5 scores"),
         ({"y_true": LABELS.T}, "y_score", r"have one score per row of 'y_true' \(3 rows\)"),
-        ({"y_true": LABELS - 1}, "y_true", "be finite and >= 0"),
+        ({"y_true": LABELS - 1}, "y_true", "be finite and non-negative"),
         ({"y_true": np.where(LABELS, np.inf, 0)}, "y_true", "be finite"),
         (
             {"y_score": [1, 2, 3, 4]},
