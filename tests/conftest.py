@@ -16,8 +16,8 @@ from sklearn.pipeline import make_pipeline
 import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
-from tests.helpers.asking import ChecksIds
 from tests.helpers.covering import list_repeating
+from tests.helpers.id_models import ChecksIds
 from tests.helpers.message_lengths import limited_messages
 from tests.helpers.pages import ROOT
 
@@ -117,7 +117,7 @@ def with_ids(ranking_data):
 
 
 @pytest.fixture(params=["index of X", "index of y", "column of X"])
-def travelling(request, ranking_data):
+def data_with_ids(request, ranking_data):
     """Data that hold the ids under the name qid, and a model that does not train on them."""
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data

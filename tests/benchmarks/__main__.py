@@ -19,7 +19,7 @@ from typing import Any
 
 from ..oracles.pages import write_between
 from . import command_line, dask_partitions, files, ids, reports, scale, searches, stopping
-from .work import WORK
+from .workloads import WORK
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 OURS = "sklearn_rank"

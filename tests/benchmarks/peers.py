@@ -14,7 +14,7 @@ from sklearn_rank import conventions, ranking_scores
 from sklearn_rank._checks.codes import find_edges
 
 from .polars_query import polars_by_hand
-from .work import Rows
+from .workloads import Rows
 
 THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]

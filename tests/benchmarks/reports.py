@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank import RankingReport, compare, evaluate, ranking_scores
 
-from .work import WORK
+from .workloads import WORK
 
 BEGIN, END = "<!-- begin of the reports -->", "<!-- end of the reports -->"
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn_rank._checks.codes import find_edges
 
 from .peers import PEERS, Call, expect
-from .work import WORK, Rows, users
+from .workloads import WORK, Rows, users
 
 FIRST_TOUCHED = 2**28  # numbers; in a virtual machine the first use of memory takes ten times as long
 BRIEF = 0.05  # seconds; shorter calls are repeated for this time, because the timer is coarse

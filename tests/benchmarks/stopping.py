@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank.rankers import as_eval_metric
 
-from .work import USERS, WEB, make, users, web
+from .workloads import USERS, WEB, make, users, web
 
 BEGIN, END = "<!-- begin of the stopping -->", "<!-- end of the stopping -->"
 N_ROWS, N_TREES = 500_000, 50

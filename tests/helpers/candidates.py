@@ -14,7 +14,7 @@ def candidates_of(values, folds=None, units=None, weights=None):
     return Candidates(values * weights, weights, folds, np.arange(n) if units is None else np.asarray(units))
 
 
-def drawn(seed, n=40, n_candidates=5, n_folds=3, repeats=1, of=None, weights=False):
+def draw_candidates(seed, n=40, n_candidates=5, n_folds=3, repeats=1, of=None, weights=False):
     """Draw candidates that differ little on queries that differ much, in folds of unequal sizes."""
     rng = np.random.default_rng(seed)
     n_tests = n * repeats

@@ -17,7 +17,7 @@ def report_of(values, name="mrr", **options):
     return RankingReport.from_values(np.arange(n), metrics, **options)
 
 
-def compared(*values, name="mrr", options=None, **asked):
+def compare_values(*values, name="mrr", options=None, **asked):
     """Compare systems a, b, ... of one metric."""
     reports = {letter: report_of(each, name, **options or {}) for letter, each in zip("abcdefgh", values)}
     return compare(reports, **asked)

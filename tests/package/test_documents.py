@@ -13,7 +13,7 @@ from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.table import METRICS
-from tests.names_of_libraries import make_parts, mark
+from tests.library_tables import make_parts, mark
 
 NOT_PARAMS = ("y_true", "y_score", "groups", "ties", "unjudged", "zero_division", "average", "sample_weight")
 

@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold
 import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_predict, cross_validate, ndcg_scorer
 from sklearn_rank.rankers import PairwiseRanker
-from tests.helpers.doors import FUNCTIONS
+from tests.helpers.public_calls import FUNCTIONS
 from tests.helpers.table import METRICS
 
 PACKAGE = str(Path(sklearn_rank.__file__).parent)

@@ -16,7 +16,7 @@ from sklearn_rank import GridSearchCV, cross_val_score, ndcg_score
 from sklearn_rank.datasets import _digits, make_ranking
 from sklearn_rank.model_selection import HalvingGridSearchCV
 
-from ..helpers import shared
+from ..helpers import reference_data
 from .tables import Row
 
 SEEDS, N_FOLDS, METRIC = 20, 5, "ndcg@10"  # seeds for fast searches
@@ -66,7 +66,7 @@ def draw_digits(seed: int, n_queries: int = 240) -> Data:
 
 def draw_lambdarank(seed: int, n_queries: int = 151) -> Data:
     """Deal the 251 queries of LightGBM's example: 151 to search on, 100 held out."""
-    (X, y, groups), test = (shared.read_libsvm(name) for name in ("rank.train", "rank.test"))
+    (X, y, groups), test = (reference_data.read_libsvm(name) for name in ("rank.train", "rank.test"))
     drawn = np.r_[X, test[0]], np.r_[y, test[1]].astype(int), np.r_[groups, test[2] + groups.max() + 1]
     n = int(drawn[2].max()) + 1
     return split(*drawn, np.random.RandomState(seed).permutation(n)[:n_queries])
@@ -139,7 +139,7 @@ def make_choice_rows(seeds: int, seed: int) -> list[Row]:
     """Compare what searches choose, and at what cost."""
     rows = []
     for data in DATA:
-        if data == EXAMPLE and not shared.REFERENCE.is_dir():
+        if data == EXAMPLE and not reference_data.REFERENCE.is_dir():
             rows.append([data, "", "0", *["the data are not beside the checkout"] * 3])
             continue
         for task in TASKS:

@@ -14,7 +14,7 @@ PAIRS = {"eval_set": [(X[HELD_OUT], Y[HELD_OUT])], "eval_groups": [GROUPS[HELD_O
 MAP = map_scorer(k=10)
 
 
-def stopping(name, metric=MAP):
+def make_stopping(name, metric=MAP):
     """Return a ranker that stops by a metric as it stands."""
     pytest.importorskip(LIBRARIES[name])
     waits = "early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds"
@@ -22,13 +22,13 @@ def stopping(name, metric=MAP):
     return getattr(sklearn_rank.rankers, name)(**STOPPED[name], **{waits: 4}, **stop_by)
 
 
-WAITS = {"LGBMRanker": "early_stopping_round"}
+PATIENCE = {"LGBMRanker": "early_stopping_round"}
 
 
-def holding_out(name, metric=MAP, **options):
+def make_holdout(name, metric=MAP, **options):
     """Return a ranker that holds out a fifth of the queries and stops by a metric."""
     pytest.importorskip(LIBRARIES[name])
-    waits = {WAITS.get(name, "early_stopping_rounds"): 4}
+    waits = {PATIENCE.get(name, "early_stopping_rounds"): 4}
     stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
     given = STOPPED[name] | waits | stop_by | {"validation_fraction": 0.2} | options
     return getattr(sklearn_rank.rankers, name)(**given)

@@ -32,7 +32,7 @@ def queries(draw, scores=SCORES, max_grade=4):
     return np.array(y_true), np.array(y_score), np.array(groups)
 
 
-def drawn_for(stem):
+def draw_for(stem):
     """Scores whose sums and differences float64 holds, where their values count."""
     return queries() if stem in BY_ORDER else queries(SMALL)
 

@@ -31,7 +31,7 @@ def fit(rows, kind="grid", **options):
     return make(kind, **{"keep_queries": True} | options).fit(X, y, groups=groups)
 
 
-def results_of(search):
+def exact_results(search):
     """Return `cv_results_` with all digits, in the order of its keys; the names alone of times."""
     return [
         (name, None if name.endswith("_time") else [repr(each) for each in values])

@@ -1,6 +1,6 @@
 """Write the tables of other libraries in the docs from the table that reads their names.
 
-``python -m tests.names_of_libraries [--write]``
+``python -m tests.library_tables [--write]``
 """
 
 import argparse

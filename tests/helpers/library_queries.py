@@ -69,13 +69,13 @@ def ours(name, rows, **options):
     return ranking_scores(rows.y_true, rows.y_score, groups=rows.groups, metrics=[name], **options)[name]
 
 
-def stems_of(prefix, names):
+def list_stems(prefix, names):
     """Return the rows of a library that some of the names ask for."""
     each = [name.partition(":")[2] for name in names if name.startswith(f"{prefix}:")]
     return {split_name(LIBRARIES[prefix], name)[0] for name in each}
 
 
-def unasked(prefix, names):
+def list_untested(prefix, names):
     """Return the rows of a library, and their parameters, that no name asks for."""
     library = LIBRARIES[prefix]
     each = [name.partition(":")[2] for name in names]

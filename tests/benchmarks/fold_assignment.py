@@ -1,4 +1,7 @@
-"""Time the assignment of queries of Pareto sizes: python -m tests.benchmarks.deal [--queries 1000000]."""
+"""Time the assignment of queries to folds: python -m tests.benchmarks.fold_assignment [--queries 1000000].
+
+The sizes of queries follow a Pareto distribution.
+"""
 
 import argparse
 from collections.abc import Callable, Iterable

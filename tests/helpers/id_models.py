@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn_rank import ndcg_score
 
 
-class Notes(RegressorMixin, BaseEstimator):
+class RecordingModel(RegressorMixin, BaseEstimator):
     """A model that notes the ids it gets."""
 
     ids: list = []  # noqa: RUF012 - shared by all clones
@@ -24,7 +24,7 @@ class Notes(RegressorMixin, BaseEstimator):
         return self.model_.predict(X)
 
 
-class Seen(Notes):
+class RequestingModel(RecordingModel):
     """It asks for ids."""
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012

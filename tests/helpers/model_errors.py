@@ -50,7 +50,7 @@ CALLS = {
 EVERY_CALL = pytest.mark.parametrize("function", CALLS)
 
 
-def refused(function, **options):
+def error_message(function, **options):
     """Return the message of a call that trains nothing."""
     Counts.n_fits = 0
     given = {"model": Counts(), "X": X, "y": Y, "groups": QID, "scoring": "ndcg@10"} | options
