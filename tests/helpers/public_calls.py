@@ -1,4 +1,4 @@
-"""A table of all public calls that take rows, by their names in messages."""
+"""Public calls that take rows, by their names in error messages."""
 
 import re
 from functools import partial
@@ -32,7 +32,7 @@ MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.item
 
 
 class Echo(RegressorMixin, BaseEstimator):
-    """It predicts what it is given."""
+    """A model that predicts X itself."""
 
     def fit(self, X, y):
         return self
@@ -87,7 +87,7 @@ def _split(name, parameter, groups):
 
 
 def _select(function, groups, **options):
-    """Call a function of the model selection."""
+    """Call a function of model selection."""
     rows = np.arange(4.0)
     return function(Ridge().fit(rows[:, None], rows), rows[:, None], rows, groups=groups, **options)
 
@@ -130,12 +130,12 @@ CALLS = FUNCTIONS | SCORERS
 
 
 def has_parameter(function, name):
-    """Tell whether a function has a parameter."""
+    """Return whether a function has a parameter."""
     return name in signature(function).parameters
 
 
 def list_bad(functions, bad):
-    """Give each function the bad values of each parameter it takes, with the rule that a message names."""
+    """List the invalid values of each parameter of each function, with the rule in the error message."""
     return [
         pytest.param(name, parameter, value, rule, id=f"{name}-{parameter}={value!r}")
         for name, function in functions.items()
@@ -150,7 +150,7 @@ UNREADABLE = {"y_true": object(), "y_score": [float("nan")], "groups": [None, 1]
 
 
 def assert_rejected(call, name, arguments, parameter, rule="", got=""):
-    """Check that the error names the parameter, the function, the rule and what was got."""
+    """Check that the error names the parameter, the function, the rule and the value."""
     with pytest.raises((ValueError, TypeError)) as error:
         call(**arguments)
     assert str(error.value).startswith(f"The '{parameter}' parameter of {name} must {rule}")

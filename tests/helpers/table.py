@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank.metrics import METRICS as ALL_METRICS
 
-# Metrics of only labels and scores, and metrics that need more.
+# Metrics that need only labels and scores, and metrics that need further data.
 METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if not entry.needs}
 EXTRA_DATA_METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if entry.needs}
 RULES = ["average", "order", "best", "worst"]
@@ -27,7 +27,7 @@ BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s
 
 
 def with_unjudged(y_true):
-    """Take away every fourth label."""
+    """Replace every fourth label by NaN."""
     return np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
 
 

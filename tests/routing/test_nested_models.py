@@ -39,14 +39,14 @@ class ByRequest(RecordingModel):
     __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     def fit(self, X, y, **given):
-        return self.note(X, y, given.get("groups"))
+        return self.record(X, y, given.get("groups"))
 
 
 class OtherName(RecordingModel):
     """Its ids have the name of another library."""
 
     def fit(self, X, y, qid=None):
-        return self.note(X, y, qid)
+        return self.record(X, y, qid)
 
 
 def request(model, **requests):
