@@ -176,7 +176,7 @@ def compute_ours(files: tuple[io.BytesIO, io.BytesIO], options: Options) -> tupl
 
 BEGIN, END = "<!-- begin of the files -->", "<!-- end of the files -->"
 HEADER = """\
-| options | files | values | equal to the last digit | nan there, 0 here | largest difference | of a mean |
+| options | files | values | bitwise equal | NaN there, 0 here | largest difference | largest for means |
 |---|---|---|---|---|---|---|"""
 
 
