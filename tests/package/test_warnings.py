@@ -55,7 +55,7 @@ CALLS = {
 
 
 def places(call):
-    """Return file and line of each warning of a call, but for those of scikit-learn."""
+    """Return file and line of each warning of a call, except for scikit-learn's."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
