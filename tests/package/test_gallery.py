@@ -171,7 +171,7 @@ def test_plot_time_split_random_split_is_optimistic(run):
 def test_plot_parquet_report_matches_rows_in_memory(run):
     found, figures = run("plot_parquet_report")
     assert found["largest_difference"] < 1e-15
-    with pytest.raises(ValueError, match="made from moments"):
+    with pytest.raises(ValueError, match="report of moments"):
         _ = found["reports"]["old"].values
     assert found["verdicts"] == ["better", "better", "undecided"]
     assert not found["path"].exists()

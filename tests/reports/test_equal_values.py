@@ -1,4 +1,4 @@
-"""Values and differences that are equal on paper, compared with exact arithmetic."""
+"""Values and differences that are mathematically equal, compared with exact arithmetic."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction

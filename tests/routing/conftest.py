@@ -1,4 +1,4 @@
-"""Rows for models of models."""
+"""Rows for nested models."""
 
 import numpy as np
 import pytest
