@@ -76,13 +76,14 @@ def names_of(library: Library, stem: str) -> list[str]:
 def make_names(prefix: str, library: Library) -> str:
     """Write the table of one library, with notes and unsupported names."""
     written = (
-        f'Written `"{prefix}:..."`, as version {library.version} computes it. {describe_convention(library)}'
+        f'Write names as `"{prefix}:..."`. Values are those of version {library.version}. '
+        f"{describe_convention(library)}"
     )
     notes = [f"- {note}" for note in library.notes]
     reasons = list_reasons(library)
     parts = [written.rstrip(), make_table(["there", "here", "parameters"], list_rows(prefix, library))]
     parts += ["\n".join(notes)] if notes else []
-    parts += ["Not here:", "\n".join(reasons)] if reasons else []
+    parts += ["Not available:", "\n".join(reasons)] if reasons else []
     return "\n\n".join(parts)
 
 
@@ -126,7 +127,7 @@ def describe_convention(library: Library) -> str:
     """Describe the options that all metrics of a library have in common."""
     common = [f"`{spell_options({key: value})}`" for key, value in library.convention.items()]
     common += ["scores rounded to float32"] if library.scores == "float32" else []
-    return f"For all of them: {', '.join(common)}." if common else ""
+    return f"All metrics use {', '.join(common)}." if common else ""
 
 
 # ---------------------------------------------------------------------------- differences
@@ -149,7 +150,7 @@ def make_differences(prefix: str, library: Library) -> str:
         for change in list_changes(f"{prefix}:{name}", library.rows[key]):
             found.setdefault(change, []).append(name)
     if not found:
-        return "Nothing: its conventions are the defaults here."
+        return "None: its conventions are the defaults here."
     rows = [
         [
             f"`{option}`" if option != "scores" else option,
@@ -159,7 +160,7 @@ def make_differences(prefix: str, library: Library) -> str:
         ]
         for (option, theirs, ours), where in sorted(found.items(), key=lambda item: order_of(item[0][0]))
     ]
-    return make_table(["argument", library.title, "here by default", "in"], rows)
+    return make_table(["option", library.title, "default here", "metrics"], rows)
 
 
 def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
@@ -171,7 +172,7 @@ def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
         "ties": "average",
     }  # formulas without a function have another default
     k = options.pop("k", None)
-    changes = [("k", f"{k} where none is given", "the whole list")] if is_own(k, row) else []
+    changes = [("k", f"{k} by default", "all documents")] if is_own(k, row) else []
     for option, value in options.items():
         if option in defaults and not is_same(value, defaults[option]):
             changes.append((option, describe_value(option, value), describe_value(option, defaults[option])))
@@ -199,7 +200,7 @@ def order_of(option: str) -> int:
 def describe_where(names: list[str], all_names: list[str]) -> str:
     """List the metrics in which an option differs."""
     others = [name for name in all_names if name not in names]
-    few, before = (others, "all but ") if len(others) < len(names) else (names, "")
+    few, before = (others, "all except ") if len(others) < len(names) else (names, "")
     return f"{before}{', '.join(f'`{name}`' for name in few)}" if others else "all"
 
 
@@ -208,9 +209,9 @@ def describe_value(option: str, value: Any) -> str:
     if value != value:
         return "`nan`, undefined queries are excluded from the mean"
     if option == "min_relevance" and value != int(value):
-        return f"relevant are labels above {nextafter(value, 0):g}"
+        return f"labels above {nextafter(value, 0):g} are relevant"
     if option == "min_relevance":
-        return f"relevant are labels from {value} on"
+        return f"labels >= {value} are relevant"
     meaning = WORDS.get(option, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
     return ", ".join([f"`{spell_value(value)}`", *([meaning] if meaning else [])])
 
@@ -223,11 +224,11 @@ SHORT = {
         "exponential": "2**label - 1",
         "lambda label: label >= 1": "1",
     },
-    "ties": {"average": "mean", "order": "rows", "worst": "worst"},
+    "ties": {"average": "mean", "order": "row order", "worst": "worst"},
     "zero_division": {"0.0": "0", "1.0": "1"},
     "denominator": {"achievable": "min(k, R)", "relevant": "R", "hits": "hits in the top k"},
     "adaptive_k": {"False": "k", "True": "n"},
-    "min_relevance": {"1": "from 1 on", "0.5000000000000001": "above 0.5"},
+    "min_relevance": {"1": ">= 1", "0.5000000000000001": "> 0.5"},
     "scores": {"given": "float64"},
 }
 # The denominators in the formulas of recommenders, which have no options for them.
@@ -239,8 +240,8 @@ FIXED |= {"retrieved_precision": ("adaptive_k", False)}
 COLUMNS = {
     "gain": ("ndcg", "gain"),
     "ties": ("ndcg", "ties"),
-    "nothing relevant": ("ndcg", "zero_division"),
-    "and in AP": ("map", "zero_division"),
+    "no relevant document": ("ndcg", "zero_division"),
+    "the same in AP": ("map", "zero_division"),
     "AP@k by": ("map", "denominator"),
     "P@k by": ("precision", "adaptive_k"),
     "relevant": ("map", "min_relevance"),
@@ -289,7 +290,7 @@ def of_retrieved(stem: str) -> list[str]:
 
 def shorten(option: str, value: Any) -> str:
     """Describe a value in a word."""
-    return "left out" if value != value else SHORT[option].get(str(value), str(value))
+    return "excluded" if value != value else SHORT[option].get(str(value), str(value))
 
 
 def make_table(header: list[str], rows: list[list[str]]) -> str:
