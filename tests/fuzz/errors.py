@@ -20,7 +20,8 @@ from .values import OwnError
 HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
-ARGUMENTS = str(Path(OURS, "metrics", "_factory.py"))  # raises Python's errors for invalid arguments
+# Files that raise Python's errors for invalid arguments.
+ARGUMENTS = (str(Path(OURS, "metrics", "_factory.py")), str(Path(OURS, "_checks", "__init__.py")))
 MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
 # Errors of this package that have another form.
 OTHER_MESSAGES = (
@@ -91,8 +92,12 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
         passed_on = type(error) in map(_error_of_repr, given.values())
         return None if passed_on else f"a {type(error).__name__}"
     text = str(error)
-    if isinstance(error, TypeError) and (files[-1].startswith(HERE) or files[-1] == ARGUMENTS):
-        return None if re.search(r"argument|takes|keyword", text) else "a TypeError raised before the call"
+    if isinstance(error, TypeError) and (files[-1].startswith(HERE) or files[-1] in ARGUMENTS):
+        return (
+            None
+            if re.search(r"argument|parameter|takes|keyword", text)
+            else "a TypeError raised before the call"
+        )
     if any(words in text for words in OTHER_MESSAGES):
         return None
     match = MESSAGE.match(text)

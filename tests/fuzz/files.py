@@ -33,12 +33,12 @@ PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
 # Errors about a whole file or both files.
 OF_FILES = (
     "unpack to at most",
-    "be a whole file of gzip",
-    "in the format of svmlight",
-    "have rows with a qid",
+    "be a complete gzip file",
+    "be in svmlight format",
+    "contain rows with a qid",
 )
-OF_BOTH = ("have a query of 'qrels'", "have ids")
-OF_EMPTY = "hold documents with"
+OF_BOTH = ("contain a query of 'qrels'", "have ids")
+OF_EMPTY = "contain documents with"
 FEATURES, TABLES = 0.1, 0.1  # shares of the inputs
 
 
@@ -170,7 +170,7 @@ def judge_rows(rows, caught, simple, options):
     )
     if not is_same(rows, expected):
         return "rows that differ from the simple reader"
-    of_ranks = [each for each in caught if each.startswith("The ranks of")]
+    of_ranks = [each for each in caught if "the ranks in" in each]
     if bool(of_ranks) != simple["run"].contradicts():
         return f"{'a' if of_ranks else 'no'} warning about ranks"
     return judge_overlap(len(of_ranks) < len(caught), simple["run"].entries, simple["qrels"].entries)

@@ -140,7 +140,9 @@ def _judge_error(code, out, err, table, path, common):
         return "an error in another form"
     if table.wrong:
         lines = [f"sklearn-rank: {path}:{line}: " for line in table.wrong]
-        lines += [f"sklearn-rank: {path}: must {rule}" for rule in ("hold documents with", "have a query of")]
+        lines += [
+            f"sklearn-rank: {path}: must {rule}" for rule in ("contain documents with", "contain a query of")
+        ]
         return None if err[-1].startswith(tuple(lines)) else "an error about a valid line"
     return "an error about a valid table" if common else None
 
