@@ -51,8 +51,8 @@ def check_constant(
 
 
 AS_NAN = (
-    'If negative labels mean "not judged", pass numpy.where(y < 0, numpy.nan, y){how} for '
-    "y = numpy.asarray(y_true, dtype=float)."
+    'If negative labels mean "not judged", let y = numpy.asarray(y_true, dtype=float) and pass '
+    "numpy.where(y < 0, numpy.nan, y){how}."
 )
 TREATMENT = " with unjudged='nonrelevant' or unjudged='drop'"
 AS_CLASSES = "If the labels are the classes -1 and 1, pass numpy.asarray(y_true) > 0."

@@ -81,7 +81,7 @@ def test_from_recommendations_rejects_grade_that_is_no_number(grade):
 TO_FLOATS = "numpy.asarray(y_true, dtype=float)"
 TO_NAN = "numpy.where(y < 0, numpy.nan, y)"
 TREATMENT = " with unjudged='nonrelevant' or unjudged='drop'"
-JUDGMENTS = f'If negative labels mean "not judged", pass {TO_NAN}{TREATMENT} for y = {TO_FLOATS}.'
+JUDGMENTS = f'If negative labels mean "not judged", let y = {TO_FLOATS} and pass {TO_NAN}{TREATMENT}.'
 CLASSES = "numpy.asarray(y_true) > 0"
 RETURNS = (
     "For labels of any sign, such as returns, use kendall_tau, kendall_tau_ap, spearman, pearson or pair"
