@@ -9,15 +9,24 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from tests.helpers import doors
-from tests.helpers.doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
+from tests.helpers import public_calls
 from tests.helpers.naming import name_of
+from tests.helpers.public_calls import (
+    CALLS,
+    FUNCTIONS,
+    GOOD,
+    ID_CALLS,
+    LISTS,
+    SCORERS,
+    TIME_CALLS,
+    WEIGHTED_LISTS,
+)
 from tests.helpers.scorers import FACTORIES
 from tests.helpers.table import ANY_SIGN, BY_ORDER, METRICS, SCORE_OF
 
 SIGNED = [name for stem in ANY_SIGN for name in (SCORE_OF[stem].__name__, FACTORIES[stem]().describe())]
 VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]
-EVERY = pytest.mark.parametrize("function", DOORS)
+EVERY = pytest.mark.parametrize("function", CALLS)
 
 ROWS = {"y_true": [[1, 0], [2, 0]], "y_score": [[4.0, 3.0], [2.0, 1.0]], "groups": None}
 NAN, INF = float("nan"), float("inf")
@@ -37,8 +46,8 @@ class Closed:
     __hash__ = None
 
 
-def assert_refused(door, arguments, parameter, rule, got):
-    doors.assert_refused(DOORS[door], door, GOOD | arguments, parameter, rule, got)
+def assert_rejected(name, arguments, parameter, rule, got):
+    public_calls.assert_rejected(CALLS[name], name, GOOD | arguments, parameter, rule, got)
 
 
 # ------------------------------------------------------------------ labels, scores and weights
@@ -65,7 +74,7 @@ NO_NUMBERS = {
 DENSE = "be a dense array without a mask"
 OTHER_RULES = {"sparse matrix": DENSE, "sparse array": DENSE, "masked": DENSE}
 OTHER_RULES["three dimensions"] = "have one dimension, or two dimensions with one row per query"
-WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
+WITHOUT_NAN = [(function, parameter) for function in CALLS for parameter in ("y_true", "y_score")]
 # These metrics count NaN labels.
 RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
 for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()", *RESIDUAL):
@@ -85,26 +94,26 @@ NANS = {
 def test_functions_reject_values_that_are_no_array_of_numbers(function, parameter, kind):
     values, got = NO_NUMBERS[kind]
     rule = OTHER_RULES.get(kind, NUMBERS)
-    assert_refused(function, {parameter: values}, parameter, rule, got)
+    assert_rejected(function, {parameter: values}, parameter, rule, got)
 
 
 @pytest.mark.parametrize("kind", NANS)
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_functions_reject_nan(function, parameter, kind):
-    assert_refused(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
+    assert_rejected(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_functions_reject_nullable_column_with_missing_value(function, parameter, dtype):
     column = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype=dtype)
-    assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
+    assert_rejected(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
 
 
 @pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
-@pytest.mark.parametrize("function", [name for name in DOORS if name not in SIGNED])
+@pytest.mark.parametrize("function", [name for name in CALLS if name not in SIGNED])
 def test_functions_reject_negative_or_infinite_label(function, label):
-    assert_refused(
+    assert_rejected(
         function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and non-negative", r"y_true\[2\]"
     )
 
@@ -112,34 +121,36 @@ def test_functions_reject_negative_or_infinite_label(function, label):
 @pytest.mark.parametrize("label", [INF, -INF, np.longdouble("1e4000")])
 @pytest.mark.parametrize("function", SIGNED)
 def test_signed_label_metrics_reject_infinite_label(function, label):
-    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
+    assert_rejected(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "sample_weight"])
 @EVERY
 def test_functions_reject_number_beyond_float_range(function, parameter):
-    assert_refused(function, {parameter: [10**400] * 4}, parameter, "", "")
+    assert_rejected(function, {parameter: [10**400] * 4}, parameter, "", "")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_column_without_ids(function, parameter):
     given = {parameter: np.reshape(GOOD[parameter], (4, 1)), "groups": None}
-    assert_refused(function, given, parameter, "have one row per query, or be passed with groups=qid", "4, 1")
+    assert_rejected(
+        function, given, parameter, "have one row per query, or be passed with groups=qid", "4, 1"
+    )
 
 
 @pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((3, 0)), [[], []]], ids=repr)
 @EVERY
 def test_functions_reject_empty_rows(function, empty):
     arguments = {"y_true": empty, "y_score": empty, "groups": []}
-    assert_refused(function, arguments, "y_true", "have at least one row", "shape")
+    assert_rejected(function, arguments, "y_true", "have at least one row", "shape")
 
 
 @pytest.mark.parametrize("scores", [[1, 2, 3], [1] * 5, [], [[1, 2], [3, 4]], [[1, 2, 3, 4]]], ids=repr)
 @EVERY
 def test_functions_reject_scores_of_different_shape(function, scores):
     got = re.escape(str(np.shape(scores)))
-    assert_refused(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
+    assert_rejected(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +168,7 @@ def test_functions_reject_scores_of_different_shape(function, scores):
 )
 @EVERY
 def test_functions_reject_invalid_weights(function, weights, rule, got):
-    assert_refused(function, {"sample_weight": weights}, "sample_weight", rule, got)
+    assert_rejected(function, {"sample_weight": weights}, "sample_weight", rule, got)
 
 
 # ------------------------------------------------------------------ query ids
@@ -211,14 +222,14 @@ def test_functions_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     if kind == "a name" and function in SCORERS:
         rule = "name an index level of X or y, or a column of X"
-    assert_refused(function, {"groups": ids}, "groups", rule, "")
+    assert_rejected(function, {"groups": ids}, "groups", rule, "")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string", "category", "datetime64[s]"])
 @EVERY
 def test_functions_reject_id_column_with_missing_value(function, dtype):
     ids = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype="Int64").astype(dtype)
-    assert_refused(function, {"groups": ids}, "groups", MISSING, "")
+    assert_rejected(function, {"groups": ids}, "groups", MISSING, "")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +237,7 @@ def test_functions_reject_id_column_with_missing_value(function, dtype):
 )
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_ids_and_row_weights_for_matrix_rows(function, parameter, rule):
-    assert_refused(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
+    assert_rejected(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
 
 
 # ------------------------------------------------------------------ calls without labels
@@ -241,7 +252,7 @@ BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), []
 @pytest.mark.parametrize("function", LISTS)
 def test_list_metrics_reject_invalid_scores(function, scores):
     given = {"y_score": scores, "groups": GOOD["groups"]}
-    doors.assert_refused(LISTS[function], function, given, "y_score")
+    public_calls.assert_rejected(LISTS[function], function, given, "y_score")
 
 
 @pytest.mark.parametrize("kind", BAD_IDS)
@@ -249,7 +260,7 @@ def test_list_metrics_reject_invalid_scores(function, scores):
 def test_list_metrics_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     given = {"y_score": GOOD["y_score"], "groups": ids}
-    doors.assert_refused(LISTS[function], function, given, "groups", rule)
+    public_calls.assert_rejected(LISTS[function], function, given, "groups", rule)
 
 
 @pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=repr)
@@ -257,22 +268,22 @@ def test_list_metrics_reject_invalid_ids(function, kind):
 def test_list_metrics_and_group_score_reject_invalid_weights(function, weights):
     given = {"groups": GOOD["groups"], "sample_weight": weights}
     given |= {} if function == "group_score" else {"y_score": GOOD["y_score"]}
-    doors.assert_refused((LISTS | OF_IDS)[function], function, given, "sample_weight")
+    public_calls.assert_rejected((LISTS | ID_CALLS)[function], function, given, "sample_weight")
 
 
 @pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("function", OF_IDS)
+@pytest.mark.parametrize("function", ID_CALLS)
 def test_functions_of_ids_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
-    doors.assert_refused(OF_IDS[function], function, {"groups": ids}, "groups", rule)
+    public_calls.assert_rejected(ID_CALLS[function], function, {"groups": ids}, "groups", rule)
 
 
 @pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("function", OF_TIMES)
+@pytest.mark.parametrize("function", TIME_CALLS)
 def test_functions_of_times_reject_invalid_times(function, kind):
     times, rule = BAD_IDS[kind]
     rule = re.sub(r"\bid(s?)\b", r"time\1", rule)
-    doors.assert_refused(OF_TIMES[function], function, {"groups": times}, "times", rule)
+    public_calls.assert_rejected(TIME_CALLS[function], function, {"groups": times}, "times", rule)
 
 
 @pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
@@ -280,7 +291,7 @@ def test_functions_of_times_reject_invalid_times(function, kind):
 def test_metrics_that_use_score_values_reject_inexact_scores(function, first):
     rule = "be finite" if abs(first) == INF else "be exactly representable in float64"
     scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
-    assert_refused(function, {"y_score": scores}, "y_score", rule, "")
+    assert_rejected(function, {"y_score": scores}, "y_score", rule, "")
 
 
 @pytest.mark.parametrize("bad", ["y_true", "y_score", "groups", "sample_weight"])
@@ -291,5 +302,5 @@ def test_rejected_input_is_not_modified(function, bad):
     arrays[bad][1] = -INF if bad == "y_true" else NAN
     before = {name: array.copy() for name, array in arrays.items()}
     with pytest.raises(ValueError, match=bad):
-        DOORS[function](**arrays)
+        CALLS[function](**arrays)
     np.testing.assert_equal(arrays, before)

@@ -16,7 +16,7 @@ from sklearn_rank import (
     ranking_scores,
 )
 from sklearn_rank.metrics import ndcg_curve, spearman_score, tie_report
-from tests.helpers.words import INF, ROWS, assert_said
+from tests.helpers.messages import INF, ROWS, assert_message
 
 # ------------------------------------------------------------------ invalid grades
 
@@ -52,7 +52,7 @@ TWO = {"y_true": [[0, 1], [3, 0]], "y_score": [[2, 1], [2, 1]]}
     ],
 )
 def test_label_error_shows_label_and_position(call, said):
-    assert_said(call, *said)
+    assert_message(call, *said)
 
 
 @pytest.mark.parametrize("grade", [-1, INF, 10**400])
@@ -67,13 +67,13 @@ def test_grade_error_shows_item_and_user(recommended, relevant, user, grade):
     rule = "have finite, non-negative grades"
     got = f"Got {repr(grade)[:40]}"
     words = f" for item 'y' of user {user} instead. For an item that was not judged, pass float('nan')"
-    assert_said(lambda: from_recommendations(relevant(grade), recommended), rule, got, words)
+    assert_message(lambda: from_recommendations(relevant(grade), recommended), rule, got, words)
 
 
 @pytest.mark.parametrize("grade", ["2", None, [1], 1j, Decimal("snan")])
 def test_from_recommendations_rejects_grade_that_is_no_number(grade):
     rule = "The 'relevant' parameter of from_recommendations must"
-    assert_said(lambda: from_recommendations([{"x": grade}], [["x"]]), rule)
+    assert_message(lambda: from_recommendations([{"x": grade}], [["x"]]), rule)
 
 
 # ------------------------------------------------------------------ labels below 0
@@ -100,7 +100,7 @@ def test_negative_label_error_explains_possible_meaning(function, label, remedy)
         k, remedy = {"k": 2}, remedy.replace(TREATMENT, "")
     said = f"'y_true' parameter of {function.__name__} must be finite and non-negative. "
     got = f"Got {label} at y_true[3] instead. "
-    assert_said(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said + got + remedy)
+    assert_message(lambda: function(**ROWS | {"y_true": [1, 0, 2, label]}, **k), said + got + remedy)
 
 
 FORMS = ["list", "array", "pandas", "Int64", "pyarrow"]
@@ -118,7 +118,7 @@ def hold(labels, form):
 @pytest.mark.parametrize("form", FORMS)
 def test_fix_for_negative_judgments_gives_value_of_trec_eval(form):
     y_true = hold([1, -1, 2, 0], form)
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGMENTS)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": y_true}), JUDGMENTS)
     y = eval(TO_FLOATS, {"numpy": np, "y_true": y_true})
     labels = eval(TO_NAN, {"numpy": np, "y": y})
     kept = ndcg_score(**ROWS | {"y_true": labels}, unjudged="nonrelevant")
@@ -137,13 +137,13 @@ def test_signed_classes_error_suggests_relevant_class(form):
     said = (
         "must be finite and non-negative. Got -1 at y_true[1] instead. If the labels are the classes -1 and "
     )
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": y_true}), f"{said}1, pass {CLASSES}.")
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": y_true}), f"{said}1, pass {CLASSES}.")
     relevant = eval(CLASSES, {"numpy": np, "y_true": y_true})
     assert ndcg_score(**ROWS | {"y_true": relevant}) == ndcg_score(**ROWS | {"y_true": [1, 0, 0, 1]})
 
 
 def test_negative_labels_of_one_class_are_treated_as_judgments():
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGMENTS)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": [-1, -1, -1, -1]}), JUDGMENTS)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_ranking_scores_error_names_metric_that_rejects_label(metrics, said):
     rows = ROWS | {"y_true": [1, 0, 2, -1]}
     for function in (ranking_scores, tie_report):
         call = f"'y_true' parameter of {function.__name__} must "
-        assert_said(lambda: function(**rows, metrics=metrics), call + said)  # noqa: B023 - called at once
+        assert_message(lambda: function(**rows, metrics=metrics), call + said)  # noqa: B023 - called at once
 
 
 # ------------------------------------------------------------------ text
@@ -176,7 +176,7 @@ TO_FLOAT = "To convert text to numbers, pass numpy.asarray({parameter}, dtype=fl
 )
 def test_numeric_text_error_shows_conversion_to_float(parameter, values):
     said = TO_FLOAT.format(parameter=parameter)
-    assert_said(lambda: ndcg_score(**ROWS | {parameter: values}), "array of real numbers", said)
+    assert_message(lambda: ndcg_score(**ROWS | {parameter: values}), "array of real numbers", said)
     np.asarray(values, dtype=float)
 
 
@@ -191,7 +191,7 @@ def test_missing_label_error_explains_unjudged():
     labels = [1, np.nan, 2, 0]
     said = "must not contain NaN when unjudged='raise'. Got 1 NaN instead."
     fix = "If NaN means \"not judged\", pass unjudged='nonrelevant' (count as 0) or unjudged='drop'."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{said} {fix}")
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": labels}), f"{said} {fix}")
 
 
 @pytest.mark.parametrize(("metrics", "as_0"), [(["spearman"], False), (["spearman", "ndcg"], True)])
@@ -199,16 +199,16 @@ def test_missing_label_error_of_correlations_does_not_suggest_zero(metrics, as_0
     rows = ROWS | {"y_true": [1, np.nan, 2, 0]}
     said = "unjudged='nonrelevant' (count as 0) or " if as_0 else ""
     fix = f"If NaN means \"not judged\", pass {said}unjudged='drop'."
-    assert_said(lambda: ranking_scores(**rows, metrics=metrics), "Got 1 NaN", fix)
+    assert_message(lambda: ranking_scores(**rows, metrics=metrics), "Got 1 NaN", fix)
 
 
 def test_none_label_error_suggests_nan():
     said = "To replace missing values by NaN, pass numpy.asarray(y_true, dtype=float)."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": [1, None, 2, 0]}), said)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": [1, None, 2, 0]}), said)
 
 
 def test_infinite_label_error_of_spearman_allows_any_sign():
-    assert_said(
+    assert_message(
         lambda: spearman_score(**ROWS | {"y_true": [1, 0, -INF, 1]}),
         "must be finite. Got -inf at y_true[2] instead.",
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingEvaluator, evaluate, ranking_scores, unique_groups
-from tests.helpers.doors import FUNCTIONS, GOOD
+from tests.helpers.public_calls import FUNCTIONS, GOOD
 from tests.helpers.table import SCORE_OF
 
 ROWS = {"y_true": [1, 0, 0, 1], "y_score": [0.1, 0.2, 0.3, 0.4], "groups": [1, 1, 2, 2]}
@@ -53,7 +53,7 @@ LAZY = {
     "a column of Spark": lambda values: OfSpark(),
     "what holds Dask's": lambda values: MayHoldDask(values, {}),
 }
-DOORS = {
+CALLS = {
     "ranking_scores": lambda **rows: ranking_scores(metrics=["ndcg"], **rows),
     "evaluate": lambda **rows: evaluate(metrics=["ndcg"], **rows),
     "RankingEvaluator.update": RankingEvaluator(["ndcg"]).update,
@@ -63,12 +63,12 @@ DOORS = {
 
 @pytest.mark.parametrize("parameter", ROWS)
 @pytest.mark.parametrize("kind", LAZY)
-@pytest.mark.parametrize("function", DOORS)
+@pytest.mark.parametrize("function", CALLS)
 def test_lazy_rows_error_suggests_evaluate(function, kind, parameter):
     rows = ROWS | {parameter: LAZY[kind](ROWS[parameter])}
     message = re.escape(f"The '{parameter}' parameter of {function} must be in memory. Got a")
     with pytest.raises(ValueError, match=f"{message}.* instead. .*{re.escape(CALL)}"):
-        DOORS[function](**rows)
+        CALLS[function](**rows)
 
 
 @pytest.mark.parametrize("parameter", ROWS)

@@ -19,7 +19,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import recall_at_k_score
-from tests.helpers.doors import GOOD
+from tests.helpers.public_calls import GOOD
 from tests.helpers.table import BY_ORDER, CUTOFFS, METRICS, SCORE_OF
 
 NAN, INF = float("nan"), float("inf")

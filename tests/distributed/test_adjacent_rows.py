@@ -1,4 +1,4 @@
-"""Adjacent rows, which are cut at the end of a query, and shares of row groups."""
+"""Adjacent rows, split at query boundaries, and shares of row groups."""
 
 from itertools import pairwise
 

@@ -8,16 +8,16 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingEvaluator, evaluate
-from tests.helpers.table import BESIDE_METRICS
+from tests.helpers.table import EXTRA_DATA_METRICS
 
 N_QUERIES = 60
 GRADES = {"err_ia": "max_grade=2", "awrf": "target=candidates"}
 NAMES = [
     f"{stem}@3" + (f"({GRADES[stem]})" if stem in GRADES else "")
-    for stem, metric in BESIDE_METRICS.items()
+    for stem, metric in EXTRA_DATA_METRICS.items()
     if metric.named and metric.cutoff != "none"
 ]
-UNWEIGHTED = [stem for stem, metric in BESIDE_METRICS.items() if "sample_weight" not in metric.defaults]
+UNWEIGHTED = [stem for stem, metric in EXTRA_DATA_METRICS.items() if "sample_weight" not in metric.defaults]
 OF_ITEMS = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]
 OF_OWNERS = ["exposure_parity@3", "exposure_ratio@3", "amortized_exposure_loss@3"]
 
@@ -85,7 +85,7 @@ def test_list_metric_names_cover_metrics_of_items_and_owners():
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 @pytest.mark.parametrize("name", NAMES)
 def test_evaluator_of_parts_gives_list_metrics_of_all_rows(name, keep, rows):
-    needed = {*BESIDE_METRICS[name.partition("@")[0]].needs, "y_true", "y_score", "groups"}
+    needed = {*EXTRA_DATA_METRICS[name.partition("@")[0]].needs, "y_true", "y_score", "groups"}
     rows = {key: each for key, each in rows.items() if key in needed}
     expected = evaluate(**rows, metrics=["mrr", name])
     parts = [

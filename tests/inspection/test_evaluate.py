@@ -8,8 +8,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingReport, evaluate, ranking_scores, unique_groups
-from tests.helpers.doors import NAMES, assert_refused
 from tests.helpers.forms import load
+from tests.helpers.public_calls import NAMES, assert_rejected
 from tests.helpers.reports import split_by
 from tests.helpers.table import METRICS, with_unjudged
 
@@ -290,7 +290,7 @@ def test_evaluate_rejects_clusters_in_another_row_order(queries):
     frame = pd.DataFrame(dict(zip(("y", "score", "qid"), queries)))
     cluster = frame.qid.sort_values()
     call = {"y_true": frame.y, "y_score": frame.score, "groups": frame.qid, "metrics": NDCG}
-    assert_refused(
+    assert_rejected(
         evaluate, "evaluate", call | {"cluster": cluster}, "cluster", "have its rows in the same order"
     )
 

@@ -13,7 +13,7 @@ from sklearn_rank import (
     unique_groups,
 )
 from sklearn_rank.metrics import tie_report
-from tests.helpers.words import ROWS, assert_said
+from tests.helpers.messages import ROWS, assert_message
 
 # ------------------------------------------------------------------ invalid options in names
 
@@ -29,14 +29,14 @@ INVALID_OPTIONS = [
 
 @pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
 def test_get_scorer_error_explains_invalid_options_in_name(name, words):
-    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", words, f"Got {name!r}")
+    assert_message(lambda: get_scorer(name), "'scoring' parameter of get_scorer", words, f"Got {name!r}")
 
 
 @pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
 def test_metric_name_error_explains_invalid_options(name, words):
     for function in (ranking_scores, tie_report):
-        assert_said(lambda: function(**ROWS, metrics=[name]), words)  # noqa: B023 - called at once
-    assert_said(lambda: ranking_scorer([name]), words)
+        assert_message(lambda: function(**ROWS, metrics=[name]), words)  # noqa: B023 - called at once
+    assert_message(lambda: ranking_scorer([name]), words)
 
 
 # ------------------------------------------------------------------ sizes, ids and scores of wrong shape
@@ -57,7 +57,7 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes)."
 )
 def test_group_sizes_error_shows_ids_that_they_make(call, sizes):
     rule = f"have one id per row (4 rows). Got {len(sizes)} id"
-    assert_said(lambda: call(sizes), rule, "They look like group sizes, as LightGBM takes them.", SIZES)
+    assert_message(lambda: call(sizes), rule, "They look like group sizes, as LightGBM takes them.", SIZES)
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
 
 
@@ -74,17 +74,17 @@ def test_ids_of_different_length_are_not_treated_as_sizes(groups):
 def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
     words = "Got shape (4, 2) instead. Pass one column, frame['qid'], or pairs, list(zip(frame['user'], "
-    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional", words)
+    assert_message(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional", words)
     assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
     words = "If each row of 'y_true' is a document, pass its column of labels, frame['label']"
-    assert_said(
+    assert_message(
         lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None if 'y_true' has two dimensions", words
     )
 
 
 def test_name_passed_as_column_raises_error_with_fix():
     said = "Pass the column itself: frame['label']."
-    assert_said(lambda: ndcg_score("label", "score", groups="qid"), said)
+    assert_message(lambda: ndcg_score("label", "score", groups="qid"), said)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_query_weights_error_shows_row_weights(groups):
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
     remedy = "[weight_of[query] for query in groups]"
     words = f"Repeat the weight of each query on its rows: {remedy}."
-    assert_said(
+    assert_message(
         lambda: ndcg_score(**rows, sample_weight=weights),
         "have one entry per row (4 rows). Got 2 entries",
         words,
@@ -117,7 +117,7 @@ def test_query_weights_error_shows_row_weights(groups):
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
     words = "Of predict_proba, pass one column: y_score[:, 1]"
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 
 def test_grade_probabilities_error_shows_expected_grade():
@@ -125,7 +125,7 @@ def test_grade_probabilities_error_shows_expected_grade():
     words = (
         "Got shape (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
     )
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
 
 
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
@@ -133,13 +133,13 @@ FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
 
 def test_qrels_dict_error_suggests_from_run():
     qrels = {"q": {"d": 1}}
-    assert_said(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
+    assert_message(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
 
 
 def test_frame_with_text_error_suggests_one_column_and_from_run():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [1, 1, 2, 2], "docno": list("abcd"), "label": 1})
     words = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), words, FROM_RUN)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": frame}), words, FROM_RUN)
 
 
 def test_error_for_weights_by_query_shows_weights_by_row():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import explain, ranking_scores
-from tests.helpers.doors import NAMES
 from tests.helpers.naming import PUBLIC
+from tests.helpers.public_calls import NAMES
 
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])

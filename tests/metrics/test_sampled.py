@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank import hit_rate_at_k_score, map_score, mrr_score, ndcg_score, recall_at_k_score
 from sklearn_rank.metrics import _sampled_correction as _sampled_tables
 from sklearn_rank.metrics import sampled_score
-from tests.helpers.drawn import FEW
+from tests.helpers.random_rows import FEW
 
 # Textbook value by the rank of the one relevant item.
 VALUES = {

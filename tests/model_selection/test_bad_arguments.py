@@ -13,7 +13,7 @@ import sklearn_rank
 from sklearn_rank import GridSearchCV, cross_val_score, learning_curve, validation_curve
 from sklearn_rank.model_selection import check_folds
 from tests.fuzz.models import Line
-from tests.helpers.doors import CROSSED, list_bad
+from tests.helpers.public_calls import SELECTION_OPTIONS, list_bad
 
 ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
 
@@ -22,7 +22,7 @@ def _search(estimator, X, y, groups, scoring="mrr", cv=None):
     return GridSearchCV(estimator, {}, scoring=scoring, cv=cv).fit(X, y, groups=groups)
 
 
-CALLS = {name: partial(getattr(sklearn_rank, name), **options) for name, options in CROSSED.items()}
+CALLS = {name: partial(getattr(sklearn_rank, name), **options) for name, options in SELECTION_OPTIONS.items()}
 CALLS["GridSearchCV"] = _search
 FOLDS = "be an int >= 2, a splitter, None or a list of (train, test) pairs"
 BAD = {
@@ -103,7 +103,7 @@ def test_cross_val_score_accepts_folds_in_many_forms(folds):
 
 
 @pytest.mark.parametrize("as_id", [int, "q{}".format], ids=["ints", "strings"])
-@pytest.mark.parametrize("name", CROSSED)
+@pytest.mark.parametrize("name", SELECTION_OPTIONS)
 def test_functions_accept_ids_as_a_pandas_index(name, as_id, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data

@@ -20,7 +20,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import simplest
 from tests.helpers.forms import load
-from tests.helpers.kept import EVERY_KIND, fit, make
+from tests.helpers.search_kinds import EVERY_KIND, fit, make
 from tests.helpers.searches import ALPHAS
 
 # ------------------------------------------------------------------ reports

@@ -23,7 +23,7 @@ from sklearn_rank import (
     ndcg_scorer,
     validation_curve,
 )
-from tests.helpers.asking import NeedsIds
+from tests.helpers.id_models import NeedsIds
 
 NDCG = ndcg_scorer(k=3)
 ALPHAS = [1e-3, 1e3, 1e6]
@@ -140,8 +140,8 @@ def test_curves_accept_metric_names_and_the_models_own_score(curve, routing, ran
 
 
 @CURVE
-def test_curves_read_ids_from_the_data(curve, routing, travelling, ranking_data):
-    model, X, y = travelling
+def test_curves_read_ids_from_the_data(curve, routing, data_with_ids, ranking_data):
+    model, X, y = data_with_ids
     model = model if isinstance(model, Ridge) else model[-1]
     X = X if not hasattr(X, "columns") or "qid" not in X.columns else X.set_index("qid")
     by_name = curve(model, X, y, scoring=ndcg_scorer(k=3, groups="qid"), cv=3)

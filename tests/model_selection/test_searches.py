@@ -20,7 +20,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
-from tests.helpers.asking import ChecksIds
+from tests.helpers.id_models import ChecksIds
 from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
 
 NDCG = ndcg_scorer(k=3)
@@ -148,8 +148,8 @@ def test_search_passes_ids_to_models_without_requests(with_ids, ranking_data):
     [(NDCG, {"groups": "qid"}), (ndcg_scorer(k=3, groups="qid"), {})],
     ids=["named in the call", "named in the scorer"],
 )
-def test_search_reads_ids_by_name(scorer, ids, routing, travelling, ranking_data, by_hand):
-    model, X, y = travelling
+def test_search_reads_ids_by_name(scorer, ids, routing, data_with_ids, ranking_data, by_hand):
+    model, X, y = data_with_ids
     search = GridSearchCV(model, {}, scoring=scorer, cv=3).fit(X, y, **ids)
     assert search.best_score_ == pytest.approx(np.mean(by_hand(Ridge(), k=3)), abs=1e-12)
     expected = ndcg_score(y, search.predict(X), groups=ranking_data[2], k=3)

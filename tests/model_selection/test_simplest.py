@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_rank import cross_val_report, map_score, ndcg_score, ndcg_scorer, ranking_scorer
 from sklearn_rank.model_selection import simplest
-from tests.helpers.kept import fit, make, results_of
+from tests.helpers.search_kinds import exact_results, fit, make
 from tests.helpers.searches import ALPHAS
 
 MEANS = [0.50, 0.58, 0.60, 0.59, 0.597]
@@ -232,7 +232,7 @@ def test_search_refits_the_choice_of_simplest(kind, keep, within, routing, ranki
     options = TREE | ({"n_iter": 5} if kind == "randomized" else {})
     search = fit(ranking_data, kind, **options, keep_queries=keep, refit=simplest("max_depth", within=within))
     plain = fit(ranking_data, kind, **options)
-    assert results_of(search) == results_of(plain)
+    assert exact_results(search) == exact_results(plain)
     means, depths = search.cv_results_["mean_test_score"], search.cv_results_["param_max_depth"]
     if within == "contenders":
         equals = plain.contenders()

@@ -18,8 +18,19 @@ from sklearn_rank import (
     ndcg_scorer,
     validation_curve,
 )
+from tests.helpers.early_stopping import (
+    GROUPS,
+    HELD_OUT,
+    MAP,
+    PAIRS,
+    PATIENCE,
+    TRAIN,
+    X,
+    Y,
+    make_holdout,
+    make_stopping,
+)
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
-from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, WAITS, X, Y, holding_out, stopping
 
 UNJUDGED = np.where(np.random.default_rng(0).random(len(Y)) < 0.3, np.nan, Y)
 SETS = {"eval_X": (X[HELD_OUT],), "eval_y": (UNJUDGED[HELD_OUT],), "eval_groups": [GROUPS[HELD_OUT]]}
@@ -27,7 +38,7 @@ AS_0 = map_scorer(k=10, unjudged="nonrelevant")
 
 
 def wait_name(name):
-    return WAITS.get(name, "early_stopping_rounds")
+    return PATIENCE.get(name, "early_stopping_rounds")
 
 
 # ------------------------------------------------------------------ unjudged rows
@@ -40,19 +51,19 @@ def test_fit_rejects_unjudged_evaluation_rows_when_the_scorer_does(name, metric)
         rf"'eval_y' parameter of {name}\.fit must not contain NaN when the eval_metric has unjudged='raise'"
     )
     with pytest.raises(ValueError, match=rule) as error:
-        stopping(name, metric).fit(**TRAIN, **SETS)
+        make_stopping(name, metric).fit(**TRAIN, **SETS)
     fix = str(error.value).partition("pass eval_metric=")[2].partition(" (count as 0)")[0]
     scorer = eval(fix, {"map_scorer": map_scorer})
-    model = stopping(name, scorer).fit(**TRAIN, **SETS)
+    model = make_stopping(name, scorer).fit(**TRAIN, **SETS)
     values, i = best(model, scorer)
     assert values[i] == scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
 
 
 def test_metrics_of_other_libraries_count_or_reject_unjudged_rows():
     with pytest.raises(ValueError, match=r"must not contain NaN .* Remove the rows whose label is NaN"):
-        stopping("LGBMRanker", "sklearn_rank:lightgbm:ndcg@5").fit(**TRAIN, **SETS)
+        make_stopping("LGBMRanker", "sklearn_rank:lightgbm:ndcg@5").fit(**TRAIN, **SETS)
     scorer = get_scorer("trec_eval:map")  # counts unjudged rows as not relevant
-    model = stopping("LGBMRanker", scorer).fit(**TRAIN, **SETS)
+    model = make_stopping("LGBMRanker", scorer).fit(**TRAIN, **SETS)
     values = model.evals_result_["valid_0"]["trec_eval=map"]
     expected = scorer(model, X[HELD_OUT], UNJUDGED[HELD_OUT], groups=GROUPS[HELD_OUT])
     assert values[model.best_iteration_ - 1] == expected
@@ -64,7 +75,7 @@ def test_fit_rejects_unjudged_held_out_rows_when_the_scorer_does(name):
         rf"'y' parameter of {name}\.fit must not contain NaN in queries that can be held out when the eval_m"
     )
     with pytest.raises(ValueError, match=rule):
-        holding_out(name).fit(X, UNJUDGED, groups=GROUPS)
+        make_holdout(name).fit(X, UNJUDGED, groups=GROUPS)
 
 
 @BOOSTED
@@ -72,7 +83,7 @@ def test_fit_excludes_unjudged_training_rows(name):
     judged = ~np.isnan(UNJUDGED) & ~HELD_OUT
     train = {"X": X[~HELD_OUT], "y": UNJUDGED[~HELD_OUT], "groups": GROUPS[~HELD_OUT]}
     kept = {"X": X[judged], "y": Y[judged], "groups": GROUPS[judged]}
-    got, expected = (stopping(name).fit(**rows, **PAIRS) for rows in (train, kept))
+    got, expected = (make_stopping(name).fit(**rows, **PAIRS) for rows in (train, kept))
     np.testing.assert_array_equal(got.predict(X), expected.predict(X))
     assert best(got, MAP) == best(expected, MAP)
 
@@ -82,7 +93,7 @@ def test_unjudged_rows_have_label_0_for_metrics_of_the_library(name):
     metric = {"LGBMRanker": ["map", AS_0]}.get(name, AS_0)
     log, key = [], {"LGBMRanker": "map@1", "XGBRanker": "ndcg@32", "CatBoostRanker": "NDCG:type=Base"}[name]
     for labels in (UNJUDGED, np.nan_to_num(UNJUDGED)):
-        model = stopping(name, metric).fit(**TRAIN, **SETS | {"eval_y": (labels[HELD_OUT],)})
+        model = make_stopping(name, metric).fit(**TRAIN, **SETS | {"eval_y": (labels[HELD_OUT],)})
         log.append([values[key] for values in model.evals_result_.values() if key in values])
     assert log[0] == log[1] != []
 
@@ -92,13 +103,13 @@ def test_fit_excludes_unjudged_evaluation_rows_without_a_scorer(name):
     metric = {"LGBMRanker": "map", "XGBRanker": "ndcg@5", "CatBoostRanker": "NDCG:top=5"}[name]
     judged = HELD_OUT & ~np.isnan(UNJUDGED)
     kept = {"eval_X": (X[judged],), "eval_y": (Y[judged],), "eval_groups": [GROUPS[judged]]}
-    logs = [stopping(name, metric).fit(**TRAIN, **sets).evals_result_ for sets in (SETS, kept)]
+    logs = [make_stopping(name, metric).fit(**TRAIN, **sets).evals_result_ for sets in (SETS, kept)]
     assert logs[0] == logs[1]
 
 
 @BOOSTED
 def test_unjudged_held_out_rows_reach_the_scorer_in_a_pipeline(name):
-    model = make_pipeline(StandardScaler(), holding_out(name, AS_0))
+    model = make_pipeline(StandardScaler(), make_holdout(name, AS_0))
     options = {"cv": 2, "return_estimator": True, "error_score": "raise"}
     ids = np.char.add("q", GROUPS.astype(str))
     found = cross_validate(model, X, UNJUDGED, scoring=AS_0, groups=ids, **options)
@@ -113,7 +124,7 @@ def test_validation_groups_are_sorted_ids_of_judged_queries(name):
     labels = np.where(GROUPS % 7 == 0, np.nan, UNJUDGED)
     order = np.random.default_rng(1).permutation(len(Y))
     found = [
-        holding_out(name, AS_0).fit(X[rows], labels[rows], groups=GROUPS[rows]).validation_groups_
+        make_holdout(name, AS_0).fit(X[rows], labels[rows], groups=GROUPS[rows]).validation_groups_
         for rows in (np.arange(len(Y)), order)
     ]
     np.testing.assert_array_equal(*found)
@@ -124,7 +135,7 @@ def test_validation_groups_are_sorted_ids_of_judged_queries(name):
 @BOOSTED
 def test_queries_without_a_judged_row_count_in_an_evaluation_set(name):
     labels = np.where(GROUPS % 8 == 0, np.nan, Y)
-    model = stopping(name, AS_0).fit(**TRAIN, **SETS | {"eval_y": (labels[HELD_OUT],)})
+    model = make_stopping(name, AS_0).fit(**TRAIN, **SETS | {"eval_y": (labels[HELD_OUT],)})
     values, i = best(model, AS_0)
     assert values[i] == AS_0(model, X[HELD_OUT], labels[HELD_OUT], groups=GROUPS[HELD_OUT])
 
@@ -133,7 +144,7 @@ def test_queries_without_a_judged_row_count_in_an_evaluation_set(name):
 def test_labels_that_the_scorer_rejects_are_rejected_before_training(name):
     evaluation = SETS | {"eval_y": (np.where(Y[HELD_OUT] == 4, -2, Y[HELD_OUT]),)}
     with pytest.raises(ValueError, match=r"must be finite and non-negative"):
-        stopping(name).fit(**TRAIN, **evaluation)
+        make_stopping(name).fit(**TRAIN, **evaluation)
 
 
 def test_lightgbm_rejects_sets_that_differ_only_in_unjudged_rows():
@@ -143,13 +154,13 @@ def test_lightgbm_rejects_sets_that_differ_only_in_unjudged_rows():
     with pytest.raises(
         ValueError, match=r"'eval_set' parameter of LGBMRanker\.fit must contain sets with different labels"
     ):
-        stopping("LGBMRanker", map_scorer(k=10, unjudged="drop")).fit(**TRAIN, **two)
+        make_stopping("LGBMRanker", map_scorer(k=10, unjudged="drop")).fit(**TRAIN, **two)
 
 
 def test_lightgbm_logs_each_scorer_on_each_evaluation_set():
     scorers = [map_scorer(k=10, unjudged="drop"), ndcg_scorer(k=5, unjudged="mean")]
     halves = [HELD_OUT & (GROUPS % 8 == 0), HELD_OUT & (GROUPS % 8 == 4)]
-    model = stopping("LGBMRanker", scorers).set_params(early_stopping_round=None)
+    model = make_stopping("LGBMRanker", scorers).set_params(early_stopping_round=None)
     model.fit(
         **TRAIN,
         eval_X=tuple(X[half] for half in halves),
@@ -165,7 +176,7 @@ def test_lightgbm_logs_each_scorer_on_each_evaluation_set():
 def test_lightgbm_ranker_accepts_training_rows_as_evaluation_set():
     order = np.argsort(GROUPS, kind="stable")
     features, labels, ids = X[order], Y[order], GROUPS[order]
-    model = stopping("LGBMRanker").set_params(early_stopping_round=None, n_estimators=3)
+    model = make_stopping("LGBMRanker").set_params(early_stopping_round=None, n_estimators=3)
     weights = np.arange(len(Y)) + 1.0
     model.fit(
         features,
@@ -183,21 +194,21 @@ def test_lightgbm_ranker_accepts_training_rows_as_evaluation_set():
 def test_lightgbm_stops_by_the_first_metric_only_when_asked():
     losing = sklearn_rank.metrics.neg_rank_sum_loss_scorer()
     for scorers in ([MAP, losing], [losing, MAP]):
-        model = stopping("LGBMRanker", scorers).set_params(first_metric_only=True).fit(**TRAIN, **PAIRS)
-        alone = stopping("LGBMRanker", scorers[0]).fit(**TRAIN, **PAIRS)
+        model = make_stopping("LGBMRanker", scorers).set_params(first_metric_only=True).fit(**TRAIN, **PAIRS)
+        alone = make_stopping("LGBMRanker", scorers[0]).fit(**TRAIN, **PAIRS)
         assert model.best_iteration_ == alone.best_iteration_
         values, i = best(alone, scorers[0])
         assert i == np.argmax(values)
 
 
 def test_lightgbm_ranker_uses_a_repeated_scorer_once():
-    model = stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=[MAP, "sklearn_rank:map@10"])
-    assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
+    model = make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=[MAP, "sklearn_rank:map@10"])
+    assert best(model, MAP) == best(make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
     weighed = copy(MAP).set_score_request(sample_weight=True)
     with pytest.raises(
         ValueError, match=r"'eval_metric' .* must not contain a scorer both with and without weights"
     ):
-        stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=weighed)
+        make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS, eval_metric=weighed)
 
 
 # ------------------------------------------------------------------ no evaluation data
@@ -206,7 +217,7 @@ def test_lightgbm_ranker_uses_a_repeated_scorer_once():
 @BOOSTED
 @pytest.mark.parametrize("metric", [None, MAP], ids=["of the library", "scorer"])
 def test_fit_rejects_early_stopping_without_evaluation_data(name, metric):
-    model = stopping(name, metric) if metric else stopping_by_default(name)
+    model = make_stopping(name, metric) if metric else stopping_by_default(name)
     rule = rf"'{wait_name(name)}' parameter of {name}(\.fit)? must be combined with ev.* Pass validation_fr"
     with pytest.raises(ValueError, match=rule):
         model.fit(X, Y, groups=GROUPS)
@@ -322,14 +333,14 @@ def test_catboost_ranker_eval_fraction_works_without_a_scorer():
         r"'eval_fraction' parameter of CatBoostRanker must be None with a scorer .* validation_fraction=0\.2"
     )
     with pytest.raises(ValueError, match=rule):
-        stopping("CatBoostRanker").set_params(eval_fraction=0.2).fit(X, Y, groups=GROUPS)
+        make_stopping("CatBoostRanker").set_params(eval_fraction=0.2).fit(X, Y, groups=GROUPS)
 
 
 # ------------------------------------------------------------------ logs and arguments of the libraries
 
 
 def test_catboost_ranker_logs_the_name_of_the_scorer():
-    model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS)
+    model = make_holdout("CatBoostRanker").fit(X, Y, groups=GROUPS)
     assert "map_scorer(k=10)" in model.evals_result_["validation"]
     assert model.best_score_["validation"]["map_scorer(k=10)"] == best(model, MAP)[0][model.best_iteration_]
 
@@ -340,11 +351,11 @@ def test_xgboost_rejects_a_column_of_its_name_for_ids(library):
     plain = frame.drop(columns=["qid"]) if library == "pandas" else frame.drop("qid")
     rule = r"'{}' parameter of (XGBRanker\.fit|cross_val_score) must not have a column 'qid', which XGBoost"
     with pytest.raises(ValueError, match=rule.format("X")):
-        stopping("XGBRanker").fit(frame, Y, groups=GROUPS)
+        make_stopping("XGBRanker").fit(frame, Y, groups=GROUPS)
     with pytest.raises(ValueError, match=rule.format("eval_X")):
-        stopping("XGBRanker").fit(plain, Y, groups=GROUPS, eval_set=[(frame, Y)], eval_groups=[GROUPS])
+        make_stopping("XGBRanker").fit(plain, Y, groups=GROUPS, eval_set=[(frame, Y)], eval_groups=[GROUPS])
     with pytest.raises(ValueError, match="^The " + rule.format("X")):
-        cross_val_score(holding_out("XGBRanker"), frame, Y, groups=GROUPS, scoring=MAP, cv=2)
+        cross_val_score(make_holdout("XGBRanker"), frame, Y, groups=GROUPS, scoring=MAP, cv=2)
 
 
 @pytest.mark.parametrize("name_of", ["pairs", "pairs_weight", "baseline", "subgroup_id", "plot"])
@@ -353,7 +364,7 @@ def test_catboosts_fit_names_the_ranker_that_takes_other_arguments(name_of):
     with pytest.raises(
         TypeError, match=f"CatBoostRanker.fit has no parameter '{name_of}', because it sorts rows"
     ) as error:
-        stopping("CatBoostRanker").fit(X, Y, groups=GROUPS, **{name_of: Y})
+        make_stopping("CatBoostRanker").fit(X, Y, groups=GROUPS, **{name_of: Y})
     assert f"catboost.CatBoostRanker(...).fit(..., {name_of}=...)" in str(error.value)
     assert hasattr(catboost, "CatBoostRanker")
 
@@ -370,4 +381,4 @@ def test_fit_names_the_constructor_for_its_parameters(name, parameter):
     with pytest.raises(
         TypeError, match=rf"{name}\.fit has no parameter '{parameter}'\. Pass it to the constructor"
     ):
-        stopping(name).fit(X, Y, groups=GROUPS, **{parameter: 5})
+        make_stopping(name).fit(X, Y, groups=GROUPS, **{parameter: 5})

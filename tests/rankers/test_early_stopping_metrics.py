@@ -8,8 +8,8 @@ from sklearn.metrics import accuracy_score, make_scorer
 import sklearn_rank.rankers
 from sklearn_rank import make_group_scorer, mrr_score, ranking_scorer
 from sklearn_rank.rankers import LGBMRanker, as_eval_metric
+from tests.helpers.early_stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, make_stopping
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best, stopping_by
-from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, stopping
 
 # ------------------------------------------------------------------ valid metrics
 
@@ -20,7 +20,7 @@ def test_scorer_and_its_name_stop_where_as_eval_metric_does(name, metric):
     made, fit = stopping_by(metric, name)
     expected = best(made.fit(**TRAIN, **PAIRS, **fit), metric)
     for form in (sklearn_rank.get_scorer(metric), f"sklearn_rank:{metric}"):
-        model = stopping(name, form).fit(**TRAIN, **PAIRS)
+        model = make_stopping(name, form).fit(**TRAIN, **PAIRS)
         assert best(model, metric) == expected
         assert len(expected[0]) < 60
 
@@ -32,7 +32,7 @@ def test_lightgbm_ranker_stops_by_the_given_scorer_only():
     for given in ({}, {"metric": None}, {"metrics": None}, {"metric": "None"}):
         model = LGBMRanker(**plain, **given).fit(**TRAIN, **PAIRS, eval_metric=[MAP])
         assert list(model.evals_result_["valid_0"]) == ["map_scorer(k=10)"]
-        assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
+        assert best(model, MAP) == best(make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
 
 
 @pytest.mark.parametrize("given", [{}, {"metric": None}, {"metrics": None}], ids=["nothing", "None", "alias"])
@@ -45,7 +45,7 @@ def test_lightgbm_ranker_requires_metric_none_with_made_metrics(given):
 
 
 def test_lightgbm_ranker_stops_by_its_own_named_metrics_too():
-    model = stopping("LGBMRanker", ["ndcg", MAP]).fit(**TRAIN, **PAIRS, eval_at=[3])
+    model = make_stopping("LGBMRanker", ["ndcg", MAP]).fit(**TRAIN, **PAIRS, eval_at=[3])
     assert list(model.evals_result_["valid_0"]) == ["ndcg@3", "map_scorer(k=10)"]
 
 
@@ -96,7 +96,7 @@ def test_lightgbm_metric_names_are_passed_to_lightgbm(metric):
 
 def test_xgboost_metric_names_are_passed_to_xgboost():
     pytest.importorskip("xgboost")
-    model = stopping("XGBRanker", "ndcg@10").fit(**TRAIN, **PAIRS)
+    model = make_stopping("XGBRanker", "ndcg@10").fit(**TRAIN, **PAIRS)
     assert list(model.evals_result_["validation_0"]) == ["ndcg@10"]
     reported = sklearn_rank.get_scorer("ndcg@10")(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
     assert model.best_score != reported  # XGBoost uses exponential gains
@@ -110,7 +110,7 @@ def test_xgboost_metric_names_are_passed_to_xgboost():
 )
 def test_eval_metric_rejects_scorers_of_no_single_ranking_metric(name, metric):
     with pytest.raises(ValueError, match="must"):
-        stopping(name, metric).fit(**TRAIN, **PAIRS)
+        make_stopping(name, metric).fit(**TRAIN, **PAIRS)
 
 
 # ------------------------------------------------------------------ invalid metrics
@@ -123,7 +123,7 @@ def test_eval_metric_rejects_scorers_of_no_single_ranking_metric(name, metric):
 def test_eval_metric_rejects_functions_and_scikit_learn_scorers(name, metric):
     pytest.importorskip(LIBRARIES[name])
     fit = {"eval_metric": metric} if name == "LGBMRanker" else {}
-    model = stopping(name) if fit else stopping(name, metric)
+    model = make_stopping(name) if fit else make_stopping(name, metric)
     rule = r"'eval_metric' parameter of \w+(\.fit)? must be a scorer of .* Pass eval_metric=\w+scorer\("
     with pytest.raises(ValueError, match=rule):
         model.fit(**TRAIN, **PAIRS, **fit)
@@ -139,7 +139,7 @@ def test_lightgbm_ranker_metric_accepts_as_eval_metric_with_none():
     ):
         LGBMRanker(**plain, metric=made).fit(**TRAIN, **PAIRS)
     model = LGBMRanker(**plain, metric=["None", made]).fit(**TRAIN, **PAIRS)
-    assert best(model, MAP) == best(stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
+    assert best(model, MAP) == best(make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP)
     for metric in (mrr_score, 5, {"ndcg"}):
         with pytest.raises(
             ValueError, match=r"'metric' parameter of LGBMRanker(\.fit)? must be a (name or a )?scorer"
@@ -149,7 +149,7 @@ def test_lightgbm_ranker_metric_accepts_as_eval_metric_with_none():
 
 def test_xgboost_ranker_rejects_callbacks_that_minimize_a_scorer():
     xgboost = pytest.importorskip("xgboost")
-    model = stopping("XGBRanker", "sklearn_rank:recall@3")
+    model = make_stopping("XGBRanker", "sklearn_rank:recall@3")
     expected = model.fit(**TRAIN, **PAIRS).best_iteration
     stop = xgboost.callback.EarlyStopping(rounds=4)
     with pytest.raises(
@@ -166,13 +166,13 @@ def test_bad_metric_name_error_names_the_parameter(name, metric):
     with pytest.raises(
         ValueError, match=r"'eval_metric' parameter of \w+(\.fit)? must (name a metric|be one name)"
     ):
-        stopping(name, metric).fit(**TRAIN, **PAIRS)
+        make_stopping(name, metric).fit(**TRAIN, **PAIRS)
 
 
 def test_lightgbm_ranker_rejects_prefixed_names_joined_by_commas():
     pytest.importorskip("lightgbm")
     with pytest.raises(ValueError, match="must be a list of names, not one text"):
-        stopping("LGBMRanker", "ndcg,sklearn_rank:map@10").fit(**TRAIN, **PAIRS)
+        make_stopping("LGBMRanker", "ndcg,sklearn_rank:map@10").fit(**TRAIN, **PAIRS)
 
 
 @pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
@@ -180,7 +180,7 @@ def test_lightgbm_ranker_accepts_eval_metric_in_the_constructor(metric):
     pytest.importorskip("lightgbm")
     model = LGBMRanker(**STOPPED["LGBMRanker"], early_stopping_round=4, eval_metric=metric)
     assert best(clone(model).fit(**TRAIN, **PAIRS), MAP) == best(
-        stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP
+        make_stopping("LGBMRanker").fit(**TRAIN, **PAIRS), MAP
     )
     with pytest.raises(ValueError, match=r"'eval_metric' parameter of LGBMRanker\.fit must name a metric"):
         model.set_params(eval_metric="ndcg@10").fit(**TRAIN, **PAIRS)

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import sklearn_rank.rankers
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, ndcg_score, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
-from tests.helpers.shared import needs_reference, read_libsvm
+from tests.helpers.reference_data import needs_reference, read_libsvm
 
 lightgbm = pytest.importorskip("lightgbm")
 LGBMRanker = sklearn_rank.rankers.LGBMRanker

@@ -8,8 +8,8 @@ import pytest
 import sklearn_rank.rankers
 from sklearn_rank import map_scorer
 from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.early_stopping import GROUPS, HELD_OUT, PAIRS, PATIENCE, TRAIN, X, Y, make_stopping
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED
-from tests.helpers.stopping import GROUPS, HELD_OUT, PAIRS, TRAIN, WAITS, X, Y, stopping
 
 NONE_RELEVANT = map_scorer(k=10, min_relevance=100)
 
@@ -30,7 +30,10 @@ def test_ranker_fit_warns_once_about_uninformative_evaluation_sets(name, make):
     expected = (
         rf"{name}\.fit: no document is relevant in any query \(no label is at least min_relevance=100\)"
     )
-    options, stop_by = STOPPED[name] | {WAITS.get(name, "early_stopping_rounds"): 4}, {"eval_metric": metric}
+    options, stop_by = (
+        STOPPED[name] | {PATIENCE.get(name, "early_stopping_rounds"): 4},
+        {"eval_metric": metric},
+    )
     if name == "LGBMRanker":
         stop_by["metric"] = "None"
     for fraction, rows in ((0.2, {"X": X, "y": Y, "groups": GROUPS}), (None, TRAIN | PAIRS)):
@@ -44,4 +47,4 @@ def test_ranker_fit_does_not_warn_about_training_rows(name):
     half = Y.max() / 2
     train = TRAIN | {"y": Y[~HELD_OUT] // 3}
     assert (train["y"] < half).all()
-    assert not cautions_of(stopping(name, map_scorer(k=10, min_relevance=half)), **train, **PAIRS)
+    assert not cautions_of(make_stopping(name, map_scorer(k=10, min_relevance=half)), **train, **PAIRS)

@@ -1,4 +1,4 @@
-"""Reports of segments and their differences to the rest."""
+"""Reports of segments and their differences from the rest."""
 
 import json
 import pickle

@@ -12,7 +12,7 @@ from sklearn.metrics import make_scorer
 
 import sklearn_rank
 from sklearn_rank.metrics import RankingScorer
-from tests.helpers.model_words import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, refused
+from tests.helpers.model_errors import CALLS, EVERY_CALL, NEWEST, QID, Counts, X, Y, error_message
 from tests.helpers.naming import PUBLIC
 from tests.helpers.rankers import ours
 from tests.helpers.table import METRICS
@@ -45,7 +45,7 @@ FUNCTIONS = [(entry.function, meant_by(entry)) for entry in METRICS.values()] + 
     ("given", "meant"), FUNCTIONS, ids=[f"{i} {meant}" for i, (_, meant) in enumerate(FUNCTIONS)]
 )
 def test_scoring_error_for_a_metric_function_shows_its_scorer(given, meant):
-    message = refused("cross_val_score", scoring=given)
+    message = error_message("cross_val_score", scoring=given)
     assert message.startswith("The 'scoring' parameter of cross_val_score must be a scorer")
     assert re.search(r"Pass scoring=(.*)\.$", message)[1] == meant
     names = vars(sklearn.metrics) | {"sklearn": sklearn} | PUBLIC
@@ -65,7 +65,7 @@ def test_scoring_error_for_a_metric_function_shows_its_scorer(given, meant):
     ids=["factory", "scores", "novelty", "make_scorer", "lambda"],
 )
 def test_scoring_error_shows_a_template_if_arguments_are_needed(given, meant):
-    assert f"Pass scoring={meant}." in refused("cross_validate", scoring=given)
+    assert f"Pass scoring={meant}." in error_message("cross_validate", scoring=given)
 
 
 def precision_of_mine(y_true, y_pred):
@@ -73,7 +73,7 @@ def precision_of_mine(y_true, y_pred):
 
 
 def test_scoring_error_for_an_own_metric_shows_a_group_scorer():
-    message = refused("cross_val_score", scoring=precision_of_mine)
+    message = error_message("cross_val_score", scoring=precision_of_mine)
     code = re.search(r"Got the function precision_of_mine instead\. Pass scoring=(.*)\.$", message)[1]
     scorer = eval(code, PUBLIC | {"precision_of_mine": precision_of_mine})
     assert np.isfinite(sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer)).all()
@@ -84,7 +84,7 @@ def test_scoring_error_for_an_own_metric_shows_a_group_scorer():
     "wrap", [lambda f: f, lambda f: {"a": f}, lambda f: ["map", f]], ids=["", "dict", "list"]
 )
 def test_scoring_error_is_the_same_in_every_function_and_search(function, wrap):
-    message = refused(function, scoring=wrap(sklearn_rank.ndcg_score))
+    message = error_message(function, scoring=wrap(sklearn_rank.ndcg_score))
     assert message.startswith(f"The 'scoring' parameter of {function} must be a scorer")
     assert "Pass scoring=ndcg_scorer()." in message
 
@@ -111,14 +111,14 @@ def test_functions_that_take_a_model_are_accepted_as_scoring():
 
 
 def test_scoring_error_for_a_list_with_scorers_shows_a_dict():
-    message = refused("cross_validate", scoring=["map", sklearn_rank.ndcg_scorer()])
+    message = error_message("cross_validate", scoring=["map", sklearn_rank.ndcg_scorer()])
     code = re.search(r"scoring=(\{.*\})\.$", message)[1]
     scoring = eval(code, PUBLIC)
     assert "test_NDCG" in sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
 def test_scoring_error_names_scikit_learns_ndcg_in_make_scorer():
-    message = refused("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
+    message = error_message("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
     assert message.endswith(
         "must take one label per row. Got scikit-learn's ndcg_score, which takes one query per row, instead. "
         "Pass scoring=ndcg_scorer(k=10)."
@@ -132,7 +132,7 @@ def test_scoring_error_names_scikit_learns_ndcg_in_make_scorer():
 @EVERY_CALL
 @pytest.mark.parametrize("scoring", ["ndgc@10", "NDCG", "precision@5(k=3)", "bpr_loss"])
 def test_wrong_metric_name_error_names_the_called_function(function, scoring):
-    assert refused(function, scoring=scoring).startswith(f"The 'scoring' parameter of {function} must ")
+    assert error_message(function, scoring=scoring).startswith(f"The 'scoring' parameter of {function} must ")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def with_label(label, row=3):
 @pytest.mark.parametrize("error_score", [np.nan, "raise"])
 def test_nan_labels_error_before_training_shows_unjudged_options(function, error_score):
     options = {} if function == "permutation_test_score" else {"error_score": error_score}
-    message = refused(function, y=with_label(np.nan), **options)
+    message = error_message(function, y=with_label(np.nan), **options)
     rule = "must not contain NaN when unjudged='raise'. Got 1 NaN instead. .* or unjudged='drop'"
     assert re.match(
         rf"The 'y' parameter of {function}(\.fit)?, scored by ndcg_scorer\(k=10\), {rule}", message
@@ -180,7 +180,7 @@ def test_bad_labels_error_repeats_the_rule_of_the_metric(function, label, got):
     with pytest.raises(ValueError, match="must") as direct:
         sklearn_rank.ndcg_score(with_label(label), X[:, 0], groups=QID, k=10)
     rule = str(direct.value).partition(" must ")[2].replace("y_true", "y")
-    message = refused(function, y=with_label(label))
+    message = error_message(function, y=with_label(label))
     assert len(message) <= 350
     message = message.replace(", scored by ndcg_scorer(k=10),", "").replace(".fit must", " must")
     expected = f"The 'y' parameter of {function} must {rule}"
@@ -191,7 +191,7 @@ def test_bad_label_error_shows_the_index_among_all_rows():
     labels = Y.astype(float)
     labels[[0, 200]] = -1, -5
     folds = [(np.arange(150), np.arange(150, 250))]
-    assert "Got -5.0 at y[200] instead" in refused("cross_val_score", y=labels, cv=folds)
+    assert "Got -5.0 at y[200] instead" in error_message("cross_val_score", y=labels, cv=folds)
 
 
 def test_discount_is_checked_for_the_lengths_in_the_data_only():
@@ -204,17 +204,17 @@ def test_discount_is_checked_for_the_lengths_in_the_data_only():
 
 def test_nan_labels_error_names_the_scorer_that_rejects_them():
     for scoring in (["judged@10", "map"], {"a": "judged@10", "b": sklearn_rank.map_scorer()}):
-        assert "scored by map_scorer(), must not" in refused(
+        assert "scored by map_scorer(), must not" in error_message(
             "cross_validate", y=with_label(np.nan), scoring=scoring
         )
     shared = sklearn_rank.ranking_scorer(["judged@10", "map"])
-    assert "scored by ranking_scorer(metrics=['judged@10', 'map']), must not" in refused(
+    assert "scored by ranking_scorer(metrics=['judged@10', 'map']), must not" in error_message(
         "cross_validate", y=with_label(np.nan), scoring=shared
     )
 
 
 def test_cross_val_score_rejects_gains_without_an_entry_for_a_grade():
-    message = refused("cross_val_score", scoring=sklearn_rank.ndcg_scorer(gain=[0, 1]))
+    message = error_message("cross_val_score", scoring=sklearn_rank.ndcg_scorer(gain=[0, 1]))
     assert "'gain' parameter of cross_val_score, scored by ndcg_scorer(gain=[0, 1])," in message
 
 
@@ -242,7 +242,7 @@ def test_labels_outside_the_test_sets_are_not_checked():
     late = sklearn_rank.TimeCut(test_size=0.3)
     assert np.isfinite(sklearn_rank.cross_val_score(Counts(), X, labels, cv=late, **options)).all()
     tested = with_label(np.nan, len(Y) - 1)
-    message = refused("cross_val_score", y=tested, cv=late, **options)
+    message = error_message("cross_val_score", y=tested, cv=late, **options)
     assert "'y' parameter of cross_val_score, scored by ndcg_scorer(k=10), must not contain NaN" in message
 
 
@@ -302,7 +302,7 @@ def my_metric(y_true, y_score, groups):
 
 
 def test_scoring_error_for_own_metric_with_ids_shows_a_scorer():
-    message = refused("cross_val_score", scoring=my_metric)
+    message = error_message("cross_val_score", scoring=my_metric)
     scorer = eval(re.search(r"Pass scoring=(lambda .*)\.$", message)[1], {"my_metric": my_metric})
     options = {"groups": QID, "error_score": "raise"}
     got = sklearn_rank.cross_val_score(Ridge(), X, Y, scoring=scorer, **options)
@@ -320,4 +320,4 @@ def test_scoring_error_for_own_metric_with_ids_shows_a_scorer():
     ],
 )
 def test_scoring_error_for_other_functions_shows_a_scorer(given):
-    assert refused("cross_val_score", scoring=given).endswith("Pass scoring=ndcg_scorer(k=10).")
+    assert error_message("cross_val_score", scoring=given).endswith("Pass scoring=ndcg_scorer(k=10).")

@@ -26,8 +26,8 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.model_selection._calls.scoring import deliver_groups
-from tests.helpers.asking import NeedsIds
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
+from tests.helpers.id_models import NeedsIds
 
 
 def ndcg_of_ids(estimator, X, y, groups=None):

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_rank
-from tests.helpers.model_words import QID, X, Y, refused
+from tests.helpers.model_errors import QID, X, Y, error_message
 from tests.helpers.rankers import LIBRARIES, OPTIONS
 
 
@@ -34,7 +34,7 @@ WRAPS = {
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 @pytest.mark.parametrize("function", ["cross_val_score", "GridSearchCV"])
 def test_error_for_a_librarys_own_ranker_shows_ours(name, wrap, function, routing):
-    message = refused(function, model=wrap(theirs(name)))
+    message = error_message(function, model=wrap(theirs(name)))
     assert f"'estimator' parameter of {function} must be a ranker that takes 'groups'." in message
     assert f"Got {LIBRARIES[name]}.{name} instead." in message
     names = {}

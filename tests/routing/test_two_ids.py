@@ -1,4 +1,4 @@
-"""Two different ids of each row: each scorer gets the ids that it requests, wherever they come from."""
+"""Two different ids of each row: each scorer gets the ids that it requests, from any source."""
 
 from typing import NamedTuple
 

@@ -192,8 +192,8 @@ def test_scikit_learn_passes_ids_to_the_splitter_without_routing(ranking_data):
     assert cross_val_score(Ridge(), X, y, groups=groups, cv=BalancedGroupKFold(4)).tolist() == expected
 
 
-def test_balanced_group_kfold_reads_ids_by_name(travelling, folds):
-    _, X, y = travelling
+def test_balanced_group_kfold_reads_ids_by_name(data_with_ids, folds):
+    _, X, y = data_with_ids
     got = BalancedGroupKFold(3).split(X, y, "qid")
     assert [test.tolist() for _, test in got] == [test.tolist() for _, test in folds]
 

@@ -1,4 +1,4 @@
-"""`GroupTimeSeriesSplit`: groups that ended train, groups that follow are tested."""
+"""`GroupTimeSeriesSplit`: training on groups that have ended, testing on later groups."""
 
 import re
 from itertools import combinations

@@ -7,8 +7,8 @@ import pytest
 from sklearn.linear_model import Ridge
 
 import sklearn_rank
-from tests.helpers.model_words import QID, X, Y
-from tests.helpers.words import NAN, assert_said
+from tests.helpers.messages import NAN, assert_message
+from tests.helpers.model_errors import QID, X, Y
 
 TIMES = np.arange(len(Y))
 
@@ -145,10 +145,12 @@ def test_time_cut_error_for_unix_times_shows_a_conversion(cut):
 def test_error_for_missing_times_calls_them_times(splitter, times):
     X = np.eye(4)
     rule = f"'times' parameter of {type(splitter).__name__}.split must not contain missing times"
-    assert_said(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
+    assert_message(lambda: list(splitter.split(X, groups=[0, 0, 1, 1], times=times)), rule)
 
 
 def test_error_for_times_of_another_length_calls_them_times():
     split = sklearn_rank.TimeCut().split
-    assert_said(lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row (4 rows). Got 2 times")
-    assert_said(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "contain times of one type")
+    assert_message(
+        lambda: list(split(np.eye(4), times=[1, 2])), "have one time per row (4 rows). Got 2 times"
+    )
+    assert_message(lambda: list(split(np.eye(4), times=[1, "a", 2, 3])), "contain times of one type")

@@ -185,8 +185,8 @@ def test_train_test_split_keeps_the_index_of_frames():
     assert (train.index.tolist(), test.index.tolist()) == ([9, 8], [7, 6])
 
 
-def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
-    _, X, y = travelling
+def test_train_test_split_reads_ids_by_name(data_with_ids, ranking_data):
+    _, X, y = data_with_ids
     _, _, groups = ranking_data
     got = train_test_split(X, y, np.arange(len(y)), groups="qid", random_state=0)
     expected = train_test_split(X, y, np.arange(len(y)), groups=groups, random_state=0)

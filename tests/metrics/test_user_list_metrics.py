@@ -16,7 +16,7 @@ from sklearn_rank.metrics import (
     serendipity_score,
     tail_share_score,
 )
-from tests.metrics.test_lists import PAST, SOLD, lists_of, name_users
+from tests.metrics.test_list_metrics import PAST, SOLD, lists_of, name_users
 
 CUTOFFS = pytest.mark.parametrize("k", [1, 2, 4, None])
 NO_FEATURE = np.zeros((1, 3))

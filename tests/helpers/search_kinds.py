@@ -1,4 +1,4 @@
-"""All four kinds of searches over three ridge models, and the results that are compared."""
+"""The four kinds of searches, over three ridge models, and comparable forms of their results."""
 
 import numpy as np
 import pytest
@@ -19,20 +19,20 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
 
 
 def make(kind="grid", model=None, grid=GRID, **options):
-    """Return a search of three folds by ndcg@3, of ridges if no model is given."""
+    """Return a search with three folds and ndcg@3, by default over ridge models."""
     search, of_kind = KINDS[kind]
     options = {"scoring": "ndcg@3", "cv": 3} | of_kind | options
     return search(Ridge() if model is None else model, grid, **options)
 
 
 def fit(rows, kind="grid", **options):
-    """Return such a search that keeps the values of queries, fitted."""
+    """Return a fitted search that keeps the values per query."""
     X, y, groups = rows
     return make(kind, **{"keep_queries": True} | options).fit(X, y, groups=groups)
 
 
-def results_of(search):
-    """Return `cv_results_` with all digits, in the order of its keys; the names alone of times."""
+def exact_results(search):
+    """Return `cv_results_` in key order with all digits, but without the values of times."""
     return [
         (name, None if name.endswith("_time") else [repr(each) for each in values])
         for name, values in search.cv_results_.items()
@@ -40,14 +40,14 @@ def results_of(search):
 
 
 def values_by_fold(search, candidate):
-    """Return the values that are kept of a candidate, and of which queries they are, for each fold."""
+    """Return the query ids and the kept values of a candidate for each fold."""
     kept = search.kept_queries_
     inside = [(kept.folds == fold) & kept.tested[candidate] for fold in np.unique(kept.folds)]
     return [(kept.ids[kept.queries[each]].tolist(), kept.values[candidate, each].tolist()) for each in inside]
 
 
 def values_by_hand(model, rows, cv, metric, **params):
-    """Return the same of models that another cross-validation fits."""
+    """Return query ids and values for each fold, computed from a separate cross-validation."""
     X, y, groups = rows
     options = {"scoring": "ndcg", "return_estimator": True, "return_indices": True}
     found = cross_validate(model, X, y, groups=groups, cv=cv, **options, **params)

@@ -1,4 +1,4 @@
-"""Data of the benchmarks: learning to rank, recommenders, long queries, cross-validation, and ties."""
+"""Workloads of the benchmarks: learning to rank, recommenders, long queries, cross-validation and ties."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ LONG = (0.97, 0.015, 0.008, 0.005, 0.002)
 
 
 class Rows(NamedTuple):
-    """Labels, scores and ids, a row per document."""
+    """Labels, scores and ids, with one row per document."""
 
     y_true: np.ndarray
     y_score: np.ndarray
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
 
 
 def make(lengths: np.ndarray, shares: tuple[float, ...], seed: int) -> Rows:
-    """Draw grades and scores for queries of these lengths, whose ids are not in order."""
+    """Draw grades and scores for queries of these lengths, with unsorted ids."""
     rng = np.random.default_rng(seed)
     groups = np.repeat(rng.permutation(len(lengths)), lengths)
     y_true = np.searchsorted(np.cumsum(shares)[:-1], rng.random(len(groups)), side="right")
@@ -42,12 +42,12 @@ def web_sample() -> Rows:
 
 
 def users(n_users: int = 1_000_000) -> Rows:
-    """W2: a recommender's candidates."""
+    """W2: candidates of a recommender."""
     return make(1 + np.random.default_rng(2).poisson(9, n_users), USERS, 2)
 
 
 def shuffled_users(n_users: int = 1_000_000) -> Rows:
-    """W2s: the rows of W2 in any order."""
+    """W2s: the rows of W2 in random order."""
     rows = users(n_users)
     order = np.random.default_rng(3).permutation(len(rows.groups))
     return Rows(*(values[order] for values in rows))
@@ -65,7 +65,7 @@ def long_queries(n_documents: int = 100_000) -> Rows:
 
 
 def fold() -> Rows:
-    """W4: what a scorer meets in cross-validation."""
+    """W4: a test set in cross-validation."""
     return make(np.full(50, 20), WEB, 5)
 
 
@@ -81,7 +81,7 @@ def constant_users() -> Rows:
     return rows._replace(y_score=np.zeros(len(rows.groups)))
 
 
-WORK: dict[str, Callable[[], Rows]] = {
+WORKLOADS: dict[str, Callable[[], Rows]] = {
     "W1": web,
     "W1/100": web_sample,
     "W2": users,

@@ -6,12 +6,12 @@ import pytest
 import sklearn_rank
 from sklearn_rank import get_scorer, ndcg_score, ranking_scores
 from sklearn_rank.metrics import average_popularity_score, novelty_score
-from tests.helpers.table import ALL_METRICS, BESIDE_METRICS
-from tests.metrics.test_lists import LIST_METRICS as CALLS
-from tests.metrics.test_lists import PAST, PER_QUERY
+from tests.helpers.table import ALL_METRICS, EXTRA_DATA_METRICS
+from tests.metrics.test_list_metrics import LIST_METRICS as CALLS
+from tests.metrics.test_list_metrics import PAST, PER_QUERY
 
 OTHERS = {"intents", "owners"}  # inputs of metrics that are tested elsewhere
-LIST_METRICS = {stem: row for stem, row in BESIDE_METRICS.items() if OTHERS.isdisjoint(row.needs)}
+LIST_METRICS = {stem: row for stem, row in EXTRA_DATA_METRICS.items() if OTHERS.isdisjoint(row.needs)}
 SHARES = {item: 1 / (2 + item) for item in range(9)}
 NAMES = [f"{stem}@3" for stem in LIST_METRICS]
 OF_CALLS = {metric.name: {"k": 3} for metric in LIST_METRICS.values()}

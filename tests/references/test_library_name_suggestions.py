@@ -128,20 +128,20 @@ ANSWERS = [
     ("top_5_accuracy", ["hit_rate@5"]),
     ("R_cap@10", ["recall@10(denominator=achievable)"]),
 ]
-DOORS = {
+CALLS = {
     "get_scorer": lambda name: get_scorer(name),
     "ranking_scores": lambda name: ranking_scores([1], [1], groups=[1], metrics=[name]),
     "tie_report": lambda name: tie_report([1], [1], groups=[1], metrics=[name]),
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("function", CALLS)
 @pytest.mark.parametrize(("theirs", "ours"), ANSWERS)
-def test_library_metric_name_error_lists_exact_equivalents(theirs, ours, door):
-    with pytest.raises(ValueError, match=f"parameter of {door} must") as error:
-        DOORS[door](theirs)
+def test_library_metric_name_error_lists_exact_equivalents(theirs, ours, function):
+    with pytest.raises(ValueError, match=f"parameter of {function} must") as error:
+        CALLS[function](theirs)
     quoted = re.findall(r'"(.*?)"', str(error.value)) or re.findall(r"be written as (\w+)", str(error.value))
-    of_scoring = ["roc_auc"] if theirs == "auc" and door == "get_scorer" else []
+    of_scoring = ["roc_auc"] if theirs == "auc" and function == "get_scorer" else []
     assert quoted == ours + of_scoring
 
 
@@ -220,10 +220,10 @@ def test_unknown_name_error_shows_remedy(name, remedy):
         get_scorer(name)
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if door != "get_scorer"])
-def test_auc_error_does_not_suggest_roc_auc_outside_get_scorer(door):
+@pytest.mark.parametrize("function", [function for function in CALLS if function != "get_scorer"])
+def test_auc_error_does_not_suggest_roc_auc_outside_get_scorer(function):
     with pytest.raises(ValueError, match=r'"group_auc" .as in') as error:
-        DOORS[door]("auc")
+        CALLS[function]("auc")
     assert "roc_auc" not in str(error.value)
 
 

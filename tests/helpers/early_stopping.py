@@ -14,21 +14,21 @@ PAIRS = {"eval_set": [(X[HELD_OUT], Y[HELD_OUT])], "eval_groups": [GROUPS[HELD_O
 MAP = map_scorer(k=10)
 
 
-def stopping(name, metric=MAP):
-    """Return a ranker that stops by a metric as it stands."""
+def make_stopping(name, metric=MAP):
+    """Return a ranker whose stopping metric is passed unchanged."""
     pytest.importorskip(LIBRARIES[name])
-    waits = "early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds"
+    patience = "early_stopping_round" if name == "LGBMRanker" else "early_stopping_rounds"
     stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
-    return getattr(sklearn_rank.rankers, name)(**STOPPED[name], **{waits: 4}, **stop_by)
+    return getattr(sklearn_rank.rankers, name)(**STOPPED[name], **{patience: 4}, **stop_by)
 
 
-WAITS = {"LGBMRanker": "early_stopping_round"}
+PATIENCE = {"LGBMRanker": "early_stopping_round"}
 
 
-def holding_out(name, metric=MAP, **options):
+def make_holdout(name, metric=MAP, **options):
     """Return a ranker that holds out a fifth of the queries and stops by a metric."""
     pytest.importorskip(LIBRARIES[name])
-    waits = {WAITS.get(name, "early_stopping_rounds"): 4}
+    patience = {PATIENCE.get(name, "early_stopping_rounds"): 4}
     stop_by = {"metric" if name == "LGBMRanker" else "eval_metric": metric}
-    given = STOPPED[name] | waits | stop_by | {"validation_fraction": 0.2} | options
+    given = STOPPED[name] | patience | stop_by | {"validation_fraction": 0.2} | options
     return getattr(sklearn_rank.rankers, name)(**given)

@@ -1,4 +1,4 @@
-"""Models that note, want or need ids."""
+"""Models that record, request, require or check query ids."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -7,15 +7,15 @@ from sklearn.linear_model import Ridge
 from sklearn_rank import ndcg_score
 
 
-class Notes(RegressorMixin, BaseEstimator):
-    """A model that notes the ids it gets."""
+class RecordingModel(RegressorMixin, BaseEstimator):
+    """A model that records the ids passed to `fit`."""
 
     ids: list = []  # noqa: RUF012 - shared by all clones
 
     def __init__(self, alpha=1.0):
         self.alpha = alpha
 
-    def note(self, X, y, ids):
+    def record(self, X, y, ids):
         self.ids.append(None if ids is None else np.asarray(ids))
         self.model_ = Ridge(alpha=self.alpha).fit(X, y)
         return self
@@ -24,17 +24,17 @@ class Notes(RegressorMixin, BaseEstimator):
         return self.model_.predict(X)
 
 
-class Seen(Notes):
-    """It asks for ids."""
+class RequestingModel(RecordingModel):
+    """A recording model that requests `groups` in `fit`."""
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     def fit(self, X, y, groups=None):
-        return self.note(X, y, groups)
+        return self.record(X, y, groups)
 
 
 class NeedsIds(Ridge):
-    """A model whose score is wrong without ids."""
+    """A model whose `score` requires ids."""
 
     def score(self, X, y, groups=None, sample_weight=None):
         assert groups is not None
@@ -42,7 +42,7 @@ class NeedsIds(Ridge):
 
 
 class ChecksIds(Ridge):
-    """A ranker that wants the ids of just its rows, which it compares with the last column of X."""
+    """A ranker that checks the ids of its rows, which the last column of X repeats."""
 
     def fit(self, X, y, groups=None):
         np.testing.assert_array_equal(groups, X[:, -1])

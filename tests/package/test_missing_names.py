@@ -18,11 +18,11 @@ from sklearn_rank import RankingWarning
 from sklearn_rank._checks import find_missing
 from tests.helpers.pages import table_rows
 
-ROOMS = ("clicks", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
+SUBPACKAGES = ("clicks", "datasets", "inspection", "metrics", "model_selection", "preprocessing", "rankers")
 PLACES = [
-    (name, f"sklearn_rank.{room}")
-    for room in ROOMS
-    for name in getattr(sklearn_rank, room).__all__
+    (name, f"sklearn_rank.{subpackage}")
+    for subpackage in SUBPACKAGES
+    for name in getattr(sklearn_rank, subpackage).__all__
     if name not in sklearn_rank.__all__
 ]
 PLACES += [("GroupKFold", "sklearn.model_selection"), ("StratifiedGroupKFold", "sklearn.model_selection")]
@@ -34,7 +34,7 @@ PLACES += [
 
 
 def message_of(module, name):
-    """Return the message of an attribute that is not there; that of an import must be the same."""
+    """Return the error message of a missing attribute, which must equal that of the import."""
     with pytest.raises(AttributeError) as by_attribute:
         getattr(sys.modules[module], name)
     with pytest.raises(ImportError) as by_import:
@@ -67,11 +67,11 @@ def test_changelog_table_lists_moved_names():
 # In another process, because the subpackages are already imported in this one.
 @pytest.mark.thorough
 @pytest.mark.parametrize("code", ["from sklearn_rank import {}", "import sklearn_rank; sklearn_rank.{}"])
-@pytest.mark.parametrize("room", ["datasets", "preprocessing", "rankers"])
-def test_subpackage_is_imported_on_first_access(room, code):
-    done = subprocess.run([sys.executable, "-c", code.format(room)], capture_output=True, text=True)
+@pytest.mark.parametrize("subpackage", ["datasets", "preprocessing", "rankers"])
+def test_subpackage_is_imported_on_first_access(subpackage, code):
+    done = subprocess.run([sys.executable, "-c", code.format(subpackage)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert sklearn_rank.__getattr__(room) is sys.modules[f"sklearn_rank.{room}"]
+    assert sklearn_rank.__getattr__(subpackage) is sys.modules[f"sklearn_rank.{subpackage}"]
 
 
 @pytest.mark.parametrize("module", ["sklearn_rank", "sklearn_rank.metrics"])
@@ -81,7 +81,7 @@ def test_missing_name_without_a_hint_raises_attribute_error(module):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "expected"),
     [
         ("ndcg_at_k", "ndcg_score"),
         ("map_at_k", "map_score"),
@@ -98,11 +98,11 @@ def test_missing_name_without_a_hint_raises_attribute_error(module):
         ("BalancedGroupKfold", "BalancedGroupKFold"),
     ],
 )
-def test_missing_name_error_suggests_our_name(name, meant):
+def test_missing_name_error_suggests_our_name(name, expected):
     message = message_of("sklearn_rank", name)
-    assert re.search(r"Did you mean (\w+)", message)[1] == meant
+    assert re.search(r"Did you mean (\w+)", message)[1] == expected
     homes = [sklearn_rank, sklearn_rank.rankers]
-    assert any(meant in home.__all__ for home in homes)
+    assert any(expected in home.__all__ for home in homes)
 
 
 @pytest.mark.parametrize(
@@ -133,29 +133,31 @@ def test_missing_name_error_of_subpackages_names_the_import(module, name, code):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "meant"),
+    ("module", "name", "expected"),
     [
         ("datasets", "make_rankings", "make_ranking"),
         ("inspection", "permutation_importances", "permutation_importance"),
         ("preprocessing", "WithinGroupsScaler", "WithinGroupScaler"),
     ],
 )
-def test_missing_name_error_of_subpackages_suggests_corrections(module, name, meant):
+def test_missing_name_error_of_subpackages_suggests_corrections(module, name, expected):
     message = message_of(f"sklearn_rank.{module}", name)
-    assert re.search(r"Did you mean (\w+)", message)[1] == meant
-    exec(f"from sklearn_rank.{module} import {meant}")
+    assert re.search(r"Did you mean (\w+)", message)[1] == expected
+    exec(f"from sklearn_rank.{module} import {expected}")
 
 
-@pytest.mark.parametrize("module", ["sklearn_rank", *(f"sklearn_rank.{room}" for room in ROOMS)])
+@pytest.mark.parametrize(
+    "module", ["sklearn_rank", *(f"sklearn_rank.{subpackage}" for subpackage in SUBPACKAGES)]
+)
 def test_modules_have_no_names_of_hints(module):
-    room = sys.modules[module]
-    assert not hasattr(room, "GroupKFold")
-    assert getattr(room, "mapk", 7) == 7
-    assert "LGBMRanker" not in dir(room) or module == "sklearn_rank.rankers"
+    subpackage = sys.modules[module]
+    assert not hasattr(subpackage, "GroupKFold")
+    assert getattr(subpackage, "mapk", 7) == 7
+    assert "LGBMRanker" not in dir(subpackage) or module == "sklearn_rank.rankers"
     with pytest.raises(AttributeError, match=f"module '{module}' has no attribute 'qzxv'$"):
-        getattr(room, "qzxv")  # noqa: B009
+        getattr(subpackage, "qzxv")  # noqa: B009
     with pytest.raises(AttributeError, match=r"has no attribute '_private'$"):
-        getattr(room, "_private")  # noqa: B009
+        getattr(subpackage, "_private")  # noqa: B009
 
 
 def test_pickle_fails_normally_for_a_function_without_module():
@@ -193,7 +195,8 @@ def test_missing_name_error_suggests_nothing_for_unrelated_names(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("ndgc_score", "ndcg_score"), ("mrr_scores", "mrr_score"), ("map_scor", "map_score")]
+    ("name", "expected"),
+    [("ndgc_score", "ndcg_score"), ("mrr_scores", "mrr_score"), ("map_scor", "map_score")],
 )
-def test_missing_name_error_suggests_misspelled_metrics(name, meant):
-    assert f"Did you mean {meant}" in message_of("sklearn_rank", name)
+def test_missing_name_error_suggests_misspelled_metrics(name, expected):
+    assert f"Did you mean {expected}" in message_of("sklearn_rank", name)

@@ -10,12 +10,12 @@ from tests.helpers.pages import ROOT
 
 REFERENCE = ROOT.parent / "shared" / "reference"
 needs_reference = pytest.mark.skipif(
-    not REFERENCE.is_dir(), reason="the reference data is not beside the checkout"
+    not REFERENCE.is_dir(), reason="the reference data is not next to the checkout"
 )
 
 
 def read_json(name):
-    """Parse a JSON file of the reference data; {} where it is absent, for collection."""
+    """Parse a JSON file of the reference data; {} if it is absent, because tests are collected anyway."""
     path = REFERENCE / name
     return json.loads(path.read_text()) if path.is_file() else {}
 

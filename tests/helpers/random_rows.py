@@ -23,7 +23,7 @@ SMALL = {kind: SCORES[kind] for kind in ("any", "negative", "tied", "integers")}
 
 @st.composite
 def queries(draw, scores=SCORES, max_grade=4):
-    """Labels, scores and ids of up to 24 rows in up to 4 queries."""
+    """Draw labels, scores and ids of up to 24 rows in up to 4 queries."""
     n = draw(st.integers(1, 24))
     values = scores[draw(st.sampled_from(sorted(scores)))]
     y_true = draw(st.lists(st.integers(0, max_grade), min_size=n, max_size=n))
@@ -32,13 +32,13 @@ def queries(draw, scores=SCORES, max_grade=4):
     return np.array(y_true), np.array(y_score), np.array(groups)
 
 
-def drawn_for(stem):
-    """Scores whose sums and differences float64 holds, where their values count."""
+def draw_for(stem):
+    """Return a strategy for rows, with scores of moderate size if the metric uses their values."""
     return queries() if stem in BY_ORDER else queries(SMALL)
 
 
 def evaluate(stem, y_true, y_score, groups, **options):
-    """Compute a metric, with nan for a query without a value, and grades of a known range."""
+    """Compute a metric, with nan for undefined queries and a fixed highest grade for ERR."""
     if stem == "err":
         options["max_grade"] = 16
     if "zero_division" in METRICS[stem].defaults:
@@ -47,10 +47,10 @@ def evaluate(stem, y_true, y_score, groups, **options):
 
 
 def per_query(stem, y_true, y_score, groups, **options):
-    """Compute a metric of each query."""
+    """Compute the value of a metric for each query."""
     return evaluate(stem, y_true, y_score, groups, average=None, **options)
 
 
 def assert_same(got, expected):
-    """Compare all but the last digits, of which sums of floats lose some."""
+    """Assert that values are equal up to rounding errors."""
     np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-12)

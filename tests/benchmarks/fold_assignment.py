@@ -1,4 +1,7 @@
-"""Time the assignment of queries of Pareto sizes: python -m tests.benchmarks.deal [--queries 1000000]."""
+"""Time the assignment of queries to folds: python -m tests.benchmarks.fold_assignment [--queries 1000000].
+
+The sizes of queries follow a Pareto distribution.
+"""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -20,7 +23,7 @@ def draw(n_queries: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    """Print for each way the seconds, and how far apart the tests are in rows and relevant documents."""
+    """Print the seconds of each splitter, and the spread of rows and relevant documents over test sets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", type=int, default=1_000_000)
     n_queries = parser.parse_args().queries
@@ -38,12 +41,12 @@ def main() -> None:
         tests = [test for _, test in split()]
         seconds = perf_counter() - start
         rows, relevant = [len(test) for test in tests], [int(y[test].sum()) for test in tests]
-        apart = f"apart by {np.ptp(rows)} rows, {np.ptp(relevant)} relevant documents"
+        balance = f"spread of {np.ptp(rows)} rows and {np.ptp(relevant)} relevant documents"
         if len(tests) == 1:
-            apart = (
-                f"{rows[0] / len(y):.5f} of the rows, {relevant[0] / y.sum():.5f} of the relevant documents"
+            balance = (
+                f"{rows[0] / len(y):.3%} of the rows, {relevant[0] / y.sum():.3%} of the relevant documents"
             )
-        print(f"{name}: {seconds:.1f} s; {apart}")
+        print(f"{name}: {seconds:.1f} s; {balance}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sklearn_rank
 from sklearn_rank import RankingWarning, map_scorer, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
 from tests.helpers.naming import PUBLIC
-from tests.helpers.table import METRICS, OF_ROWS
+from tests.helpers.table import METRICS, ROW_CALLS
 
 # ------------------------------------------------------------------ all labels relevant
 
@@ -129,12 +129,12 @@ SINGLE = "2 of 3 queries have one document only, so every ranking of them has th
 MOSTLY_SINGLE = {"y_true": [1, 0, 0, 1], "y_score": [1, 2, 3, 4], "groups": ["a", "a", "b", "c"]}
 
 
-@pytest.mark.parametrize("name", OF_ROWS)
+@pytest.mark.parametrize("name", ROW_CALLS)
 def test_functions_warn_when_most_queries_have_one_document(name):
     with pytest.warns(
         RankingWarning, match=f"^{name}: {SINGLE}.*negatives.*'groups' contains query ids"
     ) as seen:
-        PUBLIC[name](**MOSTLY_SINGLE, **OF_ROWS[name])
+        PUBLIC[name](**MOSTLY_SINGLE, **ROW_CALLS[name])
     assert len(seen) == 1
 
 

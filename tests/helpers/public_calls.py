@@ -1,4 +1,4 @@
-"""A table of all public calls that take rows, by their names in messages."""
+"""Public calls that take rows, by their names in error messages."""
 
 import re
 from functools import partial
@@ -32,7 +32,7 @@ MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.item
 
 
 class Echo(RegressorMixin, BaseEstimator):
-    """It predicts what it is given."""
+    """A model that predicts X itself."""
 
     def fit(self, X, y):
         return self
@@ -69,8 +69,8 @@ LISTS = {
         sklearn_rank.metrics.serendipity_score, y_true=[1, 0, 1, 0], X=np.eye(4), history=np.ones((2, 4))
     ),
 }
-OF_ALL_LISTS = ["catalog_coverage_score", "exposure_gini_score", "personalization_score"]
-WEIGHTED_LISTS = [name for name in LISTS if name not in OF_ALL_LISTS]
+UNWEIGHTED_LISTS = ["catalog_coverage_score", "exposure_gini_score", "personalization_score"]
+WEIGHTED_LISTS = [name for name in LISTS if name not in UNWEIGHTED_LISTS]
 
 
 def _per_group(groups, sample_weight=None):
@@ -87,7 +87,7 @@ def _split(name, parameter, groups):
 
 
 def _select(function, groups, **options):
-    """Call a function of the model selection."""
+    """Call a function of model selection."""
     rows = np.arange(4.0)
     return function(Ridge().fit(rows[:, None], rows), rows[:, None], rows, groups=groups, **options)
 
@@ -101,43 +101,47 @@ TIMED = ("LeaveLastOut", "GroupTimeSeriesSplit", "TimeCut")
 FEW = {"LeaveLastOut": {}, "GroupTimeSeriesSplit": {"n_splits": 1}, "TimeCut": {}}
 FEW |= {name: {"n_splits": 2} for name in ("BalancedGroupKFold", "WithinGroupKFold")}
 FEW["RepeatedBalancedGroupKFold"] = {"n_splits": 2, "n_repeats": 2}
-CROSSED = {name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")}
-CROSSED |= {
+SELECTION_OPTIONS = {
+    name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")
+}
+SELECTION_OPTIONS |= {
     "cross_val_report": {"metrics": ["mrr"]},
     "cross_val_predict": {},
     "permutation_test_score": {"scoring": "mrr"},
 }
-CROSSED |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
-CROSSED |= {"permutation_importance": {"scoring": "mrr"}}
+SELECTION_OPTIONS |= {"validation_curve": {"scoring": "mrr", "param_name": "alpha", "param_range": [1, 2]}}
+SELECTION_OPTIONS |= {"permutation_importance": {"scoring": "mrr"}}
 
 # Other calls that take ids of rows: name in messages -> the call with only ids.
-OF_IDS = {"group_score": _per_group}
-OF_IDS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
-OF_IDS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)
-OF_IDS["check_folds"] = lambda groups: sklearn_rank.model_selection.check_folds(
+ID_CALLS = {"group_score": _per_group}
+ID_CALLS |= {f"{name}.split": partial(_split, name, "groups") for name in FEW if name != "TimeCut"}
+ID_CALLS["train_test_split"] = lambda groups: sklearn_rank.train_test_split(np.eye(4), groups=groups)
+ID_CALLS["check_folds"] = lambda groups: sklearn_rank.model_selection.check_folds(
     2, np.eye(4), [1, 1, 1, 1], groups=groups
 )
-OF_IDS |= {n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in CROSSED.items()}
+ID_CALLS |= {
+    n: partial(_select, getattr(sklearn_rank, n), **options) for n, options in SELECTION_OPTIONS.items()
+}
 SEARCH = sklearn_rank.GridSearchCV(Ridge(), {"alpha": [1]}, scoring="mrr", cv=2)
-OF_IDS["GridSearchCV.fit"] = partial(_search, SEARCH)
-OF_TIMES = {f"{name}.split": partial(_split, name, "times") for name in TIMED}
+ID_CALLS["GridSearchCV.fit"] = partial(_search, SEARCH)
+TIME_CALLS = {f"{name}.split": partial(_split, name, "times") for name in TIMED}
 
-DOORS = FUNCTIONS | SCORERS
+CALLS = FUNCTIONS | SCORERS
 
 
-def takes(function, name):
-    """Tell whether a function has a parameter."""
+def has_parameter(function, name):
+    """Return whether a function has a parameter."""
     return name in signature(function).parameters
 
 
 def list_bad(functions, bad):
-    """Give each function the bad values of each parameter it takes, with the rule that a message names."""
+    """List the invalid values of each parameter of each function, with the rule in the error message."""
     return [
         pytest.param(name, parameter, value, rule, id=f"{name}-{parameter}={value!r}")
         for name, function in functions.items()
         for parameter, (rule, values) in bad.items()
         for value in values
-        if takes(function, parameter)
+        if has_parameter(function, parameter)
     ]
 
 
@@ -145,8 +149,8 @@ GOOD = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
 UNREADABLE = {"y_true": object(), "y_score": [float("nan")], "groups": [None, 1], "sample_weight": "x"}
 
 
-def assert_refused(call, name, arguments, parameter, rule="", got=""):
-    """Check that the error names the parameter, the function, the rule and what was got."""
+def assert_rejected(call, name, arguments, parameter, rule="", got=""):
+    """Check that the error names the parameter, the function, the rule and the value."""
     with pytest.raises((ValueError, TypeError)) as error:
         call(**arguments)
     assert str(error.value).startswith(f"The '{parameter}' parameter of {name} must {rule}")

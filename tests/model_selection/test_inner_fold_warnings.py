@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, RankingWarning, cross_val_score, map_scorer
 from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
-from tests.model_selection.test_cautions_of_folds import CV, GROUPS, X, Y, list_warnings
+from tests.model_selection.test_fold_warnings import CV, GROUPS, X, Y, list_warnings
 
 GRID = {"alpha": [1, 2]}
 RANKER = PairwiseRanker(LogisticRegression(), random_state=0)

@@ -12,7 +12,7 @@ from sklearn_rank.metrics import (
     nrbp_score,
     subtopic_recall_score,
 )
-from tests.helpers.table import BESIDE_METRICS
+from tests.helpers.table import EXTRA_DATA_METRICS
 
 TARGET = {"ann": 2, "bob": 1, "eve": 1}
 RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")
@@ -42,13 +42,13 @@ def rows_of(given, *names):
 
 def needed(given, name):
     """What a name needs beside labels and scores."""
-    return rows_of(given, *BESIDE_METRICS[name.partition("@")[0].removeprefix("neg_")].needs)
+    return rows_of(given, *EXTRA_DATA_METRICS[name.partition("@")[0].removeprefix("neg_")].needs)
 
 
 def call(given, name, **options):
     """Compute by the function what a name with a cutoff stands for."""
     stem, _, k = name.partition("@")
-    metric = BESIDE_METRICS[stem]
+    metric = EXTRA_DATA_METRICS[stem]
     options |= {"k": int(k)} if k else {}
     options |= {"target": given["target"]} if stem == "awrf" else {}
     if "owners" in metric.needs:
@@ -57,7 +57,7 @@ def call(given, name, **options):
 
 
 def test_names_of_intent_and_owner_metrics_are_all_tested():
-    others = {stem for stem, metric in BESIDE_METRICS.items() if {"intents", "owners"} & {*metric.needs}}
+    others = {stem for stem, metric in EXTRA_DATA_METRICS.items() if {"intents", "owners"} & {*metric.needs}}
     assert others == {*STEMS, "intent_aware"}
 
 
@@ -96,7 +96,7 @@ def test_exposure_ratio_names_use_sample_weight(name, given):
 def test_ranking_scores_apply_unjudged_to_intents_and_owners(name, given):
     given["intents"] = np.where(given["intents"] == 1, np.nan, given["intents"])
     given["y_true"] = np.where(given["y_true"] == 1, np.nan, given["y_true"])
-    parameter = BESIDE_METRICS[name.removesuffix("@3")].needs[0].replace("owners", "y_true")
+    parameter = EXTRA_DATA_METRICS[name.removesuffix("@3")].needs[0].replace("owners", "y_true")
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must not contain NaN"):
         ranking_scores(**needed(given, name), metrics=[name])
     found = ranking_scores(**needed(given, name), metrics=[name], unjudged="nonrelevant")
@@ -173,7 +173,7 @@ def test_intent_and_owner_names_do_not_depend_on_row_order(given):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ranking_scores_require_inputs_of_metric_names(name, given):
-    needs = BESIDE_METRICS[name.partition("@")[0]].needs
+    needs = EXTRA_DATA_METRICS[name.partition("@")[0]].needs
     for need in needs:
         lacking = {key: value for key, value in given.items() if key != need}
         with pytest.raises(
@@ -288,7 +288,7 @@ WITHOUT_TABLES = {
 @pytest.mark.parametrize("name", SCORERS)
 def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
     stem = name.partition("@")[0]
-    scorer = rf"{BESIDE_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
+    scorer = rf"{EXTRA_DATA_METRICS[stem.removeprefix('neg_')].factory.__name__}\(\.\.\.\)"
     rule = rf"of {function} must depend only on labels and scores.* Use the scorer {scorer}, or"
     with pytest.raises(ValueError, match=rule):
         WITHOUT_TABLES[function](name)

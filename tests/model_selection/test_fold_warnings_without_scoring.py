@@ -21,7 +21,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import PairwiseRanker
-from tests.model_selection.test_cautions_of_folds import CV, GROUPS, NOTHING, X, Y, without_relevant
+from tests.model_selection.test_fold_warnings import CV, GROUPS, NOTHING, X, Y, without_relevant
 
 RANKER = PairwiseRanker(LogisticRegression(), random_state=0)
 GRID = {"estimator__C": [1, 2]}

@@ -1,4 +1,4 @@
-"""Calls of functions and searches, a model that counts its fits, and the message of a failed call."""
+"""Calls of functions and searches, a model that counts its fits, and messages of failed calls."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ NEWEST = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 
 class Counts(RegressorMixin, BaseEstimator):
-    """A model that counts how often any is fitted."""
+    """A model that counts the fits of all its instances."""
 
     n_fits = 0
 
@@ -50,8 +50,8 @@ CALLS = {
 EVERY_CALL = pytest.mark.parametrize("function", CALLS)
 
 
-def refused(function, **options):
-    """Return the message of a call that trains nothing."""
+def error_message(function, **options):
+    """Return the error message of a call, which must fail before training."""
     Counts.n_fits = 0
     given = {"model": Counts(), "X": X, "y": Y, "groups": QID, "scoring": "ndcg@10"} | options
     model, *rows = (given.pop(name) for name in ("model", "X", "y"))

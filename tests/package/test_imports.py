@@ -1,4 +1,4 @@
-"""Imports at the start: subpackages and the evaluation of a small file need only numpy."""
+"""Imports: subpackages and the evaluation of small files import only numpy."""
 
 import ast
 import json
@@ -13,8 +13,14 @@ from sklearn.metrics import mean_absolute_error
 import sklearn_rank
 
 SLOW = {"joblib", "matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
-ROOMS = ["datasets", "inspection", "metrics", "model_selection", "reports"]
-LIGHT = ["clicks", "datasets", "inspection", "metrics", "reports"]  # these start without scikit-learn
+SUBPACKAGES = ["datasets", "inspection", "metrics", "model_selection", "reports"]
+WITHOUT_SCIKIT_LEARN = [
+    "clicks",
+    "datasets",
+    "inspection",
+    "metrics",
+    "reports",
+]  # these do not import scikit-learn
 RUN = "a Q0 x 1 0.9 t\na Q0 y 2 0.8 t\nb Q0 x 1 0.5 t\n"
 QRELS = "a 0 y 1\nb 0 x 1\n"
 READ = """
@@ -24,8 +30,8 @@ given = {"groups": groups, "metrics": ["mrr", "precision@1"], "unjudged": "nonre
 """
 
 
-def run_alone(code, folder=None):
-    """Run code in a process of its own; return what it prints, and what it has imported."""
+def run_in_new_process(code, folder=None):
+    """Run code in a new process; return its output and the imported modules."""
     end = "\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
     call = [sys.executable, "-W", "error", "-c", code + end]
     done = subprocess.run(call, capture_output=True, text=True, check=True, cwd=folder)
@@ -41,9 +47,9 @@ def folder(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", LIGHT)
-def test_subpackage_imports_only_numpy(room):
-    assert run_alone(f"import sklearn_rank.{room}")[1] & SLOW == set()
+@pytest.mark.parametrize("subpackage", WITHOUT_SCIKIT_LEARN)
+def test_subpackage_imports_only_numpy(subpackage):
+    assert run_in_new_process(f"import sklearn_rank.{subpackage}")[1] & SLOW == set()
 
 
 @pytest.mark.slow
@@ -51,7 +57,7 @@ def test_subpackage_imports_only_numpy(room):
     "call", ["ranking_scores(y_true, y_score, **given)", "evaluate(y_true, y_score, **given).mean"]
 )
 def test_evaluation_of_small_files_imports_only_numpy(call, folder):
-    printed, modules = run_alone(f"{READ}print({call})", folder)
+    printed, modules = run_in_new_process(f"{READ}print({call})", folder)
     assert printed == ["{'mrr': 0.75, 'precision@1': 0.5}"]
     assert modules & SLOW == set()
 
@@ -66,14 +72,14 @@ def test_evaluation_of_parquet_does_not_import_pandas(together, tmp_path):
     )
     columns = f'"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"], together={together}'
     code = f"from sklearn_rank import evaluate\nprint(evaluate({columns}).mean)"
-    printed, modules = run_alone(code, tmp_path)
+    printed, modules = run_in_new_process(code, tmp_path)
     assert printed == ["{'mrr': 0.8333333333333334}"]
     assert modules & SLOW == {"pyarrow"}
 
 
 @pytest.mark.slow
 def test_intervals_do_not_import_scipy_stats(folder):
-    printed, modules = run_alone(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
+    printed, modules = run_in_new_process(f"{READ}print(evaluate(y_true, y_score, **given))", folder)
     assert printed[0] == "2 queries, 95% confidence intervals over queries"
     assert modules & SLOW == {"scipy"}
     assert "scipy.stats" not in modules
@@ -85,7 +91,7 @@ def test_pyarrow_is_imported_only_for_large_files(n_rows, expected, folder):
     pytest.importorskip("pyarrow")
     lines = [f"a Q0 {f'd{row}' if row else 'y'} 1 {-row} run_of_test\n" for row in range(n_rows)]
     (folder / "run").write_text("".join(lines))
-    modules = run_alone(f"{READ}", folder)[1]
+    modules = run_in_new_process(f"{READ}", folder)[1]
     assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
 
 
@@ -93,23 +99,23 @@ def test_pyarrow_is_imported_only_for_large_files(n_rows, expected, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", ROOMS)
-def test_lazy_names_are_listed_by_dir(room):
-    code = f"import sklearn_rank.{room} as room\nprint(set(room.__all__) - set(dir(room)))"
-    assert run_alone(code)[0] == ["set()"]
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_lazy_names_are_listed_by_dir(subpackage):
+    code = f"import sklearn_rank.{subpackage} as module\nprint(set(module.__all__) - set(dir(module)))"
+    assert run_in_new_process(code)[0] == ["set()"]
 
 
 def find_late_imports(path):
-    """Return the home of each name that a file imports for type checkers alone."""
+    """Return the module of each name that a file imports only for type checkers."""
     blocks = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.If)]
     shown = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
     return {alias.name: "." * node.level + str(node.module) for node in shown for alias in node.names}
 
 
 # The stub of metrics is written from its lazy names.
-@pytest.mark.parametrize("room", [room for room in ROOMS if room != "metrics"])
-def test_lazy_names_are_imported_for_type_checkers(room):
-    module = __import__(f"sklearn_rank.{room}", fromlist=["_HOMES"])
+@pytest.mark.parametrize("subpackage", [subpackage for subpackage in SUBPACKAGES if subpackage != "metrics"])
+def test_lazy_names_are_imported_for_type_checkers(subpackage):
+    module = __import__(f"sklearn_rank.{subpackage}", fromlist=["_HOMES"])
     assert find_late_imports(Path(module.__file__)) == module._HOMES
 
 
@@ -126,4 +132,4 @@ def test_lazy_names_are_imported_for_type_checkers(room):
 )
 def test_scorers_are_unpickled_in_a_new_process(scorer):
     code = f"import pickle\nprint(pickle.loads({pickle.dumps(scorer)!r}).describe())"
-    assert run_alone(code)[0] == [scorer.describe()]
+    assert run_in_new_process(code)[0] == [scorer.describe()]

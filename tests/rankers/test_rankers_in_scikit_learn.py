@@ -1,4 +1,4 @@
-"""Rankers wherever scikit-learn takes a model: shuffled rows, two jobs, routing off and on."""
+"""Rankers in functions and models of scikit-learn: shuffled rows, two jobs, routing off and on."""
 
 import numpy as np
 import pytest

@@ -9,20 +9,20 @@ from sklearn_rank.metrics._libraries.library_names import LIBRARIES, split_name
 
 
 class Rows(NamedTuple):
-    """Rows of queries that stand one after the other."""
+    """Rows sorted by query."""
 
     y_true: np.ndarray
     y_score: np.ndarray
     groups: np.ndarray
 
     def each(self):
-        """Return the rows of each query by itself."""
+        """Return the rows of each query separately."""
         ids = np.unique(self.groups)
         return [Rows(*(values[self.groups == query] for values in self)) for query in ids]
 
-    def keep(self, wanted):
-        """Return the queries of which something is true."""
-        kept = [rows.groups[0] for rows in self.each() if wanted(rows)]
+    def keep(self, condition):
+        """Return the queries for which a condition is true."""
+        kept = [rows.groups[0] for rows in self.each() if condition(rows)]
         inside = np.isin(self.groups, kept)
         return Rows(*(values[inside] for values in self))
 
@@ -42,7 +42,7 @@ SCORES = {
 
 
 def make_rows(labels, scores, seed):
-    """Queries of 1 to 12 documents, the first four without a relevant one."""
+    """Make queries of 1 to 12 documents; the first four have no relevant document."""
     rng = np.random.default_rng(seed)
     sizes = [1, 2, 5, 12, 1, 1, *rng.integers(2, 13, 14).tolist()]
     y_true = [LABELS[labels](rng, size) * (query > 3) for query, size in enumerate(sizes)]
@@ -65,18 +65,18 @@ FEW = {
 
 
 def ours(name, rows, **options):
-    """Return our value of a name."""
+    """Return the value of this package for a metric name."""
     return ranking_scores(rows.y_true, rows.y_score, groups=rows.groups, metrics=[name], **options)[name]
 
 
-def stems_of(prefix, names):
-    """Return the rows of a library that some of the names ask for."""
+def list_stems(prefix, names):
+    """Return the rows of a library's table that the names use."""
     each = [name.partition(":")[2] for name in names if name.startswith(f"{prefix}:")]
     return {split_name(LIBRARIES[prefix], name)[0] for name in each}
 
 
-def unasked(prefix, names):
-    """Return the rows of a library, and their parameters, that no name asks for."""
+def list_untested(prefix, names):
+    """Return the rows of a library's table, and their parameters, that no name uses."""
     library = LIBRARIES[prefix]
     each = [name.partition(":")[2] for name in names]
     left = {stem: {"", *row.takes} for stem, row in library.rows.items()}
