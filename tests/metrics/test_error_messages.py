@@ -117,7 +117,9 @@ def test_query_weights_error_shows_row_weights(groups):
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
     words = "Of predict_proba, pass one column: y_score[:, 1]"
-    assert_message(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    assert_message(
+        lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words
+    )
 
 
 def test_grade_probabilities_error_shows_expected_grade():
@@ -125,7 +127,9 @@ def test_grade_probabilities_error_shows_expected_grade():
     words = (
         "Got shape (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
     )
-    assert_message(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    assert_message(
+        lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words
+    )
 
 
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
