@@ -26,7 +26,7 @@ IN_BATCHES = (
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
 
-def refuse_lazy(values: Values, parameter: str) -> None:
+def reject_lazy(values: Values, parameter: str) -> None:
     """Reject lazy columns and frames, such as those of Dask, polars and Spark."""
     if package := _find_lazy(values):
         fail(parameter, "be in memory", f"{kind_of(values)} of {package}", IN_BATCHES)
@@ -89,7 +89,7 @@ EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighboring integers
 
 def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     """Convert values to an array; an error of numpy becomes the cause of our error."""
-    refuse_lazy(values, parameter)
+    reject_lazy(values, parameter)
     try:
         return np.asarray(values)
     except Exception as error:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import refuse_lazy
-from .codes import holds_codes
+from .arrays import reject_lazy
+from .codes import has_codes
 from .errors import count_of, fail, kind_of, shorten
 from .types import Arguments, Features, Ids, Labels, Options, Table, Values
 
@@ -27,7 +27,7 @@ def count_rows(X: Features, parameter: str = "X") -> int:
     if not is_no_table:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
-    refuse_lazy(X, parameter)
+    reject_lazy(X, parameter)
     fail(parameter, "have rows", "None" if X is None else kind_of(X))
 
 
@@ -168,7 +168,7 @@ def resolve_groups(
     if not isinstance(groups, str):
         return groups
     ids = read_named(groups, X, y, parameter, columns)
-    return ids if holds_codes(ids) else np.asarray(ids)
+    return ids if has_codes(ids) else np.asarray(ids)
 
 
 def _level_names(data: Table) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, refuse_lazy
+from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
 from .codes import as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import count_of, fail, is_int, name_call, shorten
@@ -31,7 +31,7 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
         fail(parameter, "be an array of ids, not a name", repr(groups), fix)
     if is_masked(groups):
         fail(parameter, "not have a mask", "a MaskedArray")
-    refuse_lazy(groups, parameter)
+    reject_lazy(groups, parameter)
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:
         codes, names = coded

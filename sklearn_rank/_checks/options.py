@@ -211,7 +211,7 @@ def check_params(params: Any) -> Options:
     return dict(params)
 
 
-def call_given(given: Function, parameter: str, *arguments: object) -> Any:
+def call_function(given: Function, parameter: str, *arguments: object) -> Any:
     """Call a function of the user; its errors get a note that names the parameter and the call."""
     try:
         return given(*arguments)

@@ -130,7 +130,7 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray) -> None:
             fix = f"If the rows belong to a single query, pass numpy.reshape({parameter}, (1, -1))."
             fail(parameter, rule, f"a column of shape {array.shape}", fix)
     if labels.shape != scores.shape:
-        _refuse_shape(scores, labels.shape)
+        _reject_shape(scores, labels.shape)
     if labels.size == 0:
         fail("y_true", "have at least one row", f"shape {labels.shape}")
 
@@ -172,7 +172,7 @@ def find_place(label: object, labels: np.ndarray, n_columns: int | None, paramet
     return f"{parameter}[{place}]"
 
 
-def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
+def _reject_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
     """Raise an error for scores that do not have the shape of the labels."""
     of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
     of_grades = of_classes and scores.shape[1] > 2
@@ -185,7 +185,7 @@ def read_scores(y_score: Any, n_rows: int) -> Scores:
     """Check the scores of rows that are already checked."""
     scores = flatten(read_numbers(y_score, "y_score"))
     if scores.shape != (n_rows,):
-        _refuse_shape(scores, (n_rows,))
+        _reject_shape(scores, (n_rows,))
     return _as_exact_floats(scores)
 
 

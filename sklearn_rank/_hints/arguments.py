@@ -35,7 +35,7 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 BY_NAMES, BY_NAME = ("metrics", 'metrics=["ndcg@10"]'), ("scoring", 'scoring="ndcg@10"')
 CUTOFF = ("k", "k=10"), ("max_k", "max_k=10"), BY_NAMES, BY_NAME
 # Names that are used elsewhere: what can be meant, in this order, and how to pass it.
-MEANT = {
+SUGGESTED = {
     **dict.fromkeys(
         ("metric", "metrics", "scoring", "measures", "scorer", "scorers", "eval_metric"), (BY_NAMES, BY_NAME)
     ),
@@ -76,8 +76,8 @@ def explain_unknown(called: str, name: str, parameters: Mapping[str, Parameter],
     explained = _explain_in_fit(name, model) if called.endswith(".fit") else ""
     if explained or any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return explained
-    for meant, how in MEANT.get(name, ()):
-        if meant in parameters:
+    for suggested, how in SUGGESTED.get(name, ()):
+        if suggested in parameters:
             return f"{called} has no parameter {name!r}. Pass {how}."
     near = " or ".join(map(repr, list_near(name, parameters)))
     unknown = f"{called}() got an unexpected keyword argument {name!r}."

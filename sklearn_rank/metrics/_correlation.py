@@ -20,7 +20,7 @@ from .._engine.ranked import Block
 from ._average import average_values
 from ._compute import compute_call
 from ._factory import add_metric
-from ._prepared_input import Opened, open_scores, spread_worth
+from ._prepared_input import Opened, open_scores, spread_weights
 from ._table import Ratio
 
 
@@ -62,7 +62,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     check_choice("ties", ties, ("average", "order", "best", "worst"))
     check_same_order(y_score=y_score, groups=groups)
     opened = open_scores(y_score, groups)
-    by_row = spread_worth(opened, ties, np.arange(1.0, opened.rows.longest + 1))
+    by_row = spread_weights(opened, ties, np.arange(1.0, opened.rows.longest + 1))
     by_row[by_row == 0] = np.nan
     return by_row
 

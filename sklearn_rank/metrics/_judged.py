@@ -256,4 +256,4 @@ def judged_at_k_score(
 
 
 FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
-JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")
+JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgments")

@@ -16,7 +16,7 @@ from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
-from ._names import ask, build_requests, parse_name, read_names
+from ._names import build_requests, parse_name, read_names, request_metrics
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules
 
@@ -136,7 +136,7 @@ def ranking_scores(
     options = {name: arguments[name] for name in SHARED}
     given = Given(y_true, y_score, groups, sample_weight)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    requests = ask(metrics, options, given, tables)
+    requests = request_metrics(metrics, options, given, tables)
     return compute_many(requests, given, n_jobs, tables if tables.given() else None)
 
 

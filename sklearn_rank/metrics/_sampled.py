@@ -15,7 +15,7 @@ from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
-from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
+from .._checks.options import call_function, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
 from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Values
 from ._average import average_values
@@ -325,7 +325,7 @@ def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np
     rule = "return one weight per rank, finite and >= 0, not all 0"
 
     def weigh(ranks: np.ndarray) -> np.ndarray:
-        weights = read_floats(call_given(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)
+        weights = read_floats(call_function(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)
         if not ((weights >= 0) & (weights < np.inf)).all() or not weights.any():
             fail("prior", rule, weights[~((weights > 0) & (weights < np.inf))][0])
         return weights / weights.max()

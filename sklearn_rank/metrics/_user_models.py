@@ -196,7 +196,7 @@ def rbp_residual_loss(
 
 
 RBP_RESIDUAL = add_metric(
-    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgements", greater_is_better=False
+    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgments", greater_is_better=False
 )
 
 

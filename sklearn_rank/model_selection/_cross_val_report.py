@@ -36,9 +36,9 @@ from ..metrics import (
     RankingScorer,
     align_labels,
     align_weights,
-    ask_model,
     build_requests,
     caution_sampled,
+    predict_for,
     score_queries,
     unique_groups,
     without_cautions,
@@ -162,7 +162,7 @@ def cross_val_report(
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
-        given = Given(y_test, ask_model(scorer, model, X_test, y_test, ids_test), ids_test)
+        given = Given(y_test, predict_for(scorer, model, X_test, y_test, ids_test), ids_test)
         with without_cautions():  # the call gave them before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))

@@ -199,11 +199,11 @@ def check_no_function(metric: object, parameter: str) -> None:
     """Reject functions, because no library passes query ids to them, and suggest a scorer."""
     if not (isfunction(metric) or isclass(metric)):
         return
-    from .._hints.scorers import SHARED, find_meant
+    from .._hints.scorers import SHARED, suggest_scorer
 
     is_shared = metric.__module__.startswith("sklearn.metrics.") and metric.__name__ in SHARED
     if metric.__module__.startswith("sklearn_rank.") or is_shared:
-        ours = find_meant(metric, vars(metrics)) or "ndcg_scorer(k=10)"
+        ours = suggest_scorer(metric, vars(metrics)) or "ndcg_scorer(k=10)"
         fail(parameter, "be a scorer of sklearn_rank", metric.__name__, f"Pass {parameter}={ours}.")
 
 

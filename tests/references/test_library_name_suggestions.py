@@ -247,12 +247,12 @@ def test_metric_name_must_be_text(name):
 
 # ------------------------------------------------------------------ equivalent names
 
-MEANT = {
+SUGGESTED = {
     f"{prefix}:{name}": (read_prefixed(f"{prefix}:{name}", ""), library)
     for prefix, library in LIBRARIES.items()
     for name in (name_row(library, stem) for stem in library.rows)
 }
-SPELLED = [(name, spell_name(*meant)) for name, meant in MEANT.items() if has_name(*meant)]
+SPELLED = [(name, spell_name(*meant)) for name, meant in SUGGESTED.items() if has_name(*meant)]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
@@ -263,7 +263,7 @@ def test_suggested_equivalents_match_library_without_ties(theirs, ours):
     is_probability = "max_grade" in ours
     y_true = random.randint(0, 2 if is_probability else 4, len(groups)) * (groups % 4 > 0)
     y_score = random.permutation(len(groups)) / 1024 + 1
-    if "zero_division" in MEANT[theirs][1].convention:  # set for the library, not for its metrics
+    if "zero_division" in SUGGESTED[theirs][1].convention:  # set for the library, not for its metrics
         full = np.isin(groups, groups[y_true > 0])
         y_true, y_score, groups = y_true[full], y_score[full], groups[full]
     found = ranking_scores(y_true, y_score, groups=groups, metrics=[theirs, ours])

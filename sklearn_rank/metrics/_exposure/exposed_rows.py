@@ -17,7 +17,7 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth, take_ids
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_weights, take_ids
 from .._table import ARGUMENTS, Given, Tables
 
 TOLERANCE = 1e-6  # shares of a row can differ from 1 by this much, as in float32
@@ -124,7 +124,7 @@ class BrowsingOptions(NamedTuple):
         rows = opened.rows
         attention = self.attention(rows.longest)
         if not self.stops:
-            return spread_worth(opened, ties, attention)
+            return spread_weights(opened, ties, attention)
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows)
         stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels

@@ -25,7 +25,7 @@ from ..._checks.types import (
 )
 from ..._checks.warn import warn_user
 from .._average import Counts, mean_of_values, warn_undefined
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import OWNERS, add_metric
 from .._lists.popularity import Popularity as Shares
 from .._table import Given, Ratio, Tables
@@ -208,7 +208,7 @@ def exposure_parity_score(
     >>> round(parity, 2)  # 0.39 / 0.71
     0.55
     """
-    return compute_beside(EXPOSURE_PARITY, **locals())
+    return compute_with_inputs(EXPOSURE_PARITY, **locals())
 
 
 @explain_parameters
@@ -301,7 +301,7 @@ def exposure_ratio_score(
     >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
     0.57
     """
-    return compute_beside(EXPOSURE_RATIO, **locals())
+    return compute_with_inputs(EXPOSURE_RATIO, **locals())
 
 
 def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -> Counts:
@@ -388,7 +388,7 @@ def amortized_exposure_loss(
     >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
     0.0
     """
-    return compute_beside(AMORTIZED, **locals())
+    return compute_with_inputs(AMORTIZED, **locals())
 
 
 def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
@@ -540,7 +540,7 @@ def awrf_score(
     """
     arguments = locals()
     if not is_one_of(average, ("micro",)):
-        return compute_beside(AWRF, **arguments)
+        return compute_with_inputs(AWRF, **arguments)
     options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
     options = _check(options)
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))

@@ -27,7 +27,7 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.ranked import Block
 from ..._engine.ties import NEGLIGIBLE
 from .._binary import HIT_RATE
-from .._compute import bind, compute_beside
+from .._compute import bind, compute_with_inputs
 from .._factory import INTENTS, add_metric
 from .._gain import ERR
 from .._gains_and_discounts import bind_discount
@@ -230,7 +230,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
-    return compute_beside(ALPHA_NDCG, **locals())
+    return compute_with_inputs(ALPHA_NDCG, **locals())
 
 
 def _alpha_ndcg(
@@ -308,7 +308,7 @@ def nrbp_score(
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
-    return compute_beside(NRBP, **locals())
+    return compute_with_inputs(NRBP, **locals())
 
 
 def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None, **rules: Any) -> Ratio:
@@ -390,7 +390,7 @@ def err_ia_score(
     >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
     0.3958...
     """
-    return compute_beside(ERR_IA, **locals())
+    return compute_with_inputs(ERR_IA, **locals())
 
 
 def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: object) -> Ratio:
@@ -499,7 +499,7 @@ def intent_aware_score(
     >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
     0.9333...
     """
-    return compute_beside(INTENT_AWARE, **locals())
+    return compute_with_inputs(INTENT_AWARE, **locals())
 
 
 def _check_metric(options: Options) -> Options:
@@ -579,7 +579,7 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
-    return compute_beside(SUBTOPIC_RECALL, **locals())
+    return compute_with_inputs(SUBTOPIC_RECALL, **locals())
 
 
 def _check_cutoff(options: Options) -> Options:

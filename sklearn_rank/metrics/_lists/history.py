@@ -22,7 +22,7 @@ from ..._checks.types import (
     Table,
     Values,
 )
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._prepared_input import is_by_id, show_index, take_by_id, take_ids, unique_groups
 from .._table import Ratio
@@ -170,7 +170,7 @@ def serendipity_score(
     >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)
     0.5
     """
-    return compute_beside(SERENDIPITY, **locals())
+    return compute_with_inputs(SERENDIPITY, **locals())
 
 
 def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: str) -> Ratio:
@@ -285,7 +285,7 @@ def calibration_loss(
     >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=3)
     0.01...
     """
-    return compute_beside(CALIBRATION, **locals())
+    return compute_with_inputs(CALIBRATION, **locals())
 
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:

@@ -32,7 +32,7 @@ WITHOUT_LABELS = (
 BY_INDEX = "an index level {name!r} of X or y"
 BY_COLUMNS = "columns of X that the model does not use, with intents=['car', 'cat'] in the scorer"
 NO_NAMES = (
-    "Some models pass arrays to scorers. RFECV, RidgeCV and LogisticRegressionCV take ids with metadata "
+    "Some models pass arrays to scorers. RFECV, RidgeCV and LogisticRegressionCV take ids with "
     "routing: fit(X, y, groups=qid). To stop early, use a ranker with validation_fraction=0.1."
 )
 

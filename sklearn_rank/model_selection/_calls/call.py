@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.arrays import flatten
-from ..._checks.codes import holds_codes, rank_ids
+from ..._checks.codes import has_codes, rank_ids
 from ..._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import check_groups
@@ -238,10 +238,10 @@ def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[An
     codes = rank_ids(check_groups(ids, count_rows(X), parameter))
     if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
         return ids, codes
-    if holds_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
+    if has_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
         index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
         return ids.to_series(index=index), codes
-    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
+    if has_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
         return ids, codes
     array = flatten(np.asarray(ids))
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail

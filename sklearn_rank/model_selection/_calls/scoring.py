@@ -77,9 +77,9 @@ def _check_no_function(scoring: Scoring) -> None:
     """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
-    from ..._hints.scorers import find_meant
+    from ..._hints.scorers import suggest_scorer
 
-    suggested = find_meant(scoring, vars(metrics))
+    suggested = suggest_scorer(scoring, vars(metrics))
     if suggested is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
