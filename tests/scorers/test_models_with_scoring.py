@@ -82,7 +82,7 @@ def test_scorer_inside_model_explains_missing_index(kind):
         "'groups' parameter of ndcg_scorer(k=5, groups='qid') must name an index level of X or y, or"
         in message
     )
-    assert "with metadata routing: fit(X, y, groups=qid)" in message
+    assert "take ids with routing: fit(X, y, groups=qid)" in message
     assert "validation_fraction" in message
 
 
