@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of these pages: `sphinx-build -W docs docs/_build`."""
+"""Configuration of Sphinx for these pages: `sphinx-build -W docs docs/_build`."""
 
 import inspect
 import re
@@ -23,26 +23,26 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-# The pages of times load scripts of other hosts.
+# The pages of execution times load scripts from other hosts.
 exclude_patterns = ["_build", "**sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "literal"  # docstrings write `k` for a parameter
 
-# Pages: links to headings are those that the pages have where they are read as Markdown.
+# Pages: links to headings are the same as in Markdown.
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
-# Prompts and results stay in the blocks, and are left out of what is copied.
+# Prompts and results are shown in code blocks, but not copied.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
-# The reference: a page for each name.
+# The reference: one page per name.
 autosummary_generate = True
 autodoc_typehints = "none"
 python_maximum_signature_line_length = 88
 numpydoc_show_class_members = False
 toc_object_entries_show_parents = "hide"
 
-# Examples named plot_*.py are run, the others are shown.
+# Examples named plot_*.py are run; the others are only shown.
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["auto_examples"],
@@ -58,13 +58,13 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_rank"
-html_favicon = "_static/icon.svg"  # without one, browsers ask for /favicon.ico
+html_favicon = "_static/icon.svg"  # without an icon, browsers request /favicon.ico
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["filter.js", "toggles.js"]
 html_copy_source = False
 html_show_sourcelink = False
-html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
+html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 5,
@@ -77,23 +77,23 @@ html_theme_options = {
 
 
 def find_home(obj):
-    """Return the name of the module that an attribute of a class comes from."""
+    """Return the name of the module that defines an attribute of a class."""
     obj = getattr(obj, "fget", None) or inspect.unwrap(obj)
     owner = getattr(obj, "__objclass__", type(obj))
     return getattr(obj, "__module__", None) or owner.__module__
 
 
-def skip_of_others(app, what, name, obj, skip, options):
-    """Leave out what classes have from scikit-learn and other libraries: it is described there."""
+def skip_inherited(app, what, name, obj, skip, options):
+    """Skip members that are inherited from other libraries, which document them."""
     return None if find_home(obj).startswith("sklearn_rank") else True
 
 
 def end_blocks(app, name, source):
-    """Leave out the empty line at the end of a block, by which doctest knows where a result ends."""
+    """Remove the empty line at the end of a code block, which only doctest needs."""
     source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
 
 
-BESIDE = re.compile(r"<!-- there -->\n(.*?)<!-- here -->\n(.*?)<!-- end -->", re.DOTALL)
+TWO_COLUMNS = re.compile(r"<!-- there -->\n(.*?)<!-- here -->\n(.*?)<!-- end -->", re.DOTALL)
 GRID = "\n".join(
     [
         "::::{grid} 1 1 1 2",
@@ -110,17 +110,19 @@ GRID = "\n".join(
 )
 
 
-def set_beside(app, name, source):
-    """Set another library's code beside ours, without the contents of the page, which take their place.
+def set_two_columns(app, name, source):
+    """Show another library's code next to ours, and hide the table of contents to make room.
 
-    In the page as it is they stand one below the other.
+    In the Markdown page, one is below the other.
     """
-    if BESIDE.search(source[0]):
-        source[0] = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n{BESIDE.sub(GRID, source[0])}"
+    if TWO_COLUMNS.search(source[0]):
+        source[0] = (
+            f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n{TWO_COLUMNS.sub(GRID, source[0])}"
+        )
 
 
 def resolve_name(app, env, node, content):
-    """Link a name without a module to its page, in whichever module it is public."""
+    """Link a name without a module to its page, in any module."""
     if node.get("refdomain") != "py" or "." in node["reftarget"]:
         return None
     node["refspecific"] = True  # search all modules
@@ -128,17 +130,17 @@ def resolve_name(app, env, node, content):
     return domain.resolve_xref(env, page, app.builder, node["reftype"], node["reftarget"], node, content)
 
 
-def drop_mails(app, doctree):
-    """Leave names such as ndcg@10 as they are: docutils takes them for addresses of mail."""
+def unlink_mails(app, doctree):
+    """Remove the links from names such as ndcg@10, which docutils takes for mail addresses."""
     for link in list(doctree.findall(nodes.reference)):
         if link.get("refuri", "").startswith("mailto:"):
             link.replace_self(link.children)
 
 
 def setup(app):
-    """Register what decides on members and links, and what pages become before they are read."""
-    app.connect("autodoc-skip-member", skip_of_others)
-    app.connect("source-read", set_beside)
+    """Register the functions above."""
+    app.connect("autodoc-skip-member", skip_inherited)
+    app.connect("source-read", set_two_columns)
     app.connect("source-read", end_blocks)
     app.connect("missing-reference", resolve_name)
-    app.connect("doctree-read", drop_mails)
+    app.connect("doctree-read", unlink_mails)

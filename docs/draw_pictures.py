@@ -1,4 +1,4 @@
-"""Draw the pictures of these pages: `python docs/draw_pictures.py [folder]`."""
+"""Draw the figures of these pages: `python docs/draw_pictures.py [folder]`."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ from sklearn_rank.inspection import (
 )
 
 SIZE, DPI = (4.8, 3.4), 120
-# The metrics of which_metric.md, on a list in which a document of grade 3 goes down past the others.
+# The metrics in which_metric.md, for a ranking in which a document of grade 3 moves down.
 METRICS = {
     "mrr": "MRR",
     "map": "MAP",
@@ -36,7 +36,7 @@ OTHERS = [0, 1, 0, 0, 0, 0, 0, 0, 0]
 
 
 def main(folder: Path) -> None:
-    """Draw all of them."""
+    """Draw all figures."""
     draw_models(folder)
     draw_metrics(folder)
     draw_printed(folder)
@@ -44,11 +44,11 @@ def main(folder: Path) -> None:
 
 
 def draw_metrics(folder: Path) -> None:
-    """Draw what each metric says when the best document of the list stands at each rank in turn."""
+    """Draw the value of each metric over the rank of the best document."""
     ranks = range(1, len(OTHERS) + 2)
-    lists = [[*OTHERS[: rank - 1], 3, *OTHERS[rank - 1 :]] for rank in ranks]
-    order = [list(range(len(OTHERS) + 1, 0, -1))] * len(lists)
-    values = ranking_scores(lists, order, metrics=list(METRICS), average=None)
+    rankings = [[*OTHERS[: rank - 1], 3, *OTHERS[rank - 1 :]] for rank in ranks]
+    order = [list(range(len(OTHERS) + 1, 0, -1))] * len(rankings)
+    values = ranking_scores(rankings, order, metrics=list(METRICS), average=None)
     for name, label in METRICS.items():
         figure, ax = plt.subplots(figsize=(3.6, 2.2), layout="constrained")
         ax.plot(ranks, values[name], marker="o")
@@ -58,7 +58,7 @@ def draw_metrics(folder: Path) -> None:
 
 
 def draw_printed(folder: Path) -> None:
-    """Draw what a report prints: the card of examples that have no picture of their own."""
+    """Draw a printed report, the thumbnail of examples without a figure."""
     figure = plt.figure(figsize=(3.2, 2.24))
     rows = ["metric    mean", "ndcg@10  0.674", "map      0.623", "mrr      0.888"]
     figure.text(
@@ -68,7 +68,7 @@ def draw_printed(folder: Path) -> None:
 
 
 def draw_models(folder: Path) -> None:
-    """Draw two models and a search on the digits."""
+    """Draw figures of two models and of a search on the digits."""
     X, y, qid = load_digits_ranking(return_X_y=True)
     models = {
         "linear": make_pipeline(StandardScaler(), Ridge()),

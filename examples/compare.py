@@ -1,10 +1,10 @@
 """Two rankings of a search engine
 ===============================
 
-Compare two rankings of a search engine on the queries of a log: ship the new one or not.
+Compare two rankings of a search engine on the queries of a log, to decide whether to ship the new one.
 
-The log is made up: a user asks several queries, and the new ranking helps some users more than others. All
-that is needed of the real one are ids, labels and scores.
+The log is synthetic: each user has several queries, and the new ranking helps some users more than others.
+A real log needs only ids, labels and scores.
 """
 
 import numpy as np
@@ -13,10 +13,10 @@ from sklearn_rank import compare, evaluate
 from sklearn_rank.datasets import make_ranking
 
 METRICS = ["ndcg@10", "mrr"]
-MARGIN = 0.01  # a difference that would not matter
+MARGIN = 0.01  # smaller differences do not matter
 N_QUERIES, PER_USER = 400, 4
 
-SAYS = {
+ADVICE = {
     "better": "ship it",
     "worse": "keep the old one",
     "equivalent": "ship whichever is cheaper",
@@ -37,7 +37,7 @@ def make_log() -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray
 
 
 def main() -> None:
-    """Print the report of the old ranking, where it fails, and the comparison with the new one."""
+    """Print the report of the old ranking, its worst queries, and the comparison with the new one."""
     y, query, user, scores = make_log()
     reports = {
         name: evaluate(y, y_score, groups=query, metrics=METRICS, cluster=user)
@@ -55,7 +55,7 @@ def main() -> None:
     print(f"{comparison.queries_needed(difference=MARGIN)}\n")
 
     verdict = str(comparison.columns["verdict"][0])
-    advice = SAYS["equivalent" if "by less than" in verdict else verdict]
+    advice = ADVICE["equivalent" if "by less than" in verdict else verdict]
     print(f"By NDCG@10 the new ranking is {verdict}: {advice}.")
 
 

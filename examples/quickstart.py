@@ -3,8 +3,8 @@
 
 Rank handwritten digits: cross-validation, a grid search and a comparison of models, in a few seconds.
 
-A query is an image of a digit, its documents are other images; the grade is 2 for the same digit, 1 for the
-one that looks most like it. Needs nothing beyond the core dependencies.
+A query is an image of a digit, and its documents are other images. The grade is 2 for the same digit and 1
+for the digit that looks most similar. The example needs only the core dependencies.
 """
 
 import sklearn.metrics
@@ -18,11 +18,11 @@ from sklearn_rank import GridSearchCV, compare, cross_val_report, cross_val_scor
 from sklearn_rank.datasets import load_digits_ranking
 
 METRICS = ["ndcg@10", "map", "mrr"]
-MARGIN = 0.005  # a difference that would not matter
+MARGIN = 0.005  # smaller differences do not matter
 
 
 def main() -> None:
-    """Run the three steps, and end with a comparison and its verdict."""
+    """Print cross-validation scores, a grid search, and a comparison of models."""
     X, y, qid = load_digits_ranking(return_X_y=True)
     print(f"{len(y)} documents of {len(set(qid))} queries, {X.shape[1]} features\n")
 
@@ -34,11 +34,11 @@ def main() -> None:
     grid = {"polynomialfeatures__degree": [1, 2], "ridge__alpha": [1, 100]}
     search = GridSearchCV(pipeline, grid, scoring=ndcg_scorer(k=10), keep_queries=True).fit(X, y, groups=qid)
     print(f"Grid search: NDCG@10 {search.best_score_:.3f} with {search.best_params_}")
-    print(f"What the best of {len(search.cv_results_['params'])} may claim: {search.corrected_score()}\n")
+    print(f"Corrected for selection of the best candidate: {search.corrected_score()}\n")
 
     models = {
         "Ridge": linear,
-        "grid search": search,  # searched anew in each fold, as its best score was chosen on these queries
+        "grid search": search,  # repeated in each fold, because it chose its best score on these queries
         "boosting": GradientBoostingRegressor(n_estimators=50, random_state=0),
     }
     reports = {
@@ -48,8 +48,8 @@ def main() -> None:
     print(f"{comparison}\n")
     table = comparison.columns
     verdicts = dict(zip(table["system"][table["metric"] == "ndcg@10"], table["verdict"]))
-    said = ", ".join(f"the {name} is {verdict}" for name, verdict in verdicts.items())
-    print(f"By NDCG@10, compared with Ridge, {said}.\n")
+    verdict_text = ", ".join(f"the {name} is {verdict}" for name, verdict in verdicts.items())
+    print(f"By NDCG@10, compared with Ridge, {verdict_text}.\n")
 
     for name, model in {"Ridge": linear, "grid search": search.best_estimator_}.items():
         y_score = sklearn.model_selection.cross_val_predict(model, X, y)

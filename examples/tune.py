@@ -1,9 +1,9 @@
 """Tune a ranker trial by trial
 ============================
 
-Tune a ranker by drawing parameters one trial at a time, as Optuna does, by nothing but a scorer.
+Tune a ranker one trial at a time, as Optuna does. Only a scorer is needed.
 
-With Optuna installed its study draws the parameters; without, a plain random search stands in.
+If Optuna is installed, its study suggests the parameters. Otherwise, a random search is used.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ N_TRIALS = 8
 
 
 class RandomTrial:
-    """What the objective needs of a trial, drawn at random."""
+    """A trial that suggests random parameters."""
 
     def __init__(self, random: np.random.Generator):
         self.random = random
@@ -30,7 +30,7 @@ class RandomTrial:
         return self.params[name]
 
     def suggest_float(self, name: str, low: float, high: float, log: bool = False) -> float:
-        """Draw a float from low to high, evenly or evenly in its logarithm."""
+        """Draw a float from low to high, uniformly on a linear or logarithmic scale."""
         value = (
             np.exp(self.random.uniform(np.log(low), np.log(high))) if log else self.random.uniform(low, high)
         )

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import conventions
-from ._checks import ROOMS, find_missing
+from ._checks import SUBPACKAGES, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
@@ -171,4 +171,4 @@ if not TYPE_CHECKING:  # pragma: no branch - type checkers use the imports above
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, *ROOMS})
+        return sorted({*globals(), *__all__, *SUBPACKAGES})

@@ -1,7 +1,7 @@
 """Count the parts of the package: ``python -m tests.census`` in a checkout.
 
-The counts are lines of code, signatures, docstrings, imports, files of each folder, calls from a score to its
-formula, mentions of a metric, tables of metrics, classes of scorers and cycles of imports. To count another
+The counts are lines of code, signatures, docstrings and imports, files of each folder, frames from a score to
+its formula, mentions of a metric, tables of metrics, scorer classes and import cycles. To count another
 checkout, pass its path: ``python -m tests.census ../before``.
 """
 
@@ -23,7 +23,7 @@ FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Lines(NamedTuple):
-    """Lines of one file by what they hold; blank ones and comments are not counted."""
+    """Numbers of lines of a file by kind, without blank lines and comments."""
 
     code: int
     signatures: int
@@ -32,7 +32,7 @@ class Lines(NamedTuple):
 
 
 def count_lines(path: Path) -> Lines:
-    """Count the lines of a file; each is of one kind."""
+    """Count the lines of a file by kind."""
     kinds: dict[int, str] = {}
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
@@ -52,7 +52,7 @@ def count_lines(path: Path) -> Lines:
 
 
 def mark(kinds: dict[int, str], first: int, last: int | None, kind: str) -> None:
-    """Say of what kind lines are that are not blank."""
+    """Set the kind of the nonblank lines in a range."""
     kinds |= {line: kind for line in range(first, (last or first) + 1) if line in kinds}
 
 
@@ -64,7 +64,7 @@ def find_docstring(node: ast.AST) -> ast.Expr | None:
 
 
 def share_repeated(paths: list[Path]) -> float:
-    """Return the share of docstring lines that stand word for word in the docstrings elsewhere."""
+    """Return the share of docstring lines that occur more than once."""
     lines = []
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -76,7 +76,7 @@ def share_repeated(paths: list[Path]) -> float:
 
 
 def list_long_signatures(package: Path, paths: list[Path]) -> list[str]:
-    """List the functions of more than six parameters that are not public: nobody has to remember those."""
+    """List the private functions with more than six parameters."""
     public = find_public_names(package)
     found = []
     for path in paths:
@@ -90,23 +90,23 @@ def list_long_signatures(package: Path, paths: list[Path]) -> list[str]:
 
 
 def find_public_names(package: Path) -> set[str]:
-    """Return the names that the package and its rooms list in `__all__`."""
-    rooms = [path.parent.name for path in package.glob("[!_]*/__init__.py")]
-    modules = [package.name, *(f"{package.name}.{room}" for room in rooms)]
+    """Return the names that the package and its subpackages list in `__all__`."""
+    subpackages = [path.parent.name for path in package.glob("[!_]*/__init__.py")]
+    modules = [package.name, *(f"{package.name}.{subpackage}" for subpackage in subpackages)]
     return {name for module in modules for name in import_module(module).__all__}
 
 
-class Way(NamedTuple):
-    """How a score gets from the caller to the formula."""
+class ScorePath(NamedTuple):
+    """The number of frames between caller and formula, and the names of the scores in them."""
 
     frames: int
     names: list[str]
 
 
-def follow_score(package: Path) -> Way:
-    """Follow the scores from `ndcg_score` to its formula: frames between, and names that they have there.
+def follow_score(package: Path) -> ScorePath:
+    """Follow the scores from `ndcg_score` to its formula.
 
-    A name is that of a variable, or of a part of an object, that holds the scores in any order and sign.
+    A name is a variable or an attribute that contains the scores, in any order and with any sign.
     """
     rng = np.random.default_rng(0)
     y_true, y_score, groups = rng.integers(0, 4, 200), rng.random(200), np.repeat(np.arange(20), 10)
@@ -136,7 +136,7 @@ def follow_score(package: Path) -> Way:
         compute(y_true, y_score, groups=groups)
     finally:
         sys.setprofile(None)
-    return Way(depths[0], names)
+    return ScorePath(depths[0], names)
 
 
 def count_frames(frame: FrameType | None, package: Path) -> int:
@@ -149,12 +149,12 @@ def count_frames(frame: FrameType | None, package: Path) -> int:
 
 
 def is_inside(frame: FrameType, package: Path) -> bool:
-    """Tell whether a frame is one of the package."""
+    """Return whether a frame belongs to the package."""
     return frame.f_code.co_filename.startswith(str(package))
 
 
 def count_any(paths: list[Path]) -> int:
-    """Count how often a type is left open."""
+    """Count the uses of `Any`."""
     return sum(
         isinstance(node, ast.Name) and node.id == "Any"
         for path in paths
@@ -163,7 +163,7 @@ def count_any(paths: list[Path]) -> int:
 
 
 def count_functions(paths: list[Path]) -> int:
-    """Count the functions that get the name of another one, as text."""
+    """Count the functions with a parameter `function` of type str."""
     nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
     signatures = [node.args for node in nodes if isinstance(node, FUNCTIONS)]
     return sum(
@@ -174,7 +174,7 @@ def count_functions(paths: list[Path]) -> int:
 
 
 def list_registries(package: Path) -> list[str]:
-    """List the tables of metrics: each row is an object of a class of ours that says how it is computed."""
+    """List the tables of metrics: dicts of objects of this package that have a formula or a function."""
     found = {}
     for path in sorted((package / "metrics").rglob("*.py")):
         module = import_module(".".join(path.relative_to(package.parent).with_suffix("").parts))
@@ -184,20 +184,20 @@ def list_registries(package: Path) -> list[str]:
 
 
 def is_metric(row: Any) -> bool:
-    """Tell whether a row of a table is a metric."""
+    """Return whether a row of a table is a metric."""
     formula = getattr(row, "formula", None) or getattr(row, "function", None)
     return type(row).__module__.startswith("sklearn_rank.") and callable(formula)
 
 
 def list_scorer_classes(package: Path) -> list[str]:
-    """List the classes of scorers of metrics."""
+    """List the scorer classes."""
     trees = [ast.parse(path.read_text()) for path in sorted((package / "metrics").rglob("*.py"))]
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     return [node.name for node in classes if node.name.endswith("Scorer")]
 
 
 def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
-    """List the groups of modules that import each other, in whatever place."""
+    """List the groups of modules that import each other, also inside functions."""
     modules = {}
     for path in paths:
         name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
@@ -212,15 +212,19 @@ def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
 
 
 def find_imports(name: str, path: Path, modules: set[str]) -> set[str]:
-    """Return what a module imports, also inside functions, with full names; not what only types need."""
-    room = name if path.stem == "__init__" else name.rpartition(".")[0]
+    """Return the modules that a module imports, also inside functions, but not only for type checking."""
+    subpackage = name if path.stem == "__init__" else name.rpartition(".")[0]
     nodes = list(ast.walk(ast.parse(path.read_text())))
     typed = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     left_out = {id(node) for each in typed for part in each.body for node in ast.walk(part)}
     found = set()
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and id(node) not in left_out:
-            module = resolve_name("." * node.level + (node.module or ""), room) if node.level else node.module
+            module = (
+                resolve_name("." * node.level + (node.module or ""), subpackage)
+                if node.level
+                else node.module
+            )
             names = {f"{module}.{each.name}" for each in node.names}
             found |= names & modules or {str(module)}
     return found & modules
@@ -241,13 +245,13 @@ def main() -> None:
     totals = [count_lines(path) for path in paths]
     for kind in Lines._fields:
         print(f"{kind:11} {sum(getattr(lines, kind) for lines in totals):6,} lines")
-    print(f"of the docstrings {share_repeated(paths):.0%} stand elsewhere word for word")
-    rooms = Counter(str(path.parent.relative_to(package.parent)) for path in paths)
-    for room, n in sorted(rooms.items()):
-        print(f"{room:38} {n:3} files")
-    way = follow_score(package)
-    print(f"{way.frames} frames from ndcg_score to its formula")
-    print(f"{len(way.names)} words for y_score on its way: {', '.join(way.names)}")
+    print(f"{share_repeated(paths):.0%} of the docstring lines occur more than once")
+    folders = Counter(str(path.parent.relative_to(package.parent)) for path in paths)
+    for folder, n in sorted(folders.items()):
+        print(f"{folder:38} {n:3} files")
+    score_path = follow_score(package)
+    print(f"{score_path.frames} frames from ndcg_score to its formula")
+    print(f"{len(score_path.names)} names of y_score on the way: {', '.join(score_path.names)}")
     print(f"Any: {count_any(paths)}")
     print(f"{count_functions(paths)} functions with a parameter `function`")
     for kind, names in {
@@ -258,7 +262,7 @@ def main() -> None:
         print(f"{len(names)} {kind}: {', '.join(names)}")
     print(f"{len(import_module(package.name).__all__)} names exported by {package.name}")
     long = list_long_signatures(package, paths)
-    print(f"{len(long)} private functions of more than {MANY_PARAMETERS} parameters: {', '.join(long)}")
+    print(f"{len(long)} private functions with more than {MANY_PARAMETERS} parameters: {', '.join(long)}")
     mentions = count_mentions(paths, METRIC)
     places = ", ".join(f"{path.relative_to(package)} ({n} lines)" for path, n in mentions.items())
     print(f"{METRIC} is named in {len(mentions)} files: {places}")

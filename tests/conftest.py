@@ -16,8 +16,9 @@ from sklearn.pipeline import make_pipeline
 import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, ndcg_score
 from sklearn_rank.datasets import make_ranking
-from tests.helpers.asking import ChecksIds
-from tests.helpers.covering import list_repeating
+from tests.helpers.covering import list_redundant
+from tests.helpers.id_models import ChecksIds
+from tests.helpers.message_lengths import limited_messages
 from tests.helpers.pages import ROOT
 
 SMOKE = (ROOT / "tests" / "engine", ROOT / "tests" / "metrics" / "test_ties.py")
@@ -25,20 +26,20 @@ TESTED = Path(sklearn_rank.__file__).resolve().parent
 
 
 def pytest_configure():
-    """Refuse to test the checkout in an environment of tox, which tests what is installed there."""
+    """Raise an error if tox would test the checkout instead of the installed package."""
     if "TOX_ENV_NAME" in os.environ and TESTED == ROOT / "sklearn_rank":
-        raise pytest.UsageError(f"tox tests what is installed, and this is the checkout: {TESTED}")
+        raise pytest.UsageError(f"tox must test the installed package, not the checkout {TESTED}")
 
 
 def pytest_report_header():
-    """Say which package is tested."""
+    """Return a line with the path of the tested package."""
     return f"tested: {TESTED}"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are deselected by their marks
 def pytest_collection_modifyitems(items):
-    """Leave combinations whose values others have to the workflow, and out what needs missing packages."""
-    for item in list_repeating(items):
+    """Mark redundant combinations as thorough, and skip doctests that need missing packages."""
+    for item in list_redundant(items):
         item.add_marker(pytest.mark.thorough)
     for item in items:
         is_quick = not any(map(item.get_closest_marker, ("slow", "thorough")))
@@ -48,6 +49,13 @@ def pytest_collection_modifyitems(items):
             needed = re.findall(r"^ *>>> import (\w+)$", item.dtest.docstring, re.MULTILINE)
             for missing in (name for name in needed if find_spec(name) is None):
                 item.add_marker(pytest.mark.skip(reason=f"could not import {missing!r}"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def limit_messages():
+    """Fail tests in which a message of the package is too long."""
+    with limited_messages():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -103,14 +111,14 @@ def by_hand(ranking_data, folds):
 
 @pytest.fixture
 def with_ids(ranking_data):
-    """A model that checks the ids it gets, and features whose last column repeats them."""
+    """A model that checks its ids, and features whose last column repeats them."""
     X, _, groups = ranking_data
     return ChecksIds(), np.column_stack([X, groups])
 
 
 @pytest.fixture(params=["index of X", "index of y", "column of X"])
-def travelling(request, ranking_data):
-    """Data that hold the ids under the name qid, and a model that does not train on them."""
+def data_with_ids(request, ranking_data):
+    """Data that contain the ids under the name qid, and a model that does not train on them."""
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data
     frame, index = pandas.DataFrame(X).add_prefix("x"), pandas.Index(groups, name="qid")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-ROOMS = (
+SUBPACKAGES = (
     "clicks",
     "conventions",
     "datasets",
@@ -25,12 +25,14 @@ ROOMS = (
 
 
 def list_names() -> Iterator[str]:
-    """List the names of the package and of its rooms, and what the classes among them have."""
+    """List the names of the package and its subpackages, and the attributes of their classes."""
     described = set()
-    for module in (*(f"sklearn_rank.{room}" for room in ROOMS), "sklearn_rank"):
-        room = import_module(module)
-        for name in getattr(room, "__all__", None) or filter(str.isupper, vars(room)):  # for older checkouts
-            value = getattr(room, name)
+    for module in (*(f"sklearn_rank.{name}" for name in SUBPACKAGES), "sklearn_rank"):
+        imported = import_module(module)
+        for name in getattr(imported, "__all__", None) or filter(
+            str.isupper, vars(imported)
+        ):  # for older checkouts
+            value = getattr(imported, name)
             yield f"{module}.{name}{describe(value)}"
             if inspect.isclass(value) and value not in described:  # described once
                 described.add(value)
@@ -39,7 +41,7 @@ def list_names() -> Iterator[str]:
 
 
 def describe(value: Any) -> str:
-    """Return the parameters of what can be called, and what anything else holds."""
+    """Return the signature of a callable, or the keys or the type of another value."""
     if not callable(value):
         return f": {', '.join(map(str, value)) if isinstance(value, dict) else type(value).__name__}"
     try:
@@ -51,13 +53,13 @@ def describe(value: Any) -> str:
 
 
 def describe_static(owner: type, name: str) -> str:
-    """Describe what a class has without asking for it: what depends on the object would raise."""
+    """Describe an attribute of a class without getting it, because properties can raise errors."""
     value = inspect.getattr_static(owner, name)
     return describe(value.__func__ if isinstance(value, classmethod | staticmethod) else value)
 
 
 def main() -> None:
-    """Print the list, in the order of the alphabet."""
+    """Print the list in alphabetical order."""
     sys.path[:0] = sys.argv[1:2]
     print("\n".join(sorted(list_names())))
 

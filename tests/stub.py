@@ -17,8 +17,8 @@ from typing import Any
 
 import sklearn_rank.metrics
 
-ROOM = sklearn_rank.metrics
-PATH = Path(ROOM.__file__).with_suffix(".pyi")
+MODULE = sklearn_rank.metrics
+PATH = Path(MODULE.__file__).with_suffix(".pyi")
 OF_ALL = ("PlainAverage", "RatioDenominator", "ResponseMethod")  # not imported by factories and curves
 HEAD = '''"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub``."""'''
 
@@ -26,40 +26,40 @@ HEAD = '''"""Types of `sklearn_rank.metrics`, written by ``python -m tests.stub`
 def write_stub() -> str:
     """Return the text of the stub."""
     written = {name: each for name, each in list_functions() if is_factory(each) or has_overloads(each)}
-    late = {name: resolve_name(home, ROOM.__name__) for name, home in ROOM._HOMES.items()}
+    late = {name: resolve_name(home, MODULE.__name__) for name, home in MODULE._HOMES.items()}
     of_functions = {name: each.__module__ for name, each in list_functions()}
-    homes = {**of_functions, **find_imports(ROOM), **late}
-    homes = {name: home for name, home in homes.items() if home.startswith(f"{ROOM.__name__}._")}
-    others = {name: home for name, home in homes.items() if name not in written and hasattr(ROOM, name)}
+    homes = {**of_functions, **find_imports(MODULE), **late}
+    homes = {name: home for name, home in homes.items() if home.startswith(f"{MODULE.__name__}._")}
+    others = {name: home for name, home in homes.items() if name not in written and hasattr(MODULE, name)}
     shown = {f"from {home} import {name} as {name}" for name, home in others.items()}
     functions = [line for each in written.values() for line in write_function(each)]
     types = {f"from {home} import {name}" for each in written.values() for name, home in find_types(each)}
     types -= {each.rpartition(" as ")[0] for each in shown}
     head = [HEAD, "from typing import overload", "import numpy as np", *sorted(types | shown)]
-    public = [f"__all__ = {sorted(ROOM.__all__)!r}"]
+    public = [f"__all__ = {sorted(MODULE.__all__)!r}"]
     return "\n".join([*head, *public, *functions]) + "\n"
 
 
 def list_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """List the public functions."""
-    for name in sorted(ROOM.__all__):
-        if inspect.isfunction(function := getattr(ROOM, name)):
+    for name in sorted(MODULE.__all__):
+        if inspect.isfunction(function := getattr(MODULE, name)):
             yield name, function
 
 
 def is_factory(function: Callable[..., Any]) -> bool:
     """Return whether a function is a factory that was made of a metric function."""
-    return hasattr(function, "__wrapped__")
+    return function.__code__.co_name in ("factory", "curve")
 
 
 def has_overloads(function: Callable[..., Any]) -> bool:
-    """Return whether a function returns an array for ``average=None`` alone."""
+    """Return whether a function returns an array only for ``average=None``."""
     average = inspect.signature(function).parameters.get("average")
     return average is not None and average.annotation.endswith("| None") and len(split_returns(function)) == 2
 
 
 def split_returns(function: Callable[..., Any]) -> list[str]:
-    """Return the types of what a function returns: of a mean, and of one value per query."""
+    """Return the types that a function returns: for a mean, and for one value per query."""
     return str(inspect.signature(function).return_annotation).split(" | ")
 
 
@@ -86,7 +86,7 @@ def returns_of_factory(function: Callable[..., Any]) -> str:
 
 
 def write_parameters(function: Callable[..., Any], parameters: Any, returns: str) -> Iterator[str]:
-    """Write a signature, a line for each parameter."""
+    """Write a signature with one line per parameter."""
     yield f"def {function.__name__}("
     kind = Parameter.POSITIONAL_OR_KEYWORD
     for each in parameters:
@@ -99,7 +99,7 @@ def write_parameters(function: Callable[..., Any], parameters: Any, returns: str
 
 
 def spell_default(default: Any) -> str:
-    """Write a default; NaN has no literal."""
+    """Write a default value; NaN has no literal."""
     if default is Parameter.empty:
         return ""
     if default != default:
@@ -115,7 +115,7 @@ def find_types(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     file = inspect.getmodule(inspect.unwrap(function))
     homes = {**find_imports(file), **dict.fromkeys(OF_ALL, "sklearn_rank._checks.types")}
-    for name in used - {*dir(builtins), *ROOM.__all__, "np"}:
+    for name in used - {*dir(builtins), *MODULE.__all__, "np"}:
         yield name, homes.get(name, file.__name__)
 
 

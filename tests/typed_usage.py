@@ -1,6 +1,6 @@
 """User code that type checkers read and a test runs, with the expected types.
 
-Functions `refuse_*` are not run. mypy finds an error in each line with ``type: ignore``, because strict mypy
+Functions `reject_*` are not run. mypy finds an error in each line with ``type: ignore``, because strict mypy
 reports ignores that are not needed.
 """
 
@@ -130,7 +130,7 @@ def call_metrics() -> None:
     assert labels.shape == (1,)
 
 
-def call_metrics_with_every_word() -> None:
+def call_metrics_with_every_option() -> None:
     y_score = X[:, 0]
     assert_type(ndcg_score(y, y_score, groups=qid), float)
     assert_type(ndcg_score(y, y_score, groups=qid, average="weighted", zero_division=np.nan), float)
@@ -199,7 +199,7 @@ def call_metrics_with_columns(frame: polars.DataFrame) -> None:
     assert_type(ndcg_score(frame, frame), float)
 
 
-def refuse_wrong_words() -> None:
+def reject_wrong_options() -> None:
     ndcg_score(y, y, ties="bets")  # type: ignore[call-overload]
     ndcg_score(y, y, ties="bets", average=None)  # type: ignore[call-overload]
     ndcg_score(y, y, unjudged="ignore")  # type: ignore[call-overload]
@@ -225,7 +225,7 @@ def refuse_wrong_words() -> None:
     as_eval_metric("map", library="sklearn")  # type: ignore[call-overload]
 
 
-def refuse_wrong_data() -> None:
+def reject_wrong_data() -> None:
     ndcg_score(3, y)  # type: ignore[call-overload]
     ndcg_score(y, None)  # type: ignore[call-overload]
     ndcg_score({1, 2}, y)  # type: ignore[call-overload]
@@ -236,7 +236,7 @@ def refuse_wrong_data() -> None:
     ndcg_curve(y, y, groups="qid")  # type: ignore[arg-type]
 
 
-def refuse_wrong_values() -> None:
+def reject_wrong_values() -> None:
     a: str = ndcg_score([[1]], [[1]])  # type: ignore[assignment]
     b: float = ndcg_score([[1]], [[1]], average=None)  # type: ignore[assignment]
     c: np.ndarray = ndcg_score([[1]], [[1]])  # type: ignore[assignment]
@@ -246,7 +246,7 @@ def refuse_wrong_values() -> None:
     print(a, b, c, d)
 
 
-def refuse_wrong_scorers() -> None:
+def reject_wrong_scorers() -> None:
     model = Ridge()
     ndcg_scorer(sample_weight=y)  # type: ignore[call-arg]
     ndcg_scorer(average=None)  # type: ignore[arg-type]
@@ -310,7 +310,7 @@ def compare_two_rankings() -> None:
     assert_type(overlap_at_k_score(y, X[:, 0], groups=qid, k=5, average=None), np.ndarray)
 
 
-def refuse_wrong_clicks() -> None:
+def reject_wrong_clicks() -> None:
     debias_clicks(y, y, {"1": 0.5})  # type: ignore[arg-type]
     estimate_propensities(y, y, groups=qid, method="swap")  # type: ignore[arg-type]
     dcg_scorer(labels=3)  # type: ignore[arg-type]
@@ -318,7 +318,7 @@ def refuse_wrong_clicks() -> None:
     ranks(X[:, 0], groups=qid, ties="mean")  # type: ignore[arg-type]
 
 
-def refuse_wrong_selection() -> None:
+def reject_wrong_selection() -> None:
     cross_val_score(Ridge(), X, y, groups=5)  # type: ignore[arg-type]
     cross_val_score(Ridge(), X, y, scoring=["map", "mrr"])  # type: ignore[arg-type]
     cross_validate(Ridge(), X, y, error_score="nan")  # type: ignore[arg-type]
@@ -406,7 +406,7 @@ def train_rankers() -> None:
 
 def main() -> None:
     call_metrics()
-    call_metrics_with_every_word()
+    call_metrics_with_every_option()
     call_metrics_with_any_array()
     call_scorers()
     learn_from_clicks()

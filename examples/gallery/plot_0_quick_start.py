@@ -2,13 +2,13 @@
 Quick start
 ===========
 
-Cross-validation with query ids, a grid search, and a verdict on what it found. The picture shows the two
-models at each cutoff: the difference is there from the first rank on.
+Cross-validation with query ids, a grid search, and a comparison of models. The figure shows both models at
+each cutoff: they differ from rank 1.
 """
 
 # %%
-# A query is an image of a digit, its documents are 40 other images. The grade is 2 for the same digit, 1
-# for the one that looks most like it. `qid` says which rows belong to one query.
+# A query is an image of a digit, and its documents are 40 other images. The grade is 2 for the same digit and
+# 1 for the digit that looks most similar. `qid` is the query id of each row.
 
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -23,8 +23,8 @@ scores = cross_val_score(linear, X, y, scoring=ndcg_scorer(k=10), groups=qid)
 print("NDCG@10 of five folds:", scores.round(3))
 
 # %%
-# A search over a pipeline takes the same ids. It keeps the values of the queries, and can so say what the
-# best score is worth: the best of several is a little too high.
+# A search over a pipeline accepts the same ids. With ``keep_queries=True`` it keeps the values per query.
+# They are needed to correct the best score, which is slightly too high because it is the best of several.
 
 from sklearn_rank import GridSearchCV
 
@@ -35,8 +35,8 @@ print(search.best_params_)
 print(search.corrected_score())
 
 # %%
-# Is the search better than the linear model, or is that chance? Both are cross-validated, the search as a
-# whole, and compared query by query. A difference of less than .005 would not matter here.
+# Is the search better than the linear model, or is the difference due to chance? Both are cross-validated,
+# including the whole search, and compared query by query. Differences below 0.005 do not matter here.
 
 from sklearn_rank import compare, cross_val_report
 
@@ -49,7 +49,7 @@ print(comparison)
 verdicts = [str(verdict) for verdict in comparison.columns["verdict"]]
 
 # %%
-# The means at each cutoff, of predictions for queries that the models have not seen.
+# Means at each cutoff, from predictions for queries that the models have not seen.
 
 import matplotlib.pyplot as plt
 

@@ -2,13 +2,13 @@
 Choosing a cutoff
 =================
 
-The cutoff of a metric says how far down a list people look. It also decides how well two rankers can be
-told apart. The picture has metrics over the cutoff, and how far the difference of two rankers stands out of
-chance.
+The cutoff of a metric is the number of documents that people look at. It also determines how well the metric
+distinguishes two rankers. The figure shows metrics over the cutoff, and the difference of two rankers in
+standard errors.
 """
 
 # %%
-# Two models on the digits. Each query is scored by models that have not seen it.
+# Two models of the digits. Each query is scored by models that have not seen it.
 
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -25,8 +25,8 @@ models = {
 scores = {name: cross_val_predict(model, X, y, groups=qid) for name, model in models.items()}
 
 # %%
-# A curve gives a metric at each cutoff in one pass. A list of 40 documents has about 8 relevant ones here,
-# so recall at 5 cannot be high, and precision at 40 says nothing: it is the same for all rankers.
+# A curve computes a metric at all cutoffs at once. A query with 40 documents has about 8 relevant ones here.
+# So recall at 5 cannot be high, and precision at 40 is uninformative, because it is the same for all rankers.
 
 from sklearn_rank.metrics import ndcg_curve, precision_curve, recall_curve
 
@@ -38,8 +38,8 @@ for k in CUTOFFS:
     print(f"{k:5}  " + "  ".join(f"{values[k - 1]:9.3f}" for values in at.values()))
 
 # %%
-# How well does a cutoff tell the two models apart? With ``average=None`` a curve has a row for each query.
-# The mean difference over its standard error is the paired t statistic: above 2, about, chance does not
+# How well does a cutoff distinguish the two models? With ``average=None``, a curve has one row per query. The
+# mean difference divided by its standard error is the paired t statistic. Above about 2, chance does not
 # explain the difference.
 
 import numpy as np
@@ -59,13 +59,13 @@ for k in CUTOFFS:
     print(f"{k:5}  " + "  ".join(f"{values[k - 1]:9.1f}" for values in apart.values()))
 
 best = {name: int(np.nanargmax(values)) + 1 for name, values in apart.items()}
-print(f"told apart best at {best}")
+print(f"largest separation at k = {best}")
 
 # %%
-# NDCG tells the two apart at each cutoff, and better at 10 than at 1. Precision and recall tell them apart
-# in the upper half of the list alone: from 20 on both models have found much the same, in whatever order.
-# Choose the cutoff by how far people look, and then see here how much it can tell. To choose the one with
-# the largest difference, after having looked, is to choose luck.
+# NDCG distinguishes the models at each cutoff, and better at 10 than at 1. Precision and recall distinguish
+# them only at small cutoffs: from rank 20, both models have found almost the same documents. Choose the
+# cutoff by the number of documents that people look at, and then check here how informative it is. Do not
+# choose the cutoff with the largest difference, because that difference is partly chance.
 
 import matplotlib.pyplot as plt
 
@@ -75,7 +75,7 @@ figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 MetricAtKDisplay.from_predictions(y, scores, groups=qid, max_k=40, ax=axes[0])
 for name, values in apart.items():
     axes[1].plot(np.arange(1, len(values) + 1), values, label=name)
-axes[1].axhline(1.97, color="0.6", linestyle=":", label="two-sided 5 %")
+axes[1].axhline(1.97, color="0.6", linestyle=":", label="two-sided 5%")
 axes[1].set(xlabel="k", ylabel="difference / standard error")
 axes[1].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
 plt.show()

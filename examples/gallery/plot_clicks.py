@@ -2,15 +2,15 @@
 Tuning on clicks
 ================
 
-Clicks favour what was shown first. A model tuned on them learns what the old ranker liked; tuned on clicks
-that are debiased it learns what users like. The picture shows what is known of positions, and what the models
-are worth by the true labels.
+Clicks favor documents that were shown at the top. A model tuned on raw clicks learns the preferences of the
+old ranker. A model tuned on debiased clicks learns the preferences of users. The figure shows the estimated
+effect of positions, and the value of the models for the true labels.
 """
 
 # %%
-# The digits have true labels, so that clicks can be drawn and models judged. The old ranker sorts by one
-# feature, the difference of ink, and does it badly. Each training query is asked twenty times. In two of the
-# lists the order was random, to learn how far users look down.
+# The digits have true labels, so clicks can be simulated and models evaluated. The old ranker sorts by one
+# feature, the difference of ink, and is not good. Each training query has twenty rankings. Two of them are in
+# random order, to learn how far users look down.
 
 import numpy as np
 
@@ -27,7 +27,7 @@ shuffled = lists >= 180 * 18
 random = np.random.RandomState(0)
 old_score = -np.tile(X[train, 5], n_lists) / X[train, 5].std() + random.normal(0, 0.2, len(lists))
 
-looked_at = np.arange(1, 41) ** -0.8  # the chance to look at each position, which nobody knows
+looked_at = np.arange(1, 41) ** -0.8  # probability of a look at each position, unknown in practice
 clicks, positions = simulate_clicks(
     np.tile(y[train] / 2, n_lists),
     np.where(shuffled, 0, old_score),
@@ -37,8 +37,8 @@ clicks, positions = simulate_clicks(
 )
 
 # %%
-# The lists in random order say how likely each position is to be looked at. With that, a click at a position
-# that few look at counts for many.
+# The random rankings show how likely users are to look at each position. With these probabilities, a click at
+# a position that few users look at gets a large weight.
 
 from sklearn_rank.clicks import debias_clicks, estimate_propensities
 
@@ -46,9 +46,9 @@ curve = estimate_propensities(clicks, positions, groups=queries, arm=shuffled, r
 debiased = debias_clicks(clicks, positions, curve)
 
 # %%
-# Of each document the mean over the lists is the label. A grid search trains and chooses by these labels: by
-# the clicks as they are, by the debiased ones and, which is not possible in practice, by the true ones. All
-# three are judged by the true labels of queries that none has seen.
+# The label of a document is its mean over the rankings. A grid search trains and selects models with these
+# labels: raw clicks, debiased clicks and, for comparison, true labels, which are unknown in practice. All
+# three models are evaluated with the true labels of new queries.
 
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -72,7 +72,7 @@ for name, of_documents in labels.items():
     print(f"{name}: {ndcg[name]:.3f}, {search.best_params_}")
 
 # %%
-# A model of pairs takes clicks as they are, 0 and 1, with weights: a click counts 1 / propensity.
+# A pairwise model uses the clicks, 0 and 1, with weights: the weight of a click is 1 / propensity.
 
 from sklearn.linear_model import LogisticRegression
 
@@ -88,17 +88,17 @@ for name, weights in (("raw clicks", None), ("debiased clicks", np.where(clicks,
     print(f"pairs by {name}: {pairs[name]:.3f}")
 
 # %%
-# On the left the estimated chances with their intervals, relative to the first position, and the true ones.
-# On the right the models.
+# Left: estimated probabilities of a look, relative to the first position, with intervals, and the true ones.
+# Right: the models.
 
 import matplotlib.pyplot as plt
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 places = np.arange(1, 41)
-left.fill_between(places, curve.low, curve.high, alpha=0.3, label="95 % intervals")
+left.fill_between(places, curve.low, curve.high, alpha=0.3, label="95% intervals")
 left.plot(places, curve.propensities, label="estimated")
 left.plot(places, looked_at, "k--", label="true")
-left.set(xlabel="position", ylabel="chance to be looked at, relative", ylim=(0, None))
+left.set(xlabel="position", ylabel="relative probability of a look", ylim=(0, None))
 left.legend()
 right.plot(list(ndcg.values()), list(ndcg), "o", label="regression")
 right.plot(list(pairs.values()), list(pairs), "s", label="pairs")

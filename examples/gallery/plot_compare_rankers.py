@@ -1,14 +1,14 @@
 """
-Two rankers, query by query
-===========================
+Comparing two rankers per query
+===============================
 
-Two models answer the same queries, and are compared on each of them. The picture shows on how many queries
-the second one wins and by how much, which the two means do not say.
+Two models rank the same queries and are compared on each of them. The figure shows on how many queries the
+second model is better, and by how much. The two means do not show this.
 """
 
 # %%
-# A linear model, and one with squares and products of the features. Each query is scored by a model that
-# has not seen it, in the same folds for both.
+# A linear model, and a model with squares and products of the features. Each query is scored by models that
+# have not seen it, in the same folds for both.
 
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -29,9 +29,9 @@ print(reports["linear"])
 print(reports["squares"])
 
 # %%
-# The intervals of the two means overlap. That decides nothing: both models find the same queries hard. The
-# difference of each query is known much better. A difference of less than .005 would not matter here; this
-# margin was chosen beforehand.
+# The intervals of the two means overlap, but this does not answer the question: both models find the same
+# queries difficult, so the differences per query vary much less. Differences below 0.005 do not matter here;
+# this margin was chosen in advance.
 
 from sklearn_rank import compare
 
@@ -44,7 +44,7 @@ comparison = compare(reports, baseline="linear", margin=0.005)
 print(comparison)
 
 # %%
-# The table is there as numbers, too.
+# The values of the table are also available as arrays.
 
 table = comparison.columns
 advantage, verdict = float(table["difference"][0]), str(table["verdict"][0])
@@ -52,17 +52,17 @@ wins, ties, losses = (int(table[name][0]) for name in ("wins", "ties", "losses")
 print(f"squares is {verdict}, by {advantage:.3f}: it wins {wins} queries, ties {ties}, loses {losses}")
 
 # %%
-# A better mean hides the queries that got worse. Those that changed most, in both directions:
+# A better mean hides the queries that became worse. These queries changed most, in both directions:
 
 print(comparison.changes("ndcg@10", n=3))
 
 # %%
-# And the queries on which the better model still fails:
+# These are the queries on which the better model is still worst:
 
 print(reports["squares"].worst("ndcg@10", n=5))
 
 # %%
-# The picture has the difference of each query, sorted, and the mean difference as a line.
+# The figure shows the sorted differences of the queries, and the mean difference as a line.
 
 import matplotlib.pyplot as plt
 

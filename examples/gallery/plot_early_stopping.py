@@ -1,14 +1,14 @@
 """
-LambdaMART that stops by the metric that is reported
-====================================================
+Early stopping by the reported metric
+=====================================
 
-A grid search over pipelines of a scaler and a booster. Each fit stops by the metric that the search
-maximises and the report shows. The picture has this metric of the queries held out, round by round.
+A grid search over pipelines of a scaler and a booster. Each fit stops by the metric that the search maximizes
+and the report shows. The figure shows this metric on the held-out queries in each round.
 """
 
 # %%
-# The data are images of digits: a query is an image, its documents are other images. A quarter of the
-# queries is put aside for one test at the end.
+# The data are images of digits: a query is an image, and its documents are other images. A quarter of the
+# queries is kept for a final test.
 
 from sklearn_rank import train_test_split
 from sklearn_rank.datasets import load_digits_ranking
@@ -20,8 +20,8 @@ X_train, X_test, y_train, y_test, qid_train, qid_test = train_test_split(
 print(f"{len(set(qid_train))} queries to train on, {len(set(qid_test))} to test on")
 
 # %%
-# ``validation_fraction`` holds out a share of the queries that ``fit`` is given, and the booster stops when
-# their NDCG@10 has not risen for 30 rounds. Nothing else has to be handed through the pipeline.
+# With ``validation_fraction``, ``fit`` holds out a share of its queries. The booster stops if their NDCG@10
+# has not increased for 30 rounds. Nothing else has to be passed through the pipeline.
 
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -43,8 +43,8 @@ ranker = LGBMRanker(
 model = make_pipeline(StandardScaler(), ranker)
 
 # %%
-# The search is scored by the same scorer. Queries that a fold tests are never held out to stop by: they are
-# not among those that ``fit`` gets.
+# The search uses the same scorer. Queries in the test set of a fold are never used for early stopping,
+# because ``fit`` does not get them.
 
 from sklearn_rank import GridSearchCV
 
@@ -54,8 +54,8 @@ for params, score in zip(search.cv_results_["params"], search.cv_results_["mean_
     print(f"{params['lgbmranker__num_leaves']:2} leaves: NDCG@10 {score:.3f}")
 
 # %%
-# LightGBM has logged the metric in each round. The value at the best one is the value that ``ndcg_score``
-# gives of the held-out queries, to the last digit.
+# LightGBM logs the metric in each round. The logged value of the best round equals ``ndcg_score`` of the
+# held-out queries.
 
 import numpy as np
 
@@ -73,8 +73,8 @@ print(f"stopped with {n_rounds} of 500 rounds, {len(booster.validation_groups_)}
 print(f"NDCG@10 logged {logged:.6f}, reported {reported:.6f}")
 
 # %%
-# The held-out value is the best of many rounds, and so a little too good to be true. The queries that were
-# put aside say what the model is worth.
+# The held-out value is the best of many rounds, so it is slightly too high. The test queries show the true
+# value of the model.
 
 from sklearn_rank import evaluate
 
@@ -82,14 +82,14 @@ report = evaluate(y_test, best.predict(X_test), groups=qid_test, metrics=["ndcg@
 print(report)
 
 # %%
-# The curve rises fast and then only wavers: the rounds after the best one bring nothing.
+# The curve rises quickly and then fluctuates: the rounds after the best one do not help.
 
 import matplotlib.pyplot as plt
 
 history = booster.evals_result_["valid_0"]["ndcg_scorer(k=10)"]
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 ax.plot(np.arange(1, len(history) + 1), history, label="queries held out")
-ax.plot(n_rounds, logged, "o", color="C1", label=f"round {n_rounds}, the one that is kept")
-ax.set(xlabel="Round", ylabel="NDCG@10", title="Stopping by the metric that is reported")
+ax.plot(n_rounds, logged, "o", color="C1", label=f"round {n_rounds}, the best one")
+ax.set(xlabel="Round", ylabel="NDCG@10", title="Early stopping by the reported metric")
 ax.legend(loc="lower right")
 plt.show()

@@ -1,16 +1,16 @@
 """
-Whole queries against ordinary folds: the leak, measured
-========================================================
+Leakage from folds that split queries
+=====================================
 
-Ordinary folds put rows of one query on both sides. A model that memorises queries then looks better than it
-is. The picture has what two kinds of folds promise of two models, and what these models do on new queries.
+Ordinary folds put rows of the same query into training and test set. A model that memorizes queries then
+looks better than it is. The figure shows the scores of two models with two kinds of folds, and on new
+queries.
 """
 
 # %%
-# Synthetic data of a shop. What a document is worth depends on its own features, in the same way for all
-# queries, and on its brand: each query comes from a user with a taste for brands of their own. One more
-# feature is that of the query, such as the time at which it was asked. It is the same on all of its rows
-# and says nothing about the taste.
+# Synthetic data of a shop. The value of a document depends on its own features, in the same way for all
+# queries, and on its brand: each query has its own taste for brands. One more feature belongs to the query,
+# such as its time. It is the same for all rows of the query and independent of the taste.
 
 import numpy as np
 
@@ -26,8 +26,8 @@ def make_queries(n_queries):
     brand = random.integers(N_BRANDS, size=len(qid))
     time = random.normal(size=n_queries)[qid]
     taste = random.normal(scale=2, size=(n_queries, N_BRANDS))[qid, brand]
-    worth = document @ common + taste + random.normal(size=len(qid))
-    y = np.digitize(worth, [0, 1.5, 2.5, 3.5])
+    value = document @ common + taste + random.normal(size=len(qid))
+    y = np.digitize(value, [0, 1.5, 2.5, 3.5])
     return np.column_stack([document, np.eye(N_BRANDS)[brand], time]), y, qid
 
 
@@ -35,8 +35,8 @@ X, y, qid = make_queries(120)
 X_new, y_new, qid_new = make_queries(500)
 
 # %%
-# Two models: a linear one, which can only learn what all queries have in common, and trees, which can find
-# the rows of a query by its time.
+# Two models: a linear model, which can only learn what all queries have in common, and trees, which can
+# recognize the rows of a query by its time.
 
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import Ridge
@@ -47,40 +47,41 @@ models = {
 }
 
 # %%
-# Each row is scored by a model that has not seen the row (``KFold``), or has seen no row of its query
-# (``BalancedGroupKFold``). NDCG@10 is of the whole query both times, so that nothing differs but the folds.
-# 500 new queries, which no model has seen, say what is true.
+# Each row is scored by a model that has not seen the row (``KFold``), or that has not seen any row of its
+# query (``BalancedGroupKFold``). NDCG@10 is always computed for whole queries, so only the folds differ. 500
+# new queries show the true values.
 
 from sklearn.model_selection import KFold, cross_val_predict
 
 from sklearn_rank import BalancedGroupKFold, ndcg_score
 
-promised = {"KFold": {}, "BalancedGroupKFold": {}, "new queries": {}}
+estimated = {"KFold": {}, "BalancedGroupKFold": {}, "new queries": {}}
 for name, model in models.items():
     for cv in (KFold(5, shuffle=True, random_state=0), BalancedGroupKFold(5)):
         folds = list(cv.split(X, y, groups=qid if isinstance(cv, BalancedGroupKFold) else None))
         y_score = cross_val_predict(model, X, y, cv=folds)
-        promised[type(cv).__name__][name] = ndcg_score(y, y_score, groups=qid, k=10)
+        estimated[type(cv).__name__][name] = ndcg_score(y, y_score, groups=qid, k=10)
     y_score = model.fit(X, y).predict(X_new)
-    promised["new queries"][name] = ndcg_score(y_new, y_score, groups=qid_new, k=10)
+    estimated["new queries"][name] = ndcg_score(y_new, y_score, groups=qid_new, k=10)
 
-for where, values in promised.items():
+for where, values in estimated.items():
     print(f"{where:>18}: linear {values['linear']:.3f}, trees {values['trees']:.3f}")
 
 # %%
-# The leak is what ordinary folds promise beyond folds of whole queries. The linear model has none, as it
-# cannot memorise. For the trees it is large, and it does more harm than a number that is too high: it
-# chooses the wrong model. By ``KFold`` the trees are better, on new queries the linear model is. Whole
-# queries and new ones differ too, as 120 queries are few, but they agree about the models.
+# The leak is the difference between the score with ordinary folds and the score with folds of whole queries.
+# The linear model has no leak, because it cannot memorize queries. The leak of the trees is large, and it has
+# a worse effect than a score that is too high: it selects the wrong model. The trees are better by ``KFold``,
+# but the linear model is better on new queries. The scores with whole queries and with new queries also
+# differ, because 120 queries are few, but both select the same model.
 
-leak = {name: promised["KFold"][name] - promised["BalancedGroupKFold"][name] for name in models}
-chosen = {where: max(values, key=values.get) for where, values in promised.items()}
-print(f"the leak: {leak['trees']:+.3f} for the trees, {leak['linear']:+.3f} for the linear model")
+leak = {name: estimated["KFold"][name] - estimated["BalancedGroupKFold"][name] for name in models}
+chosen = {where: max(values, key=values.get) for where, values in estimated.items()}
+print(f"leak: {leak['trees']:+.3f} for the trees, {leak['linear']:+.3f} for the linear model")
 print(f"chosen: {chosen}")
 
 # %%
-# The functions of this package make whole folds by themselves from ``groups``, and warn of a splitter that
-# cuts queries.
+# With ``groups``, the functions of this package keep queries whole by default, and warn if a splitter splits
+# queries.
 
 import warnings
 
@@ -98,10 +99,10 @@ import matplotlib.pyplot as plt
 
 figure, ax = plt.subplots(figsize=(6, 3.8), layout="constrained")
 for shift, name in zip((-0.18, 0.18), models):
-    heights = [values[name] for values in promised.values()]
+    heights = [values[name] for values in estimated.values()]
     bars = ax.bar(np.arange(3) + shift, heights, width=0.34, label=name)
     ax.bar_label(bars, fmt="%.2f", padding=2)
-ax.set_xticks(np.arange(3), promised)
-ax.set(xlabel="Tested on", ylabel="NDCG@10", ylim=(0, 1), title="What folds promise, and what is true")
+ax.set_xticks(np.arange(3), estimated)
+ax.set(xlabel="Tested on", ylabel="NDCG@10", ylim=(0, 1), title="Scores with folds and on new queries")
 ax.legend(loc="upper right")
 plt.show()

@@ -1,13 +1,13 @@
 """
-An Optuna study of a ranker
+Tuning a ranker with Optuna
 ===========================
 
-A study needs nothing but a function that returns a mean of ``cross_val_score``. The picture has the value
-of each trial and the best so far.
+A study needs only a function that returns a mean of ``cross_val_score``. The figure shows the value of each
+trial and the best value so far.
 """
 
 # %%
-# Optuna is no dependency of this package. Without it this example says so, and does no more.
+# Optuna is not a dependency of this package. Without it, this example only prints a note.
 
 try:
     import optuna
@@ -17,7 +17,7 @@ except ImportError:
 
 # %%
 # The objective is the mean NDCG@10 over folds of whole queries. The folds are the same in each trial, so
-# that trials differ by their parameters alone.
+# trials differ only in their parameters.
 
 from sklearn_rank import cross_val_score, ndcg_scorer
 from sklearn_rank.datasets import load_digits_ranking
@@ -40,7 +40,7 @@ def objective(trial):
 
 
 # %%
-# The first trial has LightGBM's own values, so that the study can only do better.
+# The first trial uses LightGBM's default values, so the study cannot be worse.
 
 if optuna is not None:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -53,8 +53,8 @@ if optuna is not None:
     print(study.best_params)
 
 # %%
-# The best value is the best of 15 on the same queries, and so a little too good. What it is worth is said
-# by queries that the study has not seen, or by a study in each fold.
+# The best value is the best of 15 on the same queries, so it is slightly too high. New queries, or a study in
+# each fold, show the true value.
 
 import matplotlib.pyplot as plt
 import numpy as np

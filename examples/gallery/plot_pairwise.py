@@ -1,14 +1,14 @@
 """
-A model of pairs that beats the booster
+A pairwise ranker that beats LambdaMART
 =======================================
 
-``PairwiseRanker`` makes a ranker of a classifier: it learns which one of two documents of a query is
-better. On the digits a logistic regression of pairs beats LambdaMART. The picture shows on how many
-queries, and by how much.
+``PairwiseRanker`` turns a classifier into a ranker: the classifier learns which of two documents of a query
+is better. On the digits, a pairwise logistic regression is better than LambdaMART. The figure shows on how
+many queries, and by how much.
 """
 
 # %%
-# The booster has few leaves and stops by the metric that is compared, on queries that it holds out.
+# The booster has small trees and stops by the compared metric, on queries that it holds out.
 
 from sklearn_rank import ndcg_scorer
 from sklearn_rank.datasets import load_digits_ranking
@@ -28,9 +28,8 @@ booster = LGBMRanker(
 )
 
 # %%
-# The model of pairs sees the features, their squares and their products. It learns from the difference of
-# two documents, so that what all documents of a query share falls out. At most 60 pairs of a query are
-# drawn.
+# The pairwise model uses the features, their squares and their products. It learns from the difference of two
+# documents, so values that all documents of a query share cancel out. At most 60 pairs per query are sampled.
 
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -46,8 +45,8 @@ pairs = make_pipeline(
 )
 
 # %%
-# Both are ranked on queries that they have not seen, in the same folds. The settings of both were chosen by
-# hand, on these queries; a fair contest for a paper would search them in each fold.
+# Both models rank queries that they have not seen, in the same folds. The settings of both were chosen by
+# hand on these queries. A fair comparison for a paper would search them in each fold.
 
 from sklearn_rank import compare, cross_val_report
 
@@ -62,9 +61,9 @@ advantage, verdict = float(comparison.columns["difference"][0]), str(comparison.
 print(f"The model of pairs is {verdict}, by {advantage:.3f}.")
 
 # %%
-# It is not the pairs alone that do it. Without squares and products a model of pairs is not better than the
-# booster. So this is about these data: 240 queries, and features whose products matter. On other data the
-# booster may well win.
+# Pairs alone are not the reason: without squares and products, the pairwise model is not better than the
+# booster. The result holds for these data, with 240 queries and features whose products matter. The booster
+# can be better on other data.
 
 plain = make_pipeline(
     StandardScaler(),
@@ -75,7 +74,7 @@ of_plain = compare({name: reports[name] for name in ("booster", "plain pairs")},
 print(of_plain)
 
 # %%
-# The picture has the difference of each query, sorted, and the mean difference as a line.
+# The figure shows the sorted differences of the queries, and the mean difference as a line.
 
 import matplotlib.pyplot as plt
 

@@ -2,14 +2,12 @@
 A report from a Parquet file
 ============================
 
-The rows of a log lie in a Parquet file in any order, and may be more than fit in memory. ``evaluate`` reads
-the file batch by batch and keeps no value of any query. The picture has the means of two systems with their
-intervals.
+The rows of a log are in a Parquet file, in any order, and can be larger than memory. ``evaluate`` reads the
+file in batches and keeps no values per query. The figure shows the means of two systems with their intervals.
 """
 
 # %%
-# A file to begin with: 300,000 rows of 10,000 queries, labels and the scores of two systems. The rows are
-# shuffled.
+# An example file: 300,000 shuffled rows of 10,000 queries, with labels and the scores of two systems.
 
 import tempfile
 from pathlib import Path
@@ -34,9 +32,9 @@ pyarrow.parquet.write_table(pyarrow.table(columns), path)
 print(f"{len(qid):,} rows in {path.stat().st_size / 1e6:.1f} MB")
 
 # %%
-# Columns go by their names. ``together=False`` says that the rows of a query are anywhere: they are brought
-# together in files of a temporary folder. ``keep="moments"`` keeps sums alone, in some kilobytes for any
-# number of queries.
+# Columns are passed by name. ``together=False`` means that the rows of a query can be anywhere in the file:
+# they are collected in files in a temporary folder. ``keep="moments"`` keeps only sums, which take some
+# kilobytes for any number of queries.
 
 from sklearn_rank import evaluate
 
@@ -47,26 +45,27 @@ for system, report in reports.items():
     print(f"{system}\n{report}\n")
 
 # %%
-# The numbers are those of the same rows in memory.
+# The values equal those of the same rows in memory.
 
 in_memory = evaluate(label, columns["old"], groups=qid, metrics=METRICS)
 largest_difference = max(abs(in_memory.mean[name] - reports["old"].mean[name]) for name in METRICS)
 print(f"largest difference of a mean: {largest_difference:.0e}")
 
 # %%
-# Whether the new system is better is a question about the differences of queries. Two reports of sums do
-# not know these. A report that keeps the values of queries does, at 8 bytes for each query and metric.
+# Whether the new system is better depends on the differences per query, which reports of sums do not contain.
+# A report that keeps the values per query contains them; it needs 8 bytes per query and metric.
 
 from sklearn_rank import compare
 
-kept = {system: evaluate("label", system, **{**options, "keep": "queries"}) for system in ("old", "new")}
+by_query = {system: evaluate("label", system, **{**options, "keep": "queries"}) for system in ("old", "new")}
 folder.cleanup()
-comparison = compare(kept, baseline="old")
+comparison = compare(by_query, baseline="old")
 print(comparison)
 verdicts = comparison.columns["verdict"].tolist()
 
 # %%
-# The intervals of NDCG@10 and of MAP are apart. Those of MRR overlap, and its verdict is undecided.
+# The intervals of NDCG@10 and of MAP do not overlap. The intervals of MRR overlap, and its verdict is
+# undecided.
 
 import matplotlib.pyplot as plt
 
@@ -76,5 +75,5 @@ for ax, name in zip(axes, METRICS):
     ends = np.array([report.interval[name] for report in reports.values()]).T
     ax.errorbar([0, 1], mean, yerr=abs(ends - mean), fmt="o", capsize=6)
     ax.set_xticks([0, 1], reports)
-    ax.set(xlabel="System", ylabel=f"{name}, 95 % interval", xlim=(-0.5, 1.5))
+    ax.set(xlabel="System", ylabel=f"{name}, 95% interval", xlim=(-0.5, 1.5))
 plt.show()

@@ -1,15 +1,16 @@
 """
-The AUC of a recommender, for users and for items
-=================================================
+AUC of a recommender per user and per item
+==========================================
 
-An AUC per user says whether the user's items are above the others. An AUC per item says whether the item is
-shown to the users who want it. The picture has both for two recommenders: one of them serves users only.
+The AUC per user measures whether the items that a user likes are above the others. The AUC per item measures
+whether an item is recommended to the users who like it. The figure shows both for two recommenders; one of
+them is good only for users.
 """
 
 # %%
-# Synthetic data: 400 users, 300 items. Whether a user likes an item depends on how active the user is, how
-# popular the item is, and on tastes that the two share. Half of what each user liked is known, the other
-# half is to be found.
+# Synthetic data with 400 users and 300 items. Whether a user likes an item depends on the activity of the
+# user, the popularity of the item, and common tastes. Half of the liked items of each user are known. The
+# recommender must find the other half.
 
 import numpy as np
 
@@ -24,7 +25,8 @@ wanted = liked & ~known
 print(f"{known.sum()} known, {wanted.sum()} to be found, of {liked.size} pairs")
 
 # %%
-# The popularity of items, which is the same for each user, and a factorisation of what is known.
+# Two recommenders: the popularity of items, which is the same for all users, and a factorization of the known
+# pairs.
 
 from sklearn.decomposition import TruncatedSVD
 
@@ -35,8 +37,8 @@ scores = {
 }
 
 # %%
-# ``from_score_matrix`` makes rows of users and items, and leaves out what is known. Grouped by user they
-# give the AUC per user, grouped by item the AUC per item.
+# ``from_score_matrix`` makes rows of users and items, without the known pairs. Grouped by user, the rows give
+# the AUC per user. Grouped by item, they give the AUC per item.
 
 from sklearn_rank import from_score_matrix, group_auc_score
 
@@ -49,11 +51,11 @@ for name, matrix in scores.items():
     print(f"{name:>10}: {np.nanmean(per_user):.3f} per user, {np.nanmean(per_item):.3f} per item")
 
 # %%
-# Popularity is good for users and blind for items: all users have the same score of an item, and its AUC is
-# one half for each item. A mean over users does not show that.
+# Popularity is good per user and useless per item: all users have the same score for an item, so its AUC is
+# 0.5. A mean over users does not show that.
 #
-# The AUC of all pairs in one heap is neither. It also compares what one user is given with what another one
-# is given, which no list ever does.
+# The AUC of all pairs together is neither of the two. It also compares scores of different users, although no
+# ranking contains several users.
 
 from sklearn.metrics import roc_auc_score
 
@@ -62,13 +64,14 @@ pooled = {name: float(roc_auc_score(wanted[~known], matrix[~known])) for name, m
 print({name: round(value, 3) for name, value in pooled.items()})
 
 # %%
-# Users without anything to find, and items that nobody is left to want, have no AUC, and are in no mean.
+# Users without an item to find, and items without a user to find, have no AUC and are excluded from the
+# means.
 
 n_without = {side: int(np.isnan(auc["factors"][side]).sum()) for side in ("users", "items")}
 print(n_without)
 
 # %%
-# The picture shows how the AUC varies from user to user and from item to item.
+# The figure shows how the AUC varies over users and over items.
 
 import matplotlib.pyplot as plt
 

@@ -1,14 +1,14 @@
 """
-What ties do to a leaderboard
-=============================
+Effect of ties on a leaderboard
+===============================
 
-Three systems rank the same documents. One of them gives stars, which leaves many documents tied, and one
-gives the same score to all. Whoever breaks ties by the order of the rows puts the emptiest system first.
-The picture has the range of what ties leave open.
+Three systems rank the same documents. One of them predicts stars, so many documents are tied, and one
+predicts the same score for all documents. A leaderboard that breaks ties by the order of the rows puts the
+constant system first. The figure shows the range of values that ties allow.
 """
 
 # %%
-# Synthetic data, in a file that is sorted by label within each query, as many files of judgements are.
+# Synthetic data, in a file that is sorted by label within each query, like many files of judgments.
 
 import numpy as np
 
@@ -27,10 +27,10 @@ systems = {
 }
 
 # %%
-# Libraries settle ties in different ways. Their names give their numbers here. scikit-learn averages over
-# all orders of tied documents. trec_eval sorts tied documents by their ids; here its names take the order
-# of the rows, in which ``from_run`` puts them. Neither way is wrong, but the rows of this file know the
-# labels.
+# Libraries break ties in different ways, and their metric names give their values here. scikit-learn averages
+# over all orders of tied documents. trec_eval sorts tied documents by their ids; here, its names use the
+# order of the rows, which ``from_run`` makes the same. Both ways are valid, but the order of these rows
+# depends on the labels.
 
 from sklearn_rank import ranking_scores
 
@@ -41,9 +41,9 @@ for metric in names:
     print(f"{metric:>21}: " + ", ".join(f"{name} {board[name][metric]:.3f}" for name in ranked))
 
 # %%
-# A system that says nothing at all is nearly perfect on one of the two boards. ``tie_report`` finds such
-# boards: it has the worst and the best that ties leave open, and the value in the order of the rows. Where
-# that is far above the average, the order of the rows knows the labels.
+# The constant system is almost perfect on one of the two leaderboards. ``tie_report`` detects such
+# leaderboards: it shows the lowest and the highest value that ties allow, and the value in row order. If the
+# latter is far above the average, the row order depends on the labels.
 
 from sklearn_rank.metrics import tie_report
 
@@ -59,8 +59,8 @@ luck = {
 print({name: f"{value:+.3f}" for name, value in luck.items()})
 
 # %%
-# The metrics of this package average over the orders of tied documents unless they are told otherwise by
-# ``ties=``. So stars cannot win by their ties.
+# By default, the metrics of this package average over the orders of tied documents (see the parameter
+# ``ties``). So ties cannot help a system.
 
 import matplotlib.pyplot as plt
 

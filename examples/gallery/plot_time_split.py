@@ -1,15 +1,15 @@
 """
-A split at a date against a random one
-======================================
+Splits by date and random splits
+================================
 
-What people like changes. A random split trains on later days than those that it tests, and a model then
-knows what it could not know in use. The picture has what two splits promise, and what came true.
+Preferences change over time. With a random split, a model trains on days after the tested ones, so it knows
+more than it would in practice. The figure shows the scores of two splits, and the true score on later days.
 """
 
 # %%
-# Synthetic log of 300 users and 300 items over 120 days. How much an item is liked drifts from day to day
-# and comes back to its mean. The first 100 days are what we have. The last 20 are the future, which tells
-# at the end who was right.
+# A synthetic log of 300 users and 300 items over 120 days. The popularity of an item changes from day to day
+# and returns to its mean. The first 100 days are available. The last 20 days are the future, which shows the
+# true score at the end.
 
 import numpy as np
 
@@ -26,10 +26,11 @@ past = days < TODAY
 print(f"{past.sum()} rows of the past, {(~past).sum()} of the future, {y.mean():.2f} of them likes")
 
 # %%
-# The model asks how often an item was liked at the 20 impressions next in time: neighbours among rows of an
-# item, as items are far apart. ``WithinGroupKFold`` tests it on random rows of each user. ``TimeCut`` tests
-# it on periods at the end, here three of about 17 days each, and trains on what came before. The metric is
-# the AUC per user, which does not depend on how many rows a user has in a test.
+# The model computes how often an item was liked at the 20 nearest impressions in time; all neighbors belong
+# to the same item, because items are far apart. ``WithinGroupKFold`` tests the model on random rows of each
+# user. ``TimeCut`` tests it on periods at the end, here three periods of about 17 days, and trains on the
+# days before. The metric is the AUC per user, which does not depend on the number of rows of a user in a test
+# set.
 
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -46,20 +47,20 @@ print(f"random rows: {at_random.round(3)}")
 print(f"by the date: {at_dates.round(3)}")
 
 # %%
-# Now the future comes.
+# Compare with the score on the last 20 days.
 
 from sklearn_rank import group_auc_score
 
 model.fit(X_past, y_past)
 y_score = model.predict_proba(X[~past])[:, 1]
 in_use = float(group_auc_score(y[~past], y_score, groups=users[~past]))
-promised = {"random": float(at_random.mean()), "by date": float(at_dates.mean())}
-optimism = {name: value - in_use for name, value in promised.items()}
-print(f"in use {in_use:.3f}; promised too much: " + ", ".join(f"{n} {v:+.3f}" for n, v in optimism.items()))
+estimated = {"random": float(at_random.mean()), "by date": float(at_dates.mean())}
+optimism = {name: value - in_use for name, value in estimated.items()}
+print(f"in use {in_use:.3f}; optimism: " + ", ".join(f"{n} {v:+.3f}" for n, v in optimism.items()))
 
 # %%
-# The random split knew the days after those that it tested, and in use there are none. The split at a date
-# was much nearer.
+# The random split used days after the tested days, which are not available in practice. The split by date was
+# much more accurate.
 
 import matplotlib.pyplot as plt
 
@@ -73,7 +74,7 @@ ax.set(
     xlabel="Tested on",
     ylabel="AUC per user",
     xlim=(-0.5, 1.5),
-    title="What splits promise, and what came true",
+    title="Scores of two splits, and the true score",
 )
 ax.legend(loc="upper right")
 plt.show()

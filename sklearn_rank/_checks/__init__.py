@@ -2,15 +2,16 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import update_wrapper
 from importlib import import_module
 from inspect import Parameter, currentframe, signature
+from types import FunctionType
 from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Subpackages and modules that users import by name.
-ROOMS = (
+SUBPACKAGES = (
     "clicks",
     "conventions",
     "datasets",
@@ -34,39 +35,54 @@ def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, 
         value = getattr(import_module(homes[name], module), name)
         setattr(sys.modules[module], name, value)
         return value
-    if module == "sklearn_rank" and name in ROOMS:
+    if module == "sklearn_rank" and name in SUBPACKAGES:
         return import_module(f"{module}.{name}")
     if name.startswith("_"):  # it might be a file of the package, which Python imports after this error
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     from .._hints.arguments import find_name
 
-    hint = find_name(name, public, ROOMS)
+    hint = find_name(name, public, SUBPACKAGES)
     message = f"module {module!r} has no attribute {name!r}{hint}"
     frame = currentframe()
-    asked_by = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
-    importing = asked_by is not None and asked_by.f_code.co_name == "_handle_fromlist"  # of importlib
+    importer = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
+    importing = importer is not None and importer.f_code.co_name == "_handle_fromlist"  # of importlib
     raise ImportError(message, name=module) if hint and importing else AttributeError(message)
 
 
-def explain_parameters(method: Method) -> Method:
-    """Make a method explain arguments that have another name or position in other libraries."""
-    parameters = signature(method).parameters
-    n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
+def share_globals(wrapper: Callable[..., Any], function: Any) -> Any:
+    """Return a wrapper that looks like a function to doctest and `typing`, which read its globals.
+
+    The code of the wrapper can use only its own variables and built-in functions.
+    """
+    return update_wrapper(
+        FunctionType(wrapper.__code__, function.__globals__, closure=wrapper.__closure__), function
+    )
+
+
+def explain_parameters(function: Method) -> Method:
+    """Make a function or method explain arguments that have another name or position in other libraries."""
+    parameters = signature(function).parameters
     kinds = {each.kind for each in parameters.values()}
+    n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
+    most = n_positional if "groups" in parameters and Parameter.VAR_POSITIONAL not in kinds else sys.maxsize
     passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # from a search to its model
+    names = parameters.keys()
 
-    @wraps(method)
+    def explain(args: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+        from .._hints.arguments import explain_positional, explain_unknown
+
+        called, model = function.__name__, args[0] if "self" in names and args else None
+        if model is not None:
+            called = type(model).__name__ + f".{called}" * (called != "__init__")
+        if len(args) > most:
+            raise TypeError(explain_positional(called, len(args), parameters))
+        for name in sorted(options.keys() - names):
+            if message := explain_unknown(called, name, parameters, model):
+                raise TypeError(message)
+
     def explained(*args: Any, **options: Any) -> Any:
-        too_many = len(args) > n_positional and "groups" in parameters
-        unknown = [] if passes_on else sorted(options.keys() - parameters.keys())
-        if too_many or unknown:
-            from .._hints.arguments import explain_positional, explain_unknown
+        if len(args) > most or not (passes_on or options.keys() <= names):
+            explain(args, options)
+        return function(*args, **options)
 
-            if too_many:
-                raise TypeError(explain_positional(args[0], method.__name__, n_positional, len(args)))
-            for name in unknown:
-                if message := explain_unknown(args[0], method.__name__, name, parameters):
-                    raise TypeError(message)
-        return method(*args, **options)
-
-    return explained  # type: ignore[return-value]
+    return share_globals(explained, function)

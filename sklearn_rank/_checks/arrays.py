@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 
 from .codes import MISSING_TYPES
-from .errors import fail
+from .errors import count_of, fail, kind_of, shorten
 from .types import Values
 
 # Packages whose collections are lazy, and the names of lazy types in others.
 LAZY = ("dask", "dask_cudf", "duckdb", "_duckdb", "ibis", "pyspark", "ray")
 LAZY_NAMES = ("LazyFrame", "Expr")  # of polars and narwhals
-RULE = (
-    "hold rows that are in memory: evaluate('label', 'score', groups='qid', metrics=..., data=collection) "
-    "takes others by the names of their columns, and never holds all of them at once"
+IN_BATCHES = (
+    "To read it in batches, call evaluate('label', 'score', groups='qid', metrics=..., data=collection) with "
+    "the names of its columns."
 )
 # Methods that read such a collection into memory.
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
 
-def refuse_lazy(values: Values, parameter: str) -> None:
+def reject_lazy(values: Values, parameter: str) -> None:
     """Reject lazy columns and frames, such as those of Dask, polars and Spark."""
     if package := _find_lazy(values):
-        fail(parameter, RULE, f"a {type(values).__name__} of {package}")
+        fail(parameter, "be in memory", f"{kind_of(values)} of {package}", IN_BATCHES)
 
 
 def check_in_memory(**given: object) -> None:
@@ -38,7 +38,7 @@ def check_in_memory(**given: object) -> None:
         if package := _find_lazy(values):
             method = next((name for name in READERS if hasattr(values, name)), None)
             fix = f"Pass {parameter}.{method}()." if method else ""
-            fail(parameter, "be in memory", f"a {type(values).__name__} of {package}", fix)
+            fail(parameter, "be in memory", f"{kind_of(values)} of {package}", fix)
 
 
 def _find_lazy(values: Values) -> str:
@@ -53,13 +53,10 @@ def _find_lazy(values: Values) -> str:
     return package if is_lazy else ""
 
 
-MAX_LETTERS = 30  # of a name in a message
-
-
 def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
-    """Return code that converts numbers stored as text, or labels with missing values."""
+    """Return a sentence with code that converts numbers stored as text, or labels with missing values."""
     if array.ndim == 0 and isinstance(values, str):
-        return f": pass what the name stands for, as frame[{values[:MAX_LETTERS]!r}]"
+        return f"Pass the column itself: frame[{shorten(values)!r}]."
     kinds = set(map(type, array.ravel().tolist()))
     missing = any(kind.__name__ in MISSING_TYPES for kind in kinds)
     if not ((missing and parameter == "y_true") or any(issubclass(kind, str | bytes) for kind in kinds)):
@@ -68,8 +65,8 @@ def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
     with suppress(ValueError, *others), warnings.catch_warnings(), np.errstate(over="ignore"):
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         np.asarray(values, dtype=np.float64)
-        how = "makes NaN of what is missing" if missing else "reads numbers held as text"
-        return f": numpy.asarray({parameter}, dtype=float) {how}"
+        aim = "To replace missing values by NaN" if missing else "To convert text to numbers"
+        return f"{aim}, pass numpy.asarray({parameter}, dtype=float)."
     return ""
 
 
@@ -92,12 +89,12 @@ EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighboring integers
 
 def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     """Convert values to an array; an error of numpy becomes the cause of our error."""
-    refuse_lazy(values, parameter)
+    reject_lazy(values, parameter)
     try:
         return np.asarray(values)
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
-        got = "sequences of different lengths" if ragged else f"what numpy does not read ({error})"
+        got = "sequences of different lengths" if ragged else f"values that numpy cannot convert ({error})"
         fail(parameter, rule, got)
 
 
@@ -189,13 +186,13 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
     """Return an array of real numbers with one or two dimensions."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
         return values  # the most frequent input needs no other check
-    rule = "be an array of real numbers, one per row"
+    rule = "be an array of real numbers"
     if is_sparse(values) or is_masked(values):
-        fail(parameter, f"{rule}, dense and without a mask", f"a {type(values).__name__}")
+        fail(parameter, "be a dense array without a mask", kind_of(values))
     if isinstance(values, Mapping):
         fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
-        fail(parameter, rule, f"a {type(values).__name__}", fix)
-    array = read_array(values, parameter, rule)
+        fail(parameter, rule, kind_of(values), fix)
+    array, fix = read_array(values, parameter, rule), ""
     if (
         isinstance(values, list | tuple)
         and array.dtype.kind == "f"
@@ -207,24 +204,24 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
         if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
             got = f"a frame with the columns {list(values.columns)[:4]}"
             fail(parameter, rule, got, f"Pass one column. {FROM_RUN}")
-        rule += explain_text(array, values, parameter)
+        fix = explain_text(array, values, parameter)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, parameter, rule)
+        array = _numbers_from_objects(array, parameter, rule, fix)
     if array.dtype.kind not in "biufO":
-        fail(parameter, rule, f"dtype {array.dtype}")
+        fail(parameter, rule, f"dtype {array.dtype}", fix)
     if array.ndim not in (1, 2):
-        rule = "have one dimension, or two with a row per query"
-        fail(parameter, rule, f"{array.ndim} dimensions")
+        rule = "have one dimension, or two dimensions with one row per query"
+        fail(parameter, rule, count_of(array.ndim, "dimension"))
     return array
 
 
-def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str) -> np.ndarray:
+def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str, fix: str = "") -> np.ndarray:
     """Convert numbers stored as objects; integers beyond every dtype stay objects, to be compared exactly."""
     kinds = set(map(type, array.ravel().tolist()))
     spans: type = np.timedelta64  # numpy counts them as integers
     strange = [kind for kind in kinds if not issubclass(kind, Real | Decimal | np.bool_) or kind is spans]
     if strange:
-        fail(parameter, rule, f"objects of type {strange[0].__name__}")
+        fail(parameter, rule, f"objects of type {strange[0].__name__}", fix)
     numbers = array
     try:
         if any(issubclass(kind, np.generic | Fraction) for kind in kinds):
@@ -238,13 +235,13 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str) -> np.nd
         if n_nan:
             fail(parameter, "not contain NaN", f"{n_nan} NaN ({error})")
     except TypeError as error:
-        fail(parameter, rule, f"what is no number ({error})")
+        fail(parameter, rule, f"values that are not numbers ({error})")
     try:
         np.sort(numbers, axis=None)
         for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):
             min(pair)  # the sort might not have compared these two types
     except Exception as error:
-        fail(parameter, f"{rule}, that can be compared", f"others ({error})")
+        fail(parameter, f"{rule} that can be compared", f"other values ({error})")
     return numbers
 
 

@@ -57,7 +57,7 @@ def read_codes(ids: Ids) -> tuple[np.ndarray, np.ndarray] | None:
     return None
 
 
-def holds_codes(ids: Ids) -> bool:
+def has_codes(ids: Ids) -> bool:
     """Return whether a column contains codes, or text of Arrow, which is encoded faster than it is read."""
     kind = getattr(ids, "dtype", None)
     return _is_categorical(ids, kind) or _is_physical(ids, kind) or _as_arrow(ids, kind) is not None

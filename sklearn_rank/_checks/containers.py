@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import refuse_lazy
-from .codes import holds_codes
-from .errors import fail
+from .arrays import reject_lazy
+from .codes import has_codes
+from .errors import count_of, fail, kind_of, shorten
 from .types import Arguments, Features, Ids, Labels, Options, Table, Values
 
 LABEL_KINDS = {"integer": "number", "floating": "number", "string": "text", "datetime64": "date"}  # of labels
@@ -27,8 +27,8 @@ def count_rows(X: Features, parameter: str = "X") -> int:
     if not is_no_table:
         with suppress(TypeError, ValueError, IndexError):
             return len(X) if shape is None else int(shape[0])
-    refuse_lazy(X, parameter)
-    fail(parameter, "have rows", "None" if X is None else type(X).__name__)
+    reject_lazy(X, parameter)
+    fail(parameter, "have rows", "None" if X is None else kind_of(X))
 
 
 def column_names(X: Features) -> Table:
@@ -49,7 +49,8 @@ def check_entries(values: Values, n_rows: int, parameter: str) -> None:
     """Check that labels, or other values of rows, have one entry per row."""
     n_entries = count_rows(values, parameter)
     if n_entries != n_rows:
-        fail(parameter, f"have one entry per row of X, {n_rows}", n_entries)
+        rule = f"have one entry per row of X ({count_of(n_rows, 'row')})"
+        fail(parameter, rule, count_of(n_entries, "entry", "entries"))
 
 
 def is_of_pandas(values: Values) -> bool:
@@ -77,11 +78,12 @@ def check_rows_of_fold(**given: Any) -> None:
             continue
         shared = int(one.isin(other).sum())
         if shared:
-            rule = (
-                f"have the rows of {first!r}: those of a fold are taken by position. Bring the whole data "
-                f"into one order before, {name}.loc[{first}.index], or pass {name}.to_numpy()"
+            got = f"{shared} of {len(one)} labels in common"
+            fix = (
+                f"Rows of a fold are taken by position. Before splitting, reorder all rows, "
+                f"{name}.loc[{first}.index], or ignore their labels, {name}.to_numpy()."
             )
-            fail(name, rule, f"{shared} of its {len(one)} labels of rows")
+            fail(name, f"have the same row labels as {first!r}", got, fix)
 
 
 def check_same_columns(**given: object) -> None:
@@ -98,19 +100,14 @@ def _compare_axes(axis: str, kind: str, remedy: str, given: Arguments) -> None:
         moved = _find_moved(one, other)
         if moved is None:
             continue
-        fix = remedy.format(name=name, first=first) if one.is_unique else "both out of one frame"
-        rule = f"have its {kind} in the order of {first!r}, which has the same labels: pass {fix}"
-        expected, got = (index[moved : moved + 1].tolist()[0] for index in (one, other))
-        at = f"{got!r} in the place of {expected!r}"
-        by_position = f"{name}.to_numpy() to go by position"
+        how = remedy.format(name=name, first=first) if one.is_unique else "both from one frame"
+        fix = f"If the {kind} already match, pass {name}.to_numpy(). Otherwise, pass {how}."
         if axis == "index" and (is_default_index(one) or is_default_index(other)):
-            plain, labelled = (name, first) if is_default_index(other) else (first, name)
-            rule = (
-                f"have its {kind} in the order of {first!r}, which has the same labels. The index of "
-                f"{plain!r} may be a default one that says nothing: give it that of {labelled!r} if its rows "
-                f"are in that order, else pass {fix}"
-            )
-        fail(name, f"{rule}, or {by_position}", at)
+            plain = name if is_default_index(other) else first
+            fix = f"The index of {plain!r} looks like a default index. {fix}"
+        expected, got = (shorten(repr(index[moved : moved + 1].tolist()[0])) for index in (one, other))
+        rule = f"have its {kind} in the same order as {first!r}"
+        fail(name, rule, f"{got} at position {moved}, where {first!r} has {expected},", fix)
 
 
 def is_default_index(index: Any) -> bool:
@@ -171,7 +168,7 @@ def resolve_groups(
     if not isinstance(groups, str):
         return groups
     ids = read_named(groups, X, y, parameter, columns)
-    return ids if holds_codes(ids) else np.asarray(ids)
+    return ids if has_codes(ids) else np.asarray(ids)
 
 
 def _level_names(data: Table) -> Any:
@@ -193,10 +190,11 @@ def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool 
     if is_column and columns:
         return X[name]
     if is_column:
-        rule = f"name an index level of X or y: as a column, {name!r} is a feature; take it out of X"
-        fail(parameter, rule, "the name of a column of X")
+        shown = repr(shorten(name))
+        fix = f"Columns of X are features: pass X.drop(columns={shown}), and X[{shown}] as {parameter!r}."
+        fail(parameter, "name an index level of X or y", f"the column {shown} of X", fix)
     places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
-    fail(parameter, f"name {places}, to read {name!r} from", f"X of type {type(X).__name__} without it")
+    fail(parameter, f"name {places}", f"{shorten(name)!r}, which X (of type {type(X).__name__}) lacks,")
 
 
 def is_array_api(data: Table) -> bool:
@@ -272,8 +270,8 @@ def read_mapping(values: Values, parameter: str) -> Any:
     if not (hasattr(values, "to_dict") and hasattr(values, "index")) or hasattr(values, "columns"):
         return values
     if not values.index.is_unique:
-        rule = "have an index without repeats: .groupby(level=0).agg(list) makes a list of each"
-        fail(parameter, rule, "one with repeats")
+        fix = f"For a list of values per label, pass {parameter}.groupby(level=0).agg(list)."
+        fail(parameter, "have a unique index", "repeated labels", fix)
     return values.to_dict()
 
 

@@ -9,13 +9,35 @@ from typing import NoReturn, TypeGuard
 
 import numpy as np
 
-from . import ROOMS
+from . import SUBPACKAGES
+
+MOST_LETTERS = 350  # of an error
+OF_NAME = 60  # letters of a name in it
 
 
 def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
-    """Raise the error for a bad argument: rule and value, then the `fix`, a sentence with code to paste."""
-    message = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got {got} instead."
-    raise ValueError(f"{message} {fix}".rstrip())
+    """Raise the error for a bad argument: rule, value, and the `fix`, a sentence with code to paste."""
+    start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
+    end = f" instead. {fix}"
+    room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
+    raise ValueError(f"{start}{shorten(str(got), room)}{end}".rstrip())
+
+
+def shorten(text: str, n_letters: int = OF_NAME) -> str:
+    """Return a text of at most a number of letters; "..." replaces a part of a longer text."""
+    n_last = n_letters // 4
+    return text if len(text) <= n_letters else f"{text[: n_letters - n_last - 3]}...{text[-n_last:]}"
+
+
+def count_of(n: int, unit: str, units: str = "") -> str:
+    """Return a count with its unit, such as "1 row", "2 rows" or "2 queries"."""
+    return f"{n} {unit if n == 1 else units or unit + 's'}"
+
+
+def kind_of(value: object) -> str:
+    """Return the type of a value with its article, such as "a list" or "an ndarray"."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'AEIOUaeiou' or name.startswith('nd') else 'a'} {name}"
 
 
 def name_call(parameter: str = "") -> str:
@@ -24,7 +46,7 @@ def name_call(parameter: str = "") -> str:
     It is the outermost one below the user's code that has the parameter, such as the splitter in a call of
     ``cross_val_score``. If none has it, it is the outermost one.
     """
-    modules = [sys.modules.get(f"sklearn_rank.{room}") for room in ROOMS]
+    modules = [sys.modules.get(f"sklearn_rank.{each}") for each in SUBPACKAGES]
     public = {name for module in modules for name in getattr(module, "__all__", ())}
     outermost, frames = "", _list_frames()
     for frame in frames:
@@ -64,7 +86,7 @@ def _name_frame(frame: FrameType, parameter: str, public: set[str]) -> tuple[str
     kind = owner if isinstance(owner, type) else type(owner)
     if public.isdisjoint(each.__name__ for each in kind.__mro__):
         return "", False
-    name = kind.__name__ if owner is kind or not hasattr(kind, "describe") else owner.describe()
+    name = kind.__name__ if owner is kind or not hasattr(kind, "describe") else shorten(owner.describe())
     method = "" if code.co_name.startswith("_") else f".{code.co_name}"
     if has_parameter and (method or code.co_name in ("__init__", "__call__")):
         return name + method, True

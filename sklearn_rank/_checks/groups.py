@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, refuse_lazy
+from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
 from .codes import as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
-from .errors import fail, is_int, name_call
+from .errors import count_of, fail, is_int, name_call, shorten
 from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
@@ -23,13 +23,15 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
         return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
     if groups is None:
-        fail(parameter, "hold the query id of each row", None)
+        is_query, fix = parameter.endswith("groups"), f"Pass {parameter}=qid."
+        rule = f"contain the {'query id' if is_query else what[:-1]} of each row"
+        fail(parameter, rule, None, fix * is_query)
     if isinstance(groups, str):
-        rule = "be the ids themselves here; a name is read by scorers, splitters and the drop-ins"
-        fail(parameter, rule, repr(groups))
+        fix = f"Pass the column of ids: {parameter}=frame[{shorten(groups)!r}]."
+        fail(parameter, "be an array of ids, not a name", repr(groups), fix)
     if is_masked(groups):
         fail(parameter, "not have a mask", "a MaskedArray")
-    refuse_lazy(groups, parameter)
+    reject_lazy(groups, parameter)
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:
         codes, names = coded
@@ -38,16 +40,14 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
     if isinstance(groups, list | tuple):
         ids = as_objects(open_column(groups))
     else:
-        ids = flatten(read_array(groups, parameter, f"hold {what}"))
+        ids = flatten(read_array(groups, parameter, f"contain {what}"))
     if ids.ndim != 1:
         several = ids.ndim == 2 and len(ids) == n_rows and hasattr(groups, "columns")
-        remedy = (
-            ": take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs" * several
-        )
-        fail(parameter, f"be one-dimensional{remedy}", f"shape {ids.shape}")
+        fix = "Pass one column, frame['qid'], or pairs, list(zip(frame['user'], frame['day']))." * several
+        fail(parameter, "be one-dimensional", f"shape {ids.shape}", fix)
     if len(ids) != n_rows:
-        remedy = _explain_sizes(ids, n_rows, parameter)
-        fail(parameter, f"have one {what[:-1]} per row, {n_rows}{remedy}", f"{len(ids)}")
+        rule = f"have one {what[:-1]} per row ({count_of(n_rows, 'row')})"
+        fail(parameter, rule, count_of(len(ids), what[:-1]), _explain_sizes(ids, n_rows, parameter))
     return _check_types(ids, parameter, what)
 
 
@@ -56,9 +56,9 @@ def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = Fa
     if ids.dtype.kind in "OT":
         return _encode_objects(ids.astype(object), parameter, what, distinct)
     if ids.dtype.kind not in "biufUSMm":
-        fail(parameter, f"hold {what} of a sortable type", f"dtype {ids.dtype}")
+        fail(parameter, f"contain {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
-        fail(parameter, f"not have missing {what}", f"{missing.sum()} missing")
+        fail(parameter, f"not contain missing {what}", f"{missing.sum()} missing")
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
 
 
@@ -70,8 +70,8 @@ def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
         return ""
     how = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
     how = f"{parameter}=[{how}]" if parameter.startswith("eval_") else f"{parameter}={how}"
-    sizes_of = "these look like sizes of queries, as LightGBM's group holds them"
-    return f": {sizes_of}: if the rows of each query stand together, {how} makes ids"
+    explanation = "They look like group sizes, as LightGBM takes them."
+    return f"{explanation} If the rows are sorted by query, convert sizes to ids: {how}."
 
 
 def open_column(values: Values) -> Any:
@@ -90,19 +90,21 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
     coded = None if compared_plain or distinct else code_objects(ids)
     some = ids if coded is None else ids[coded.rows]
     if has_missing(some, kinds):
-        fail(parameter, f"not have missing {what}", "None, NA, NaN or NaT among them")
+        fail(parameter, f"not contain missing {what}", "None, NA, NaN or NaT")
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
-        fail(parameter, f"hold {what} of one type", names)
+        fix = "Convert them to one type, for example str."
+        fail(parameter, f"contain {what} of one type", names, fix)
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
-        fail(parameter, "be one-dimensional", f"sequences as {what}")
+        fix = f"To use pairs as {what}, pass list(map(tuple, {parameter}))."
+        fail(parameter, "be one-dimensional", f"lists or arrays as {what}", fix)
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
             return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # ids raise various errors when they are compared
             names += f" ({error})"
-    fail(parameter, f"hold {what} of a sortable type", names)
+    fail(parameter, f"contain {what} of a sortable type", names)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
@@ -114,14 +116,12 @@ def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
     return own or any(issubclass(kind, Fraction) for kind in kinds)
 
 
-TRAINS_ON_IDS = (
-    "{function}: {model} trains on the query ids, because X contains them as column {name!r}. {fix}"
-)
+TRAINS_ON_IDS = "{function}: X contains the query ids as column {name!r}, so {model} trains on them. {fix}"
 OF_FRAMES = (
-    "Leave it out of X, as in X.drop(columns={name!r}), and pass groups=frame[{name!r}]; or put the ids into "
-    "the index, as in X.set_index({name!r}); or drop the column in a pipeline."
+    "Pass X.drop(columns={name!r}) and groups=frame[{name!r}]. You can also move the ids into the index, "
+    "X.set_index({name!r}), or drop the column in a pipeline."
 )
-OF_ARRAYS = "Leave it out of X, as in numpy.delete(X, {name!r}, axis=1)."
+OF_ARRAYS = "Pass numpy.delete(X, {name!r}, axis=1)."
 LOOKED_AT, FEWEST = 16, 5  # rows that are compared first, and the fewest different ids among them
 
 

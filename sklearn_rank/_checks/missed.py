@@ -207,7 +207,7 @@ def add_lowest(scores: Scores, n_missed: int) -> Scores:
     return scores._replace(values=values, lowest=-np.inf)
 
 
-def refuse_missed(missed: object, what: str) -> None:
+def reject_missed(missed: object, what: str) -> None:
     """Raise an error for metrics of rows with inputs that documents without a row do not have."""
     if missed is not None:
         fix = "Compute these metrics in a call of their own."

@@ -24,8 +24,9 @@ def _cutoff(parameter: str, bits: int, otherwise: str = " or None") -> Callable[
             return None
         if is_int(value) and 1 <= value < 2**bits:
             return int(value)
-        rule = f"be an int >= 1{otherwise}" + f" and below 2**{bits}" * (is_int(value) and value > 0)
-        fail(parameter, rule, repr(value), _show_cutoff(parameter, value))
+        is_large = is_int(value) and value > 0
+        fix = f"The highest value is 2**{bits} - 1." if is_large else _show_cutoff(parameter, value)
+        fail(parameter, f"be an int >= 1{otherwise}", repr(value), fix)
 
     return check
 
@@ -57,8 +58,8 @@ def _check_max_grade(value: object) -> float | str | None:
         return str(value) if value else None
     if is_real(value) and 0 < to_float(value) < np.inf:
         return float(value)
-    word = ", or 'query' for rbp and insq" if isinstance(value, str) else ""
-    fail("max_grade", f"be a finite number > 0, or None{word}", repr(value))
+    fix = "Only rbp and insq accept 'query'." if isinstance(value, str) else ""
+    fail("max_grade", "be a finite number > 0 or None", repr(value), fix)
 
 
 def _check_zero_division(value: object) -> float:
@@ -74,14 +75,14 @@ def _check_gain(value: object) -> Any:
     )
     if named or table or callable(value) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return value
-    rule = "be 'linear', 'exponential', a callable of the labels or a table of gains by grade"
+    rule = "be 'linear', 'exponential', a callable or a table of gains by grade"
     fail("gain", rule, repr(value))
 
 
 def _check_discount(value: object) -> Any:
     if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
         return value
-    fail("discount", "be 'log2', 'reciprocal', None or a callable of the rank", repr(value))
+    fail("discount", "be 'log2', 'reciprocal', None or a callable", repr(value))
 
 
 def is_one_of(value: object, options: Sequence[Any]) -> bool:
@@ -133,8 +134,11 @@ def check_mean(average: object, geometric: bool = False, **options: object) -> N
     check_options(average=average, **options)
     if average == "micro" or (average == "geometric" and not geometric):
         rule = f"be 'macro', 'weighted'{', ' + repr('geometric') if geometric else ''} or None"
-        why = ": a geometric mean is of one score that is never negative" * (average == "geometric")
-        fail("average", rule + why, repr(average))
+        fix = {
+            "micro": "'micro' is available for ratios of counts, such as precision and recall.",
+            "geometric": "'geometric' requires one score per query that is never negative.",
+        }
+        fail("average", rule, repr(average), fix[str(average)])
 
 
 def check_jobs(n_jobs: object) -> None:
@@ -160,7 +164,7 @@ def check_options(**options: object) -> Options:
     """Check options by name: one name has one meaning in the whole package."""
     if not options.keys() <= _OPTION_CHECKS.keys():
         unknown = next(name for name in options if name not in _OPTION_CHECKS)
-        raise TypeError(f"{name_call()} has no option {unknown!r}; there are {', '.join(_OPTION_CHECKS)}.")
+        raise TypeError(f"{name_call()} has no option {unknown!r}. Options are {', '.join(_OPTION_CHECKS)}.")
     return {name: _OPTION_CHECKS[name](value) for name, value in options.items()}
 
 
@@ -203,16 +207,16 @@ def check_params(params: Any) -> Options:
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-        fail("params", "be a dict of names to values, or None", repr(params))
+        fail("params", "be a dict of values by name, or None", repr(params))
     return dict(params)
 
 
-def call_given(given: Function, parameter: str, *arguments: object) -> Any:
-    """Call a function of the caller; its own errors get a note with the place."""
+def call_function(given: Function, parameter: str, *arguments: object) -> Any:
+    """Call a function of the user; its errors get a note that names the parameter and the call."""
     try:
         return given(*arguments)
     except Exception as error:
-        error.add_note(f"This happened in {name_call()}, in its {parameter!r}.")
+        error.add_note(f"The {parameter!r} parameter of {name_call()} raised this error.")
         raise
 
 

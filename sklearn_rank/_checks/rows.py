@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .arrays import exact_floats, find_extremes, flatten, read_numbers, to_float
-from .errors import fail
+from .errors import count_of, fail, kind_of, shorten
 from .groups import check_groups
 from .types import Ids, Labels, Weights
 
@@ -17,19 +17,20 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
         return None
-    rule = f"have one entry per {unit}, shape ({n},)"
+    rule = f"have one entry per {unit} ({count_of(n, unit, 'queries' if unit == 'query' else '')})"
     if isinstance(weights, Mapping):
-        fail(parameter, rule, f"a {type(weights).__name__}", TO_ROWS * (unit == "row"))
+        fail(parameter, rule, kind_of(weights), TO_ROWS * (unit == "row"))
     weights = flatten(read_numbers(weights, parameter))
     if weights.shape != (n,):
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
-        fail(parameter, rule, weights.shape, TO_ROWS * of_queries)
+        got = count_of(len(weights), "entry", "entries") if weights.ndim == 1 else f"shape {weights.shape}"
+        fail(parameter, rule, got, TO_ROWS * of_queries)
     for extreme in (weights.min(), weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
-            fail(parameter, "be finite and >= 0", extreme)
+            fail(parameter, NOT_NEGATIVE, extreme)
     weights = weights.astype(np.float64)
     if weights.max() == 0:
-        fail(parameter, "not be all zero", "only zeros")
+        fail(parameter, "contain a value above 0", "only zeros")
     return weights
 
 
@@ -38,27 +39,29 @@ def check_constant(
     firsts: np.ndarray,
     lengths: np.ndarray,
     parameter: str = "sample_weight",
-    fix: str = "",
+    fix: str = "Weights apply to queries, not to documents.",
 ) -> None:
     """Check that the rows of a query, in query order, have the same weight."""
     spread = weights != np.repeat(weights[firsts], lengths)
     if spread.any():
         row = int(spread.argmax())
         first = firsts[np.searchsorted(firsts, row, side="right") - 1]
-        rule = "be constant inside a query: it weights the query"
-        fail(parameter, rule, f"{weights[first]} and {weights[row]} in one query", fix)
+        got = f"{weights[first]} and {weights[row]} in one query"
+        fail(parameter, "be the same for all rows of a query", got, fix)
 
 
 AS_NAN = (
-    "where a label below 0 says not judged, let y_true = numpy.asarray(y_true, dtype=float) and pass "
-    "numpy.where(y_true < 0, numpy.nan, y_true) with unjudged='nonrelevant', as trec_eval counts them, or "
-    "unjudged='drop'; infap and judged take NaN without 'unjudged'"
+    'If negative labels mean "not judged", let y = numpy.asarray(y_true, dtype=float) and pass '
+    "numpy.where(y < 0, numpy.nan, y){how}."
 )
-AS_CLASSES = "of two classes, -1 and 1, pass numpy.asarray(y_true) > 0"
-ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and >= 0"  # rules of labels
-_BY_ORDER = "kendall_tau, kendall_tau_ap, spearman, pearson and pairwise_accuracy"
-BY_ORDER = f"{_BY_ORDER} take labels of any sign, such as returns"
-BY_SUM = "dcg, rbp and rank_sum_loss take those of debiased clicks with signed=True, as they add labels up"
+TREATMENT = " with unjudged='nonrelevant' or unjudged='drop'"
+AS_CLASSES = "If the labels are the classes -1 and 1, pass numpy.asarray(y_true) > 0."
+ANY_SIGN, NOT_NEGATIVE = "be finite", "be finite and non-negative"  # rules of labels
+BY_ORDER = (
+    "For labels of any sign, such as returns, use kendall_tau, kendall_tau_ap, spearman, pearson or "
+    "pairwise_accuracy."
+)
+BY_SUM = "For debiased clicks, use dcg, rbp or rank_sum_loss with signed=True."
 NOT_JUDGED = -2  # lowest label that means unjudged in judgments
 
 
@@ -103,10 +106,12 @@ def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights
     if groups is not None:
         labels, scores = flatten(labels), flatten(scores)
         if labels.ndim == 2 and labels.size:
-            rule = "be None where 'y_true' has two dimensions: each of its rows is one query"
-            if len(labels) > 1 and hasattr(y_true, "columns"):
-                rule += "; of a frame of rows 'y_true' is the column of labels, frame['label']"
-            fail("groups", rule, type(groups).__name__)
+            is_frame = len(labels) > 1 and hasattr(y_true, "columns")
+            fix = (
+                "If each row of 'y_true' is a document, pass its column of labels, frame['label']." * is_frame
+            )
+            rule = "be None if 'y_true' has two dimensions, with one query per row"
+            fail("groups", rule, kind_of(groups), fix)
     _check_shapes(labels, scores)
     labels, lowest, highest = check_labels(labels, rules)
     known = _as_exact_floats(scores)
@@ -124,11 +129,11 @@ def _check_shapes(labels: np.ndarray, scores: np.ndarray) -> None:
     """Check that there are labels, and one score per label."""
     for parameter, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim == 2 and array.shape[1] == 1 and len(array) > 1:  # without ids
-            rule = "come with groups=qid, the query id of each row, if it is a column; one list goes in "
-            rule += f"as a row, numpy.reshape({parameter}, (1, -1))"
-            fail(parameter, rule, f"a column vector of shape {array.shape}")
+            rule = "have one row per query, or be passed with groups=qid, the query id of each row"
+            fix = f"If the rows belong to a single query, pass numpy.reshape({parameter}, (1, -1))."
+            fail(parameter, rule, f"a column of shape {array.shape}", fix)
     if labels.shape != scores.shape:
-        _refuse_shape(scores, labels.shape)
+        _reject_shape(scores, labels.shape)
     if labels.size == 0:
         fail("y_true", "have at least one row", f"shape {labels.shape}")
 
@@ -138,20 +143,21 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
     lowest, highest = find_extremes(labels)
     if lowest != lowest:
         if rules.unjudged == "raise":
-            as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (0) or "
-            rule = f"not contain NaN, unless 'unjudged' says what they mean, as {as_0}unjudged='drop'"
-            fail(rules.parameter, rule, f"{np.isnan(labels).sum()} NaN")
+            as_0 = "" if rules.range == ANY_SIGN else "unjudged='nonrelevant' (count as 0) or "
+            fix = f"If NaN means \"not judged\", pass {as_0}unjudged='drop'."
+            rule = "not contain NaN when unjudged='raise'"
+            fail(rules.parameter, rule, f"{np.isnan(labels).sum()} NaN", fix)
         judged = labels[~np.isnan(labels)]
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
             fail(rules.parameter, rules.range, _show_label(extreme, labels, rules.parameter))
     if lowest < 0 and rules.range != ANY_SIGN:
-        remedy = f"{AS_NAN if lowest in range(NOT_JUDGED, 0) else BY_ORDER}; {BY_SUM}"
-        remedy = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else remedy
-        remedy = remedy.replace("y_true", rules.parameter)
+        as_nan = AS_NAN.format(how=TREATMENT * (rules.unjudged == "raise"))
+        fix = as_nan if lowest in range(NOT_JUDGED, 0) else f"{BY_ORDER} {BY_SUM}"
+        fix = AS_CLASSES if lowest == -1 and (abs(labels) == 1).all() and highest == 1 else fix
         got = _show_label(labels[labels < 0][0], labels, rules.parameter)
-        fail(rules.parameter, f"{rules.range}: {remedy}", got)
+        fail(rules.parameter, rules.range, got, fix.replace("y_true", rules.parameter))
     labels = labels.astype(np.float64) if labels.dtype.kind == "O" else labels
     return labels, float(lowest), float(highest)
 
@@ -159,7 +165,7 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
 def _show_label(label: object, labels: np.ndarray, parameter: str) -> str:
     """Return a label and its first position, for messages."""
     n_columns = labels.shape[1] if labels.ndim == 2 else None
-    return f"{label}, at {find_place(label, labels, n_columns, parameter)},"
+    return f"{shorten(str(label))} at {find_place(label, labels, n_columns, parameter)}"
 
 
 def find_place(label: object, labels: np.ndarray, n_columns: int | None, parameter: str) -> str:
@@ -169,20 +175,20 @@ def find_place(label: object, labels: np.ndarray, n_columns: int | None, paramet
     return f"{parameter}[{place}]"
 
 
-def _refuse_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
+def _reject_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
     """Raise an error for scores that do not have the shape of the labels."""
     of_classes = len(shape) == 1 and scores.ndim == 2 and len(scores) == shape[0] > 0
     of_grades = of_classes and scores.shape[1] > 2
-    remedy = ": of predict_proba take one column, as y_score[:, 1]" if of_classes and not of_grades else ""
-    fix = "If its columns are probabilities of grades, pass y_score @ model.classes_." if of_grades else ""
-    fail("y_score", f"have the shape of 'y_true', {shape}{remedy}", scores.shape, fix)
+    fix = "Of predict_proba, pass one column: y_score[:, 1]." if of_classes else ""
+    fix = "If its columns are probabilities of grades, pass y_score @ model.classes_." if of_grades else fix
+    fail("y_score", f"have the shape of 'y_true', {shape}", f"shape {scores.shape}", fix)
 
 
 def read_scores(y_score: Any, n_rows: int) -> Scores:
     """Check the scores of rows that are already checked."""
     scores = flatten(read_numbers(y_score, "y_score"))
     if scores.shape != (n_rows,):
-        _refuse_shape(scores, (n_rows,))
+        _reject_shape(scores, (n_rows,))
     return _as_exact_floats(scores)
 
 
@@ -191,9 +197,10 @@ def read_two_scores(one: object, other: object, names: tuple[str, str]) -> tuple
     scores = [flatten(read_numbers(each, name)) for each, name in zip((one, other), names)]
     for each, name in zip(scores, names):
         if each.ndim != 1 or each.size == 0:
-            fail(name, "be flat, a score per row, of at least one", f"shape {each.shape}")
+            fail(name, "be one-dimensional, with at least one score", f"shape {each.shape}")
     if scores[1].shape != scores[0].shape:
-        fail(names[1], f"have a score for each of {names[0]!r}, {len(scores[0])}", len(scores[1]))
+        rule = f"have one score per row of {names[0]!r} ({count_of(len(scores[0]), 'row')})"
+        fail(names[1], rule, count_of(len(scores[1]), "score"))
     first, second = (_as_exact_floats(each, name) for each, name in zip(scores, names))
     return first, second
 

@@ -231,7 +231,7 @@ def _put_later_first(scores: Scores) -> Scores:
     return Scores(places, places.min(), places.max(), are_ranks=True)
 
 
-HELD: Mapping[str, Callable[[Scores], Scores]] = {
+SCORE_TYPES: Mapping[str, Callable[[Scores], Scores]] = {
     "float32": _round_to_float32,
     "later_first": _put_later_first,
 }
@@ -369,13 +369,13 @@ class PreparedRows:
     def under(self, rule: str) -> "PreparedRows":
         """Return the rows with the labels of another rule `unjudged`, or with the metric's own labels.
 
-        With "judgements", labels are 1 or 0; with "sampled", missing labels are negative.
+        With "judgments", labels are 1 or 0; with "sampled", missing labels are negative.
         """
         if rule == self.unjudged:
             return self
         if rule not in self._under:
             given, extremes = self.given, (self.lowest, self.highest)
-            if rule == "judgements":
+            if rule == "judgments":
                 given, extremes = (given == given).astype(np.float64), (0.0, 1.0)
             elif rule == "sampled" and (given != given).any():
                 extremes = NOT_SAMPLED, self.highest

@@ -1,15 +1,15 @@
-"""Arguments and names that have another name or position in other libraries."""
+"""Arguments and names that have other names or positions in other libraries."""
 
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import chain
 from typing import Any
 
 from . import list_near
 
-BY_ROW = "groups=qid, the query id of each row in any order"
+BY_ROW = "groups=qid, the query id of each row"
 OF_SIZES = "numpy.repeat(numpy.arange(len(sizes)), sizes)"
 BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluation set"
 
@@ -24,44 +24,78 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
     "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
     "eval_qid": ("eval_groups", BY_SET),
     "eval_group_id": ("eval_groups", BY_SET),
-    "group_weight": ("sample_weight", "sample_weight=weights, that of each query repeated on its rows"),
+    "group_weight": ("sample_weight", "sample_weight=weights, the weight of the query of each row"),
     "sample_weight_eval_set": (
         "eval_sample_weight",
-        "eval_sample_weight=[weights], a list with an entry per set",
+        "eval_sample_weight=[weights], a list with one entry per set",
     ),
 }
 
 
-def explain_positional(model: Any, method: str, n_positional: int, n_given: int) -> str:
-    """Return how to pass arguments after y."""
-    given = f"{n_positional} positional arguments but {n_given} were given"
-    named = "groups=qid or sample_weight=weights"
-    return f"{type(model).__name__}.{method}() takes {given}: name what comes after y, as {named}."
+BY_NAMES, BY_NAME = ("metrics", 'metrics=["ndcg@10"]'), ("scoring", 'scoring="ndcg@10"')
+CUTOFF = ("k", "k=10"), ("max_k", "max_k=10"), BY_NAMES, BY_NAME
+# Names that are used elsewhere: what can be meant, in this order, and how to pass it.
+SUGGESTED = {
+    **dict.fromkeys(
+        ("metric", "metrics", "scoring", "measures", "scorer", "scorers", "eval_metric"), (BY_NAMES, BY_NAME)
+    ),
+    **dict.fromkeys(("k", "at", "at_k", "top", "topk", "top_k", "n", "cutoff"), CUTOFF),
+    **dict.fromkeys(
+        ("y_pred", "y_scores", "preds", "predictions", "scores"), (("y_score", "y_score=scores"),)
+    ),
+    **dict.fromkeys(("weight", "weights"), (("sample_weight", "sample_weight=weights"),)),
+    **dict.fromkeys(("relevance_level", "relevance_threshold"), (("min_relevance", "min_relevance=1"),)),
+    **dict.fromkeys(("n_folds", "nfold", "folds"), (("n_splits", "n_splits=5"), ("cv", "cv=5"))),
+    **dict.fromkeys(("fit_params", "fit_kwargs"), (("params", "params={...}"),)),
+    "alpha": (("confidence_level", "confidence_level=0.95"),),
+    "seed": (("random_state", "random_state=0"),),
+}
 
 
-def explain_unknown(model: Any, method: str, name: str, parameters: Mapping[str, Any]) -> str:
-    """Return what an unknown argument of a method means here, or "" to leave the error to others."""
-    function = f"{type(model).__name__}.{method}"
+def explain_positional(called: str, n_given: int, parameters: Mapping[str, Parameter]) -> str:
+    """Return how to pass arguments after the last positional parameter."""
+    names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    given = f"takes {len(names)} positional arguments but {n_given} were given"
+    return f"{called}() {given}. Pass arguments after {names[-1]} by name, for example groups=qid."
+
+
+def explain_unknown(called: str, name: str, parameters: Mapping[str, Parameter], model: object = None) -> str:
+    """Return the error for an unknown argument of a call, or "" if the call accepts any argument.
+
+    `called` is the name of the function, or of a method and the class of its `model`.
+    """
     ours, how = PARAMETERS.get(name, (name, ""))
+    if ours == "groups" and called.endswith("_scorer"):
+        fix = "Pass the query ids to the function that uses the scorer: cross_val_score(..., groups=qid)."
+        return f"{called} has no parameter {name!r}. {fix}"
     if how and ours in parameters:
-        return f"{function} takes no {name!r}. Did you mean {how}?"
-    if ours == "groups":
-        return f"{function} takes no {name!r}: it looks at each row alone, as {function}(X)."
-    return _explain_in_fit(name, model) if method == "fit" else ""
+        return f"{called} has no parameter {name!r}. Pass {how}."
+    if ours == "groups" and model is not None and "X" in parameters:
+        why = "because it scores each row separately"
+        return f"{called} has no parameter {name!r}, {why}. Call {called}(X)."
+    explained = _explain_in_fit(name, model) if called.endswith(".fit") else ""
+    if explained or any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return explained
+    for suggested, how in SUGGESTED.get(name, ()):
+        if suggested in parameters:
+            return f"{called} has no parameter {name!r}. Pass {how}."
+    near = " or ".join(map(repr, list_near(name, parameters)))
+    unknown = f"{called}() got an unexpected keyword argument {name!r}."
+    return f"{unknown} Did you mean {near}?" if near else unknown
 
 
 def _explain_in_fit(name: str, model: Any) -> str:
     """Return where an argument of `fit` belongs: to the constructor, or to the library's own ranker."""
     kind = type(model)
     if name in {*model.get_params(deep=False), *signature(kind).parameters}:
-        return f"{kind.__name__}.fit takes no {name!r}. Pass it to the constructor instead."
+        return f"{kind.__name__}.fit has no parameter {name!r}. Pass it to the constructor instead."
     replaced = [each for each in kind.__mro__ if "fit" in vars(each)][1:]
     if not replaced or name not in signature(vars(replaced[0])["fit"]).parameters:
         return ""
     library = replaced[0].__module__.partition(".")[0]
     return (
-        f"{kind.__name__}.fit takes no {name!r}, as it sorts rows by query. Sort them yourself and use "
-        f"the library's own ranker: {library}.{kind.__name__}(...).fit(..., {name}=...)."
+        f"{kind.__name__}.fit has no parameter {name!r}, because it sorts rows by query. Sort the rows "
+        f"yourself and use the library's ranker: {library}.{kind.__name__}(...).fit(..., {name}=...)."
     )
 
 
@@ -93,17 +127,17 @@ BY_QUERY = {
 }
 
 
-def find_name(name: str, public: list[str], rooms: Sequence[str]) -> str:
-    """Return where a name is, or which names are similar; "" if there are none."""
-    places = [PACKAGE, *(f"{PACKAGE}.{room}" for room in rooms)]
+def find_name(name: str, public: list[str], subpackages: Sequence[str]) -> str:
+    """Return where to import a name from, or which names are similar; "" if there are none."""
+    places = [PACKAGE, *(f"{PACKAGE}.{each}" for each in subpackages)]
     names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
     home = next((place for place, names in names_in.items() if name in names), None)
     if home is not None:
-        return f": it is in {home}, from {home} import {name}"
+        return f". Import it from {home}: from {home} import {name}"
     for theirs in map(import_module, ("sklearn.model_selection", "sklearn.metrics")):
         if name in theirs.__all__:
-            ours = f". For the mean over queries there is {BY_QUERY[name]}" if name in BY_QUERY else ""
-            return f": it is scikit-learn's, from {theirs.__name__} import {name}{ours}"
+            ours = f". For the mean over queries, use {BY_QUERY[name]}" if name in BY_QUERY else ""
+            return f". It is part of scikit-learn: from {theirs.__name__} import {name}{ours}"
     known = dict.fromkeys(chain(public, *names_in.values()))
     near = list_near(name, known)
     # Names that are similar even without the ending `_score`, which most metrics have.

@@ -1,4 +1,4 @@
-"""Names that are not metrics here: those of other libraries and papers, and misspelled ones."""
+"""Unknown names of metrics: those of other libraries and papers, and misspelled names."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -10,12 +10,13 @@ from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 # Functions that accept names of metrics with other inputs than labels and scores.
 WITH_TABLES = ("ranking_scores", "evaluate")
 # Metrics without a name: their functions return values of queries for RankingReport.from_values.
-ALONE = {
+WITHOUT_NAMES = {
     "intent_aware": 'intent_aware_score("ndcg@10", intents, y_score, groups=qid, average=None)',
     "rbo": "rbo_score(old_score, new_score, groups=qid, k=10, average=None)",
     "overlap": "overlap_at_k_score(old_score, new_score, groups=qid, k=10, average=None)",
 }
 LISTS_NAMES = "sklearn_rank.get_scorer_names() lists names."
+OURS = "name a metric of sklearn_rank"
 _LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # a possible name of a library
 # A stem of ours with a cutoff in another syntax.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
@@ -31,56 +32,55 @@ class MetricNames(NamedTuple):
     find_reason: Callable[[str], str]
 
     def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
-        """Return the rule that a name breaks, with the name that is probably intended, and advice."""
+        """Return the rule that a name breaks, and a fix with the name that is probably intended."""
         if not isinstance(name, str):
             known = (stem for stem, metric in self.metrics.items() if metric.function is name)
             if (stem := next(known, None)) is None:
-                return 'hold names of metrics, as text, such as "ndcg@10"', ""
+                return "contain names of metrics", 'Pass "ndcg@10", for example.'
             example = stem + "@10" * (self.metrics[stem].cutoff != "none")
-            return f'hold names of metrics, as text: that of {name.__name__} is "{example}"', ""
-        rule, fix = self._explain_inputs(name, function)
-        rule = rule or self._explain_elsewhere(name, others)
-        rule = rule or self._explain_library(name) or self._explain_sign(name)
-        return (rule, fix) if rule else self._explain_form(name, others)
+            return "contain names of metrics, not functions", f'Pass "{example}".'
+        found = self._explain_inputs(name, function) or self._explain_elsewhere(name, others)
+        found = found or self._explain_library(name) or self._explain_sign(name)
+        return found or self._explain_form(name, others)
 
-    def _explain_inputs(self, name: str, function: str) -> tuple[str, str]:
+    def _explain_inputs(self, name: str, function: str) -> tuple[str, str] | None:
         """Explain which inputs a metric with other inputs needs, and which functions accept its name."""
         written = re.split("[@(]", name)[0].strip()
         stem = _stem(written)
-        if stem in ALONE:
-            return f"be of labels and scores: RankingReport.from_values takes the values of {ALONE[stem]}", ""
+        if stem in WITHOUT_NAMES:
+            fix = f"For a report, pass the values of {WITHOUT_NAMES[stem]} to RankingReport.from_values."
+            return "depend only on labels and scores", fix
         metric = self.with_inputs.get(stem.removeprefix("neg_"))
         if metric is None:
-            return "", ""
+            return None
         if stem.startswith("neg_") and metric.greater_is_better:
-            return _say_unsigned(name.strip().removeprefix("neg_"), "neg_"), ""
+            return _explain_unsigned(name.strip().removeprefix("neg_"), "neg_")
         if function in WITH_TABLES and written != stem:
             return f'be written "{stem}{name.strip().removeprefix(written)}"', ""
         if function in WITH_TABLES:
             given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
-            return f"come with what it is of, {function}(..., {given})", ""
-        takers = " and ".join(WITH_TABLES)
-        remedy = f"{metric.factory.__name__}(...) makes a scorer of it"
-        return f"be of labels and scores alone: {remedy}, {takers} take its name", ""
+            return "be passed with the inputs of the metric", f"Call {function}(..., {given})."
+        functions = " or ".join(WITH_TABLES)
+        fix = f"Use the scorer {metric.factory.__name__}(...), or pass the name to {functions}."
+        return "depend only on labels and scores", fix
 
-    def _explain_elsewhere(self, name: str, others: Iterable[str]) -> str:
-        """Return how a name from a library or a paper is written here."""
+    def _explain_elsewhere(self, name: str, others: Iterable[str]) -> tuple[str, str] | None:
+        """Explain a name from a library or a paper."""
         written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
         if re.sub("_scorer?$", "", written) in self.metrics:  # one of our names, with something missing
-            return ""
+            return None
         meanings = self._find_elsewhere(written)
         meanings = {who: ours for who, ours in meanings.items() if ours != OF_SCORING or ours in others}
         if meanings:
-            return f"be written here {self._list_ways(meanings)}"
+            return OURS, f"Did you mean {self._list_ways(meanings)}?"
         bare = written.partition("@")[0]
         if "," in written or bare.lower() in self.metrics:
-            return ""
+            return None
         for example in (f"{bare}@10", f"{bare}_10"):
             if meanings := self._look_up(example):
-                ways = self._list_ways(meanings)
-                return f"have its cutoff, an int >= 1, as {example}, which is written here {ways}"
+                return f"have a cutoff, such as {example}", f"Did you mean {self._list_ways(meanings)}?"
         reason = self.find_reason(written)
-        return reason and f"name a metric of this package; {reason}"
+        return (OURS, f"{reason.removesuffix('.')}.") if reason else None
 
     def _find_elsewhere(self, written: str) -> dict[str, str]:
         """Return the equivalent metrics by source, however the cutoff is attached to the name."""
@@ -109,33 +109,33 @@ class MetricNames(NamedTuple):
             names = (*self.metrics, *self.with_inputs, *self.libraries, OF_SCORING)
             is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
             quote = '"' * is_name
-            ways.append(f"as {quote}{ours}{quote} (meant by {library})")
+            ways.append(f"{quote}{ours}{quote} (as in {library})")
         return " or ".join(ways)
 
-    def _explain_library(self, name: str) -> str:
+    def _explain_library(self, name: str) -> tuple[str, str] | None:
         """List the known libraries if the name of another one precedes a colon."""
         prefix, colon, rest = name.partition(":")
         if not (colon and _LIBRARY.fullmatch(prefix) and rest[:1].isalpha()) or "=" in rest:
-            return ""
+            return None
         if _stem(prefix) in self.metrics:
-            return ""
+            return None
         near = list_near(prefix.lower().removeprefix("neg_"), self.libraries)
         names = " or ".join(f'"{each}:{rest}"' for each in near)
-        hint = f" (did you mean {names}?)" if near else ""
-        return f"begin with a library that is known, {', '.join(self.libraries)}{hint}"
+        hint = f" Did you mean {names}?" if near else ""
+        return "start with the name of a known library", f"Libraries are {', '.join(self.libraries)}.{hint}"
 
-    def _explain_sign(self, name: str) -> str:
+    def _explain_sign(self, name: str) -> tuple[str, str] | None:
         """Explain which metrics are negated, and how."""
         signed = re.fullmatch(r"\s*(?P<sign>-|neg_)\s*(?P<rest>.*)", name, re.DOTALL)
         stem = _stem(re.split("[@(]", signed["rest"])[0]) if signed else ""
         metric = self.metrics.get(stem)
         if signed is None or metric is None:
-            return ""
+            return None
         k = re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
         plain = f"{stem}{k[0].strip() if k else '@10' * (metric.cutoff == 'required')}"
         if metric.greater_is_better:
-            return _say_unsigned(plain, signed["sign"])
-        return f'be written "neg_{plain}"' if signed["sign"] == "-" else ""
+            return _explain_unsigned(plain, signed["sign"])
+        return (f'be written "neg_{plain}"', "") if signed["sign"] == "-" else None
 
     def _explain_form(self, name: str, others: Iterable[str]) -> tuple[str, str]:
         """Return how one of our names is written, or similar names."""
@@ -164,16 +164,15 @@ def say_form(metric: Any, name: str, example: str) -> str:
     """Return how the name of a metric is written."""
     stem = example.partition("@")[0]
     rules = {
-        "required": f"have its cutoff, as {example}, an int >= 1",
-        "none": "have no cutoff" if "@" in name else f"read as {stem}",
-        "optional": f"read as {stem}, or {example} for a cutoff, an int >= 1, with parameters as "
-        "(name=value)",
+        "required": f"have a cutoff, such as {example}",
+        "none": "have no cutoff" if "@" in name else f"be written as {stem}",
+        "optional": f"be written as {stem} or {example}, with parameters as (name=value)",
     }
     return rules[metric.cutoff]
 
 
-def _say_unsigned(plain: str, sign: str) -> str:
-    return f'be "{plain}", without "{sign}": higher is better, and "neg_" is for losses only'
+def _explain_unsigned(plain: str, sign: str) -> tuple[str, str]:
+    return f'be "{plain}", without "{sign}"', 'Higher values are better, and "neg_" is only for losses.'
 
 
 def _stem(text: str) -> str:

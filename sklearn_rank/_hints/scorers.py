@@ -36,7 +36,7 @@ OF_CLASSIFIERS = {
 SHARED = ("ndcg_score", "dcg_score")  # names of scikit-learn that are ours if queries have one length
 
 
-def find_meant(given: Any, metrics: Mapping[str, Any]) -> str | None:
+def suggest_scorer(given: Any, metrics: Mapping[str, Any]) -> str | None:
     """Return code for the intended scorer, such as ndcg_scorer() for ndcg_score; None for a scorer."""
     options: dict[str, Any] = {}
     while isinstance(given, partial) and not given.args:

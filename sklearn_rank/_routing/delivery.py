@@ -1,7 +1,7 @@
 """Checks that query ids reach the parts of a model that request them.
 
 scikit-learn's routers report which methods of a part receive metadata. If a router does not report a method,
-we assume that the model calls it without ids. The exceptions are listed below.
+the model is assumed to call it without ids. The exceptions are listed below.
 """
 
 from collections.abc import Iterable, Iterator
@@ -90,7 +90,7 @@ def check_needed(model: Estimator, methods: Iterable[str], params: Iterable[str]
             method, *more = [each for each in methods if list_requested_ids(part, each)]
             fix += NO_IDS.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
-        rule = f"contain the query id of each row, which {name} takes"
+        rule = f"contain the query id of each row for {name}"
         fail("groups", rule, others[0] if others else None, fix)
 
 
@@ -252,19 +252,19 @@ def _reject(loss: Loss, model: Estimator) -> NoReturn:
         fix = f"Define {part}.fit_transform(self, X, y=None, groups=None)."
         fix = "Upgrade scikit-learn." if is_of_scikit_learn(loss.part) else fix
     elif loss.part is loss.owner:
-        got = f"{part}: {part}.score calls {part}.{method} without 'groups',"
+        got = f"{part}, whose score calls {part}.{method} without 'groups',"
         fix = "Pass a scorer, such as scoring='ndcg@10'."
     elif is_search(loss.owner):
-        fix = "Replace it by a search of sklearn_rank.model_selection, outside all other models."
+        fix = "Use a search of sklearn_rank.model_selection as the outermost model."
     elif hasattr(loss.part, "transform") and not hasattr(loss.part, "predict") and owner != "Pipeline":
-        fix = f"Put {part} before it: make_pipeline({part}(...), {owner}(...))."
+        fix = f"Put {part} first: make_pipeline({part}(...), {owner}(...))."
     elif not is_known(type(loss.owner)) and takes(loss.owner, "fit", "**"):
         fix = f"If {owner} passes 'groups' to {part}, declare it: def {method}(self, X, ..., groups=None)."
     else:
         fix = f"Use {part} outside of {owner}."
     if not (resamples or loss.part is loss.owner or _is_ours(loss.part)):
         fix += NO_IDS.format(part=part, method=method)
-    fail("estimator", "pass 'groups' to all of its parts that take it", got, fix)
+    fail("estimator", "pass 'groups' to all parts that take it", got, fix)
 
 
 def _list_unreported(model: Estimator, part: Estimator, method: str, called: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Calls of fitted models with query ids.
 
-Most models predict from features alone. A part that works within queries, such as `WithinGroupScaler`, needs
-the ids of the rows when it predicts, too.
+Most models predict from features only. A part that works within queries, such as `WithinGroupScaler`, also
+needs the ids of the rows when it predicts.
 """
 
 from collections.abc import Callable
@@ -111,11 +111,11 @@ def available_with_model(method: str) -> Callable[[Function], Any]:
 def _delegate(method: str) -> Any:
     """Make a method of a wrapper, which calls the same method of the model."""
 
-    def ask(self: Any, X: Features, **params: object) -> Scores:
+    def call(self: Any, X: Features, **params: object) -> Scores:
         return self._call_method(method, X, params)
 
-    ask.__name__ = method
-    return available_with_model(method)(ask)
+    call.__name__ = method
+    return available_with_model(method)(call)
 
 
 @lru_cache(maxsize=4096)

@@ -25,7 +25,7 @@ from .._checks.types import Arguments, Estimator, Options, Table
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *OUTPUTS)
 Ids = Arguments  # ids of the rows by the requested name, such as "groups"
-UNASKED = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never requested
+NOT_REQUESTED = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never requested
 SEARCH: Any = GridSearchCV.__base__  # base class of scikit-learn's searches
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are not parts
 
@@ -253,7 +253,9 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     kind: Any = type(model)
     if hasattr(model, "_list_needed_ids"):  # a search or a `WithGroups`, whose parts request ids
         return dict(model._list_needed_ids(method))
-    if is_of_scikit_learn(model) or not (parameters_of(kind, method) - UNASKED or _declares(kind, method)):
+    if is_of_scikit_learn(model) or not (
+        parameters_of(kind, method) - NOT_REQUESTED or _declares(kind, method)
+    ):
         return {}
     requests = getattr(getattr(read_routing(model), method, None), "requests", {})
     requested = {name: name if alias is True else alias for name, alias in requests.items() if alias}

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.codes import rank_ids
 from .._checks.containers import check_entries, check_same_order, take
 from .._checks.errors import check_count, fail, is_real, name_call
@@ -26,6 +27,7 @@ NEEDED = {  # inputs of each method, and how to fix an error about a missing one
 }
 
 
+@explain_parameters
 def estimate_propensities(
     clicks: ArrayLike,
     positions: ArrayLike,

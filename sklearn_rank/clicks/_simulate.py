@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import to_float
 from .._checks.codes import find_edges, rank_ids
 from .._checks.containers import check_same_order
@@ -17,6 +18,7 @@ from .._checks.types import ArrayLike, RandomState, Values
 from ._read import PropensityCurve, look_up, read_by_position, read_shares, read_trust
 
 
+@explain_parameters
 def simulate_clicks(
     y_true: ArrayLike,
     y_score: ArrayLike,

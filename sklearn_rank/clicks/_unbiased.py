@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import flatten, read_numbers, to_float
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
@@ -27,6 +28,7 @@ from ._read import (
 )
 
 
+@explain_parameters
 def debias_clicks(
     clicks: ArrayLike,
     positions: ArrayLike | None,
@@ -206,6 +208,7 @@ def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any
 LARGEST = 1e280  # limit of sums, so that discounts can be applied
 
 
+@explain_parameters
 def snips_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

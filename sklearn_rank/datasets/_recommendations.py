@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
 from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
@@ -54,6 +55,7 @@ class UserItems(NamedTuple):
     grades: np.ndarray
 
 
+@explain_parameters
 def from_recommendations(
     relevant: Labels,
     recommended: Any,
@@ -309,6 +311,7 @@ USER_ITEMS = EntrySource(words=("user", "item"))
 QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
 
 
+@explain_parameters
 def from_interactions(
     interactions: Any,
     recommended: Any,

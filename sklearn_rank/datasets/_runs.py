@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
@@ -22,6 +23,7 @@ from ._pieces import LARGE, find_size, join_pieces, put_together
 from ._run_objects import check_columns, read_entries, read_ids, read_judgments
 
 
+@explain_parameters
 def from_run(
     qrels: Any,
     run: Any,
@@ -152,6 +154,7 @@ def join_run(
 CHUNK = 2**16  # lines to write at once
 
 
+@explain_parameters
 def to_run(
     y_score: Scores, groups: Ids, documents: object, path: object, *, tag: str = "sklearn-rank"
 ) -> None:
@@ -201,6 +204,7 @@ def to_run(
     _write([f"{query} Q0 {name} {rank} {score!r} {tag}\n" for query, name, score, rank in rows], path)
 
 
+@explain_parameters
 def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> None:
     """Write labels as relevance judgments in TREC format.
 

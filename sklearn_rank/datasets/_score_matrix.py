@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_array, read_floats
 from .._checks.codes import find_edges
 from .._checks.containers import check_same_columns, check_same_order
@@ -17,6 +18,7 @@ from ._mismatch import check_matrices
 CHUNK_CELLS = 2**21  # entries to process at once
 
 
+@explain_parameters
 def from_score_matrix(
     relevant: Labels,
     scores: Scores,

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
+from .._checks import explain_parameters
 from .._checks.codes import as_array
 from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
@@ -17,6 +18,7 @@ from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
 DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a comment
 
 
+@explain_parameters
 def load_svmlight_ranking(
     path: object, *, n_features: int | None = None, return_items: bool = False
 ) -> tuple[Any, ...]:

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import to_float
 from .._checks.errors import check_count, fail, is_int, is_real
 from .._checks.options import check_flag, check_random
 from .._checks.types import RandomState
 
 
+@explain_parameters
 def make_ranking(
     n_queries: int = 100,
     n_documents: int | tuple[int, int] = (5, 30),

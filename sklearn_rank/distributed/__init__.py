@@ -1,4 +1,4 @@
-"""Reports of rows that are never together: what is known of their parts merges."""
+"""Reports of data in parts: each part is evaluated separately, and the results are merged."""
 
 from ._data import report_data as report_data
 from ._data import report_moments_of as report_moments_of

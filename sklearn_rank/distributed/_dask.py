@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from .._checks.errors import fail
+from .._checks.errors import fail, kind_of
 from .._checks.types import Table
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
@@ -15,9 +15,15 @@ from ._sources import ReadingPlan, check_names, list_wanted
 
 FAN_IN = 8  # states that one task merges
 DECIDED_BY_DASK = {
-    "n_jobs": "be None where 'data' is of Dask: its scheduler decides how many partitions are scored at once",
-    "max_memory": "be None where 'data' is of Dask: each partition is scored at once",
-    "progress": "be False where 'data' is of Dask, which shows its own: with dask.diagnostics.ProgressBar()",
+    "n_jobs": (
+        "be None for data of Dask",
+        "Dask's scheduler decides how many partitions are scored at once.",
+    ),
+    "max_memory": (
+        "be None for data of Dask",
+        "Each partition is scored as a whole; repartition the data instead.",
+    ),
+    "progress": ("be False for data of Dask", "Use dask.diagnostics.ProgressBar() instead."),
 }
 
 
@@ -41,13 +47,13 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
 
 def _check_options(plan: ReadingPlan) -> None:
     """Check that no option is set that Dask decides, and no order of rows that its shuffle changes."""
-    for parameter, rule in DECIDED_BY_DASK.items():
+    for parameter, (rule, fix) in DECIDED_BY_DASK.items():
         value = getattr(plan, parameter)
         if value is not None and (value or parameter != "progress"):
-            fail(parameter, rule, repr(value))
+            fail(parameter, rule, repr(value), fix)
     by_order = [each.name for each in plan.make()._scoring.requests if each.rules.ties == "order"]
     if by_order and not plan.together:
-        rule = "not be 'order' with together=False where 'data' is of Dask, whose shuffle moves rows"
+        rule = "not be 'order' with together=False for data of Dask, whose shuffle changes the row order"
         fail("ties", rule, f"'order' for {by_order[0]!r}")
 
 
@@ -56,10 +62,10 @@ def _select(data: Table, plan: ReadingPlan) -> tuple[Any, bool]:
     try:
         frames = import_module("dask.dataframe")
     except ImportError as error:
-        needed = "evaluate reads data of Dask by dask.dataframe: pip install 'sklearn-rank[dask]'"
+        needed = "evaluate needs dask.dataframe for data of Dask: pip install 'sklearn-rank[dask]'"
         raise ImportError(needed) from error
     if not isinstance(data, frames.DataFrame):
-        fail("data", "be a DataFrame, of what Dask has: its columns are taken by name", type(data).__name__)
+        fail("data", "be a DataFrame if it is a collection of Dask", kind_of(data))
     names = plan.names
     by_index = names.groups not in list(data.columns) and names.groups == data.index.name
     names = names._replace(groups=None) if by_index else names

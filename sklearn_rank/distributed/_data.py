@@ -55,7 +55,9 @@ def evaluate_anywhere(source: TableSource, plan: ReadingPlan) -> RankingEvaluato
         try:
             parts = [part for each in _scatter_source(source, plan, folder) for part in _split(each, plan)]
         except OSError as error:
-            where = f"evaluate brings queries together in files of {folder!r}, which TMPDIR chooses"
+            where = (
+                f"evaluate groups rows by query in temporary files in {folder!r} (set TMPDIR to change it)"
+            )
             raise OSError(f"{where}: {error}") from error
         return _score(parts, plan)
 
@@ -65,7 +67,7 @@ def _scatter_source(source: TableSource, plan: ReadingPlan, folder: str) -> list
     n_rows = source.n_rows
     n_workers, spans = share_out(source.sizes, plan.n_jobs)
     scatter = Scatter(folder, UNKNOWN if n_rows is None else max(n_workers, _count_files(n_rows, plan)))
-    with open_bar(plan.progress, n_rows, "bringing queries together") as count:
+    with open_bar(plan.progress, n_rows, "grouping rows by query") as count:
         if n_workers < 2 or source.stored is None:
             return list(scatter_tables(count_tables(source.tables, count), scatter, plan).values())
         work = partial(_scatter_stored, stored=source.stored, scatter=scatter, plan=plan)
@@ -240,7 +242,7 @@ def report_moments_of(rows: Given, plan: ReadingPlan) -> RankingReport:
 
 def _report(evaluator: RankingEvaluator) -> RankingReport:
     if not evaluator._state.kept:
-        fail("data", "have rows", "none")
+        fail("data", "have rows", "no rows")
     report = evaluator._report()
     assert isinstance(report, RankingReport)  # there is one system
     return report

@@ -1,4 +1,4 @@
-"""An evaluator, which makes a report of rows that come in parts."""
+"""An evaluator for data in parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .._checks.containers import count_rows
-from .._checks.errors import check_count, fail, name_call
+from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.missed import Missed, MissedLabels, read_missed
 from .._checks.options import check_choice
 from .._checks.types import (
@@ -35,59 +35,61 @@ SHOWN = 10  # number of missing parts in errors
 
 
 class RankingEvaluator:
-    """Report metrics of rows that come in parts: one after another, or on several machines.
+    """Evaluator for data in parts, which are processed one after another or on several machines.
 
-    Evaluators of the same options merge, in any order and any tree, and can be pickled at any time: a pickle
-    is a checkpoint, from which the work goes on.
+    Evaluators with the same options can be merged, in any order. An evaluator can be pickled at any time, as
+    a checkpoint from which evaluation continues.
 
     Parameters
     ----------
     metrics : str or iterable of str
-        As in :func:`ranking_scores`. ERR takes its highest grade in its name, ``"err(max_grade=4)"``, as no
-        part knows that of all.
+        As in :func:`ranking_scores`. The name of ERR must contain the highest grade of all data, for example
+        ``"err(max_grade=4)"``.
     keep : {"queries", "moments"}, default="queries"
-        Keep the value of each query and its id, 8 bytes a query and metric, or sums alone, some hundred bytes
-        a metric, and as many for each two systems. The reports of the latter have no `values`, and intervals
-        by t; those of several systems compare, by t or signs.
+        What to keep in memory: "queries" keeps the value and the id of each query (8 bytes per query and
+        metric), "moments" keeps only sums (some hundred bytes per metric, and per metric and pair of
+        systems). Reports of moments have no `values`, their intervals use the t distribution, and they can be
+        compared by t or sign tests.
     gain, discount, min_relevance, ties, unjudged, zero_division, target
-        As in :func:`ranking_scores`. An evaluator with functions of yours is pickled where these are.
+        As in :func:`ranking_scores`. An evaluator with your own functions can only be unpickled if these can
+        be imported.
     average : {"macro", "weighted", "micro"}, default="macro"
-        As in :func:`ranking_scores`, without None.
+        As in :func:`ranking_scores`, except `None`.
     confidence_level, interval, n_resamples, random_state
-        As in :func:`evaluate`; ``interval="bootstrap"`` needs the value of each query.
+        As in :func:`evaluate`. ``interval="bootstrap"`` requires ``keep="queries"``.
     partition : tuple of int, default=None
-        With ``keep="moments"``: ``(i, n)`` promises that this is the i-th of n evaluators, from 0 on, of
-        which no two meet the same query. Without it ranges of ids must not overlap where evaluators merge.
+        Number of this evaluator and number of all evaluators, ``(i, n)`` with ``0 <= i < n``, for
+        ``keep="moments"``. No two of these evaluators must receive the same query. If `None`, the id ranges
+        of merged evaluators must not overlap.
     n_jobs : int, default=None
-        Threads, as in :func:`ranking_scores`.
+        Number of threads, as in :func:`ranking_scores`.
 
     See Also
     --------
-    evaluate : The same report of rows that are together.
+    evaluate : Compute the same report from all data at once.
 
     Notes
     -----
-    Sums are exact, and rounded once at the end: the same updates, merged in whatever order and tree, give
-    the same bits. The means are those of :func:`evaluate` of all rows to the last bit wherever the values of
-    the queries are. These depend on the rows of the query alone, but for a last digit or two (1e-15 in
-    [-1, 1]) of sums over ranks, as in NDCG and MAP: numpy adds them in an order that depends on how long the
-    other queries are that are computed with it. So other updates of the same rows may change these digits,
-    and so may a cut of sorted rows that divides a query. Standard errors of moments are those of
-    :func:`evaluate` to some twelve digits.
+    Sums are exact and rounded once at the end, so the order in which the same updates are merged does not
+    affect the result. If the values of all queries are equal to those of :func:`evaluate`, so are the means,
+    to the last bit. The value of a query can differ in the last one or two digits (1e-15 in [-1, 1]) if it is
+    a sum over ranks, as in NDCG and MAP. The reason is that numpy adds numbers in an order that depends on
+    the lengths of the other queries in the same update or part. Standard errors of moments are equal to those
+    of :func:`evaluate` to about twelve digits.
 
-    What is of all lists together, such as the share of the catalog that is shown, is counted by item or
-    owner, and the counts merge: the state grows with the number of items. Whole numbers are exact; sums of
-    exposure, and of shares where scores are equal at the cutoff, keep all but the last digits.
+    Metrics of all lists together, such as the share of the catalog that is shown, are counted by item or
+    owner. The counts are merged, so the state grows with the number of items. Integers are exact. Sums of
+    exposure, and of shares if scores are tied at the cutoff, are exact except for the last digits.
 
-    Warnings that every ranking has the same value are given by :meth:`result`, about all rows.
+    The warning that every ranking has the same value is issued by :meth:`result`, for all data.
 
     Examples
     --------
     >>> from sklearn_rank import RankingEvaluator
     >>> one = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
     >>> other = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
-    >>> _ = one.update([1, 0, 0, 2], [.4, .3, .1, .9], groups=["a", "a", "b", "b"])
-    >>> _ = other.update([0, 1], [.2, .1], groups=["c", "c"])
+    >>> _ = one.update([1, 0, 0, 2], [0.4, 0.3, 0.1, 0.9], groups=["a", "a", "b", "b"])
+    >>> _ = other.update([0, 1], [0.2, 0.1], groups=["c", "c"])
     >>> report = one.merge(other).result()
     >>> report.n_queries, round(report.mean["mrr"], 3)
     (3, 0.833)
@@ -117,8 +119,8 @@ class RankingEvaluator:
         if average is None:
             fail("average", "be 'macro', 'micro' or 'weighted'", None)
         if keep == "moments" and interval == "bootstrap":
-            rule = "be 't' with keep='moments': the bootstrap needs the value of each query"
-            fail("interval", rule, repr(interval))
+            fix = "The bootstrap requires keep='queries'."
+            fail("interval", "be 't' with keep='moments'", repr(interval), fix)
         options = {
             "gain": gain,
             "discount": discount,
@@ -172,33 +174,35 @@ class RankingEvaluator:
         owners: ArrayLike | None = None,
         missed: MissedLabels | None = None,
     ) -> Self:
-        """Score whole queries, whose rows may be in any order.
+        """Add complete queries, whose rows can be in any order.
 
         Parameters
         ----------
         y_true : array-like of shape (n_rows,)
             Relevance labels, as in :func:`ranking_scores`.
         y_score : array-like of shape (n_rows,), or dict of str to these
-            Predicted scores; of several systems by name, the same in all updates. With ``keep="moments"``
-            there are sums of each two systems too: their number grows with the square of that of systems.
+            Predicted scores, or the scores of several systems by name. The names must be the same in all
+            updates. With ``keep="moments"``, sums are also kept for each pair of systems.
         groups : array-like of shape (n_rows,)
-            Query ids. With ``keep="moments"`` they are above those of earlier updates.
+            Query id of each row. With ``keep="moments"``, ids must be above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query; in all updates or in none.
+            Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or in
+            none.
         items, features, popularity, history, intents, owners
-            As in :func:`ranking_scores`, for the names that need them; `popularity` the same in all updates.
+            As in :func:`ranking_scores`, for metrics that need them. `popularity` must be the same in all
+            updates.
         missed
             As in :func:`ranking_scores`. It can contain queries of other updates, which are ignored.
 
         Returns
         -------
         RankingEvaluator
-            Itself. Rows that raise an error leave it as it was; no rows change nothing.
+            This evaluator. It is not changed if there are no rows or if an error is raised.
 
         Raises
         ------
         ValueError
-            If a query was met before, or an argument breaks a rule above.
+            If an argument is invalid, for example if a query was already added.
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()
@@ -208,7 +212,7 @@ class RankingEvaluator:
         return self._add_queries(given, tables)
 
     def _add_queries(self, given: Given, tables: Tables | None = None) -> Self:
-        """Score whole queries."""
+        """Score complete queries."""
         given = read_systems(given)
         if _count_rows(given) == 0:
             return self
@@ -228,34 +232,35 @@ class RankingEvaluator:
         part: int,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Score a part of rows that are sorted by query, and cut anywhere.
+        """Add a part of data that are sorted by query id. A query can continue in other parts.
 
-        The first and the last query of a part wait until its neighbours are there, in this evaluator or in
-        one that is merged: the rest of their rows may be there. A query may go through many parts.
+        The first and the last query of a part are scored when the neighboring parts are added, to this
+        evaluator or to one that is merged, because these parts can contain further rows of the two queries.
 
         Parameters
         ----------
         y_true, y_score, groups, sample_weight
-            As in :meth:`update`; the ids ascend, in the part and from part to part.
+            As in :meth:`update`. Ids must be in increasing order, within a part and from part to part.
         part : int
-            The number of the part, from 0 on; parts come in any order, also those without rows.
+            Number of the part, at least 0. Parts can be added in any order. Parts without rows must be added
+            too.
 
         Returns
         -------
         RankingEvaluator
-            Itself. Rows that raise an error leave it as it was.
+            This evaluator. It is not changed if an error is raised.
 
         Raises
         ------
         ValueError
-            If the ids do not ascend, a part was met before, or an argument breaks a rule above.
+            If an argument is invalid, for example if ids are not sorted or if a part was already added.
         """
         check_count(part, 0, "part")
         if others := [request.name for request in self._scoring.requests if request.metric.needs]:
-            rule = "be of labels and scores alone; update takes others, with whole queries"
-            fail("metrics", rule, repr(others))
+            fix = "For other metrics, pass complete queries to update."
+            fail("metrics", "depend only on labels and scores", repr(others), fix)
         if self._given["partition"] is not None:
-            fail("partition", "be None: parts are known by their number", repr(self._partition))
+            fail("partition", "be None for update_sorted", repr(self._partition))
         return self._add_part(Given(y_true, y_score, groups, sample_weight), part)
 
     def _add_part(self, given: Given, part: int) -> Self:
@@ -277,55 +282,59 @@ class RankingEvaluator:
         return self
 
     def merge(self, other: RankingEvaluator) -> Self:
-        """Add what another evaluator knows.
+        """Add the queries and parts of another evaluator.
 
         Parameters
         ----------
         other : RankingEvaluator
-            Of the same options. It stays as it is.
+            Evaluator with the same options. It is not changed.
 
         Returns
         -------
         RankingEvaluator
-            Itself.
+            This evaluator.
 
         Raises
         ------
         TypeError
-            If `other` is no evaluator.
+            If `other` is not an evaluator.
         ValueError
-            If options, systems or weighting differ, or both met a query, a part or a partition.
+            If options, systems or the use of weights differ, or if both contain the same query, part or
+            partition.
         """
         return self._merge(other)
 
     def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
-            raise TypeError(f"{name_call()} needs a RankingEvaluator, not a {type(other).__name__}.")
+            raise TypeError(f"{name_call()} requires a RankingEvaluator. Got {kind_of(other)} instead.")
         for name, option in self._given.items():
             if describe_option(option) != describe_option(other._given[name]):
-                fail("other", "have the same options", f"{name}={other._given[name]!r} and {name}={option!r}")
+                got = f"{name}={shorten(repr(other._given[name]))} and {name}={shorten(repr(option))}"
+                fail("other", "have the same options", got)
         self._state = self._state.merge(other._state, self._scoring)
         return self
 
     def result(self) -> RankingReport | dict[str, RankingReport]:
-        """Report what was met so far, or of several systems each by name; updates may follow.
+        """Return the report of all data so far. More data can be added afterwards.
 
         Returns
         -------
         RankingReport or dict of str to RankingReport
-            As :func:`evaluate` makes it; with ``keep="moments"`` without the value of each query. Reports of
-            several systems are compared by :func:`compare`, those of moments with each other alone.
+            Report as from :func:`evaluate`, or the reports by system name if there are several systems. With
+            ``keep="moments"``, it has no values of queries. Compare systems with :func:`compare`; reports of
+            moments can only be compared with reports of the same evaluator.
 
         Raises
         ------
         ValueError
-            If no query was met, or parts or partitions are missing; only the parts after the last cannot be.
+            If no query was added, or if parts or partitions are missing. Missing parts after the last one are
+            not detected.
 
         Examples
         --------
         >>> from sklearn_rank import RankingEvaluator, compare
         >>> evaluator = RankingEvaluator(["mrr"], keep="moments")
-        >>> scores = {"old": [.1, .2, .3, .1, .5, .4], "new": [.2, .1, .3, .1, .4, .5]}
+        >>> scores = {"old": [0.1, 0.2, 0.3, 0.1, 0.5, 0.4], "new": [0.2, 0.1, 0.3, 0.1, 0.4, 0.5]}
         >>> reports = evaluator.update([1, 0, 1, 0, 0, 1], scores, groups=[1, 1, 2, 2, 3, 3]).result()
         >>> found = compare(reports)
         >>> [found.columns[name].item() for name in ("mean", "other_mean", "wins", "ties")]
@@ -340,10 +349,10 @@ class RankingEvaluator:
         for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
             if missing:
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
-                raise ValueError(f"{name_call()} needs all {kind}, and {some} of them are missing.")
+                raise ValueError(f"{name_call()} requires all {kind}. Missing numbers: {some}.")
         state = state.score([edge for run in state.runs for edge in (run.left, run.right)], self._scoring)
         if not state.kept:
-            raise ValueError(f"{name_call()} needs at least one query: call update before.")
+            raise ValueError(f"{name_call()} requires at least one query. Call update first.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}
         for name, counts in state.find_counts().items():
             reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
@@ -355,7 +364,7 @@ class RankingEvaluator:
 
 def _count_rows(given: Given) -> int:
     if given.groups is None:
-        fail("groups", "hold the query id of each row", None)
+        fail("groups", "contain the query id of each row", None)
     return max(count_rows(given.groups, "groups"), count_rows(given.y_true, "y_true"))
 
 

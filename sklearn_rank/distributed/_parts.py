@@ -17,10 +17,8 @@ from .._checks.types import Ids
 from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # number of ids in errors
-OTHERWISE = "(evaluate takes others with together=False)"
-TOGETHER = (
-    "hold the rows of each query together, in one update or part, or one after another in 'data' " + OTHERWISE
-)
+OTHERWISE = "For rows in any order, use evaluate with together=False."
+TOGETHER = "have the rows of each query in a single update or part, or in adjacent rows of 'data'"
 
 
 class Batch(NamedTuple):
@@ -78,7 +76,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         twice = np.ones(len(ids), dtype=bool)
         twice[first] = False
         some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
-        fail("groups", TOGETHER, f"a second time {some}")
+        fail("groups", TOGETHER, f"{some} a second time", OTHERWISE)
     exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
 
@@ -157,7 +155,7 @@ def _find_heads(groups: Ids) -> np.ndarray:
     wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
     if len(wrong):
         one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
-        fail("groups", f"ascend {OTHERWISE}", f"{other!r} after {one!r}")
+        fail("groups", "be sorted in increasing order", f"{other!r} after {one!r}", OTHERWISE)
     return heads
 
 
@@ -170,8 +168,8 @@ def join_runs(one: Run, other: Run) -> tuple[Run, list[Query]]:
     ids = join_arrays([before[-1].groups[:1], after[0].groups[:1]])
     codes = rank_ids(check_groups(ids, 2))
     if codes[0] > codes[1]:
-        got = f"{ids[:1].tolist()[0]!r} in part {one.last} and {ids[1:].tolist()[0]!r} after it"
-        fail("groups", f"ascend from part to part {OTHERWISE}", got)
+        got = f"{ids[:1].tolist()[0]!r} in part {one.last} before {ids[1:].tolist()[0]!r} in the next part"
+        fail("groups", "increase from part to part", got, OTHERWISE)
     if codes[0] == codes[1]:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after
@@ -186,7 +184,7 @@ def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Quer
     twice = [each for each in runs if each.first <= run.last and run.first <= each.last]
     if twice:
         number = max(twice[0].first, run.first)
-        fail("part", "be the number of each part once", f"part {number} a second time")
+        fail("part", "be a different number for each part", f"{number} a second time")
     complete: list[Query] = []
     others = []
     for each in runs:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from .._checks.containers import read_column
-from .._checks.errors import fail
+from .._checks.errors import fail, kind_of, shorten
 from .._checks.types import Arguments, Options, Table, Values
 from ..metrics import Given
 from ._evaluator import RankingEvaluator
@@ -30,8 +30,8 @@ class ReadingPlan(NamedTuple):
 BATCH = 2**20  # rows to read at once
 FRAMES = ("keys", "__arrow_c_stream__", "__arrow_c_array__")  # a frame in an iterator has one
 FORMS = (
-    "be a frame, a Parquet file, a folder or list of them, a dataset or reader of pyarrow, what exports a "
-    "stream of Arrow, a LazyFrame of polars, or an iterator of frames"
+    "be a frame, a Parquet file, a folder or list of Parquet files, a dataset or reader of pyarrow, an "
+    "object with __arrow_c_stream__, a LazyFrame of polars, or an iterator of frames"
 )
 
 
@@ -77,7 +77,8 @@ def open_source(data: Table, names: Given) -> TableSource:
     try:
         arrow = import_module("pyarrow")
     except ImportError:
-        fail("data", "be a frame in memory without pyarrow, which reads all else", type(data).__name__)
+        got, fix = kind_of(data), "To read other data, install pyarrow: pip install pyarrow."
+        fail("data", "be a frame in memory if pyarrow is not installed", got, fix)
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
         stored = _find_stored(list(map(os.fspath, paths)), names)
@@ -89,9 +90,9 @@ def check_names(known: Sequence[Any], names: Arguments) -> None:
     """Check that data has the columns of these names."""
     for parameter, name in names.items():
         if name is not None and not (_is_name(name) and name in known):
-            shown = ", ".join(map(repr, known)) or "none"
-            got = repr(name) if _is_name(name) else type(name).__name__
-            fail(parameter, f"name a column of 'data', which has {shown}", got)
+            shown = shorten(", ".join(map(repr, known)), 150) or "none"
+            got = repr(name) if _is_name(name) else kind_of(name)
+            fail(parameter, "name a column of 'data'", got, f"Its columns are {shown}.")
 
 
 def _is_name(name: object) -> bool:
@@ -142,7 +143,7 @@ def _cast(table: Table, schema: Any) -> Values:
             column = table[name].cast(before)
         except arrow.ArrowException:
             got = f"{name!r} of {kind} after {before}"
-            fail("data", "have columns of the same types in all of its parts", got)
+            fail("data", "have the same column types in all parts", got)
         table = table.set_column(table.column_names.index(name), name, column)
     return table
 
@@ -171,15 +172,15 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
         try:
             reader = arrow.RecordBatchReader.from_stream(data)
         except arrow.ArrowInvalid:  # a column
-            fail("data", FORMS, type(data).__name__)
+            fail("data", FORMS, kind_of(data))
         yield from reader
     elif isinstance(data, Iterator):
         for frame in data:
             if not any(hasattr(frame, each) for each in FRAMES):
-                fail("data", "yield frames, if it is an iterator", type(frame).__name__)
+                fail("data", "yield frames if it is an iterator", kind_of(frame))
             yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
     else:
-        fail("data", FORMS, type(data).__name__)
+        fail("data", FORMS, kind_of(data))
 
 
 def _read_dataset(data: Table, names: Given) -> Iterator[Table]:
@@ -214,8 +215,8 @@ def _find_stored(paths: Sequence[str], names: Given) -> Stored:
         try:
             opened = open_parquet(each)
         except import_module("pyarrow").ArrowInvalid as error:
-            rule = f"be Parquet where it is a file ({error}); others come as an iterator of frames"
-            fail("data", rule, repr(each))
+            fix = "Pass files of other formats as an iterator of frames."
+            fail("data", "be in Parquet format if it is a file", f"{each!r} ({error})", fix)
         with opened as file:
             check_names(file.schema_arrow.names, names._asdict())
             if schema is None:
@@ -228,13 +229,13 @@ def _find_stored(paths: Sequence[str], names: Given) -> Stored:
 
 def _list_files(path: str) -> list[str]:
     if not os.path.exists(path):
-        fail("data", "be a file or a folder that is there", repr(path))
+        fail("data", "be an existing file or folder", repr(path))
     if not os.path.isdir(path):
         return [path]
     inside = (os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files)
     paths = sorted(each for each in inside if each.endswith((".parquet", ".pq")))
     if not paths:
-        fail("data", "hold files that end in .parquet or .pq", f"none in {path!r}")
+        fail("data", "contain files with the ending .parquet or .pq", f"the folder {path!r} without any")
     return paths
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int, name_call
+from .._checks.errors import fail, is_int, name_call, shorten
 from .._checks.groups import check_groups
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
@@ -21,7 +21,7 @@ Piles = Mapping[str, tuple[Counts, ...]]  # by metric
 
 
 REMEDY = (
-    "keep='queries' knows all ids; partition=(i, n) promises that evaluators of other i share none "
+    "Use keep='queries', or partition=(i, n) with another i for each evaluator if these share no ids. "
     + OTHERWISE
 )
 
@@ -37,8 +37,8 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
     codes = _code([*ranges, new])
     highest = int(codes[:-1, 1].argmax())
     if codes[-1, 0] <= codes[highest, 1]:
-        rule = f"hold ids above those before, with keep='moments': others may be met twice. {REMEDY}"
-        fail("groups", rule, f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}")
+        got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
+        fail("groups", "contain ids above those of earlier updates, with keep='moments'", got, REMEDY)
     return (*ranges[:highest], join_arrays([ranges[highest][:1], new[1:]]), *ranges[highest + 1 :])
 
 
@@ -51,8 +51,8 @@ def _join_apart(one: Ranges, other: Ranges) -> Ranges:
         overlap = np.flatnonzero(codes[order[1:], 0] <= codes[order[:-1], 1])
         if len(overlap):
             low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
-            rule = "have ids below or above those here, with keep='moments': some may be met twice"
-            fail("other", f"{rule}. {REMEDY}", f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}")
+            got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
+            fail("other", "not overlap with the range of ids so far, with keep='moments'", got, REMEDY)
     return ranges
 
 
@@ -99,9 +99,9 @@ class State(NamedTuple):
         if self.systems is not None and set(systems) != set(self.systems):
             both = self.systems, systems
             before, now = ("an array" if None in each else ", ".join(map(repr, each)) for each in both)
-            fail("y_score", f"be of the same systems in all updates, {before}", now)
+            fail("y_score", f"be of the same systems in all updates ({shorten(before)})", now)
         if self.weighted is not None and weighted != self.weighted:
-            fail("sample_weight", "be given in all updates or in none", "both")
+            fail("sample_weight", "be passed in all updates or in none", "updates with and without weights")
         return self._replace(systems=self.systems or tuple(systems), weighted=weighted)
 
     def add(self, batches: Mapping[str | None, Batch]) -> State:
@@ -130,14 +130,14 @@ class State(NamedTuple):
         """Record the ids of an update with moments."""
         self._check_one_way(bool(self.runs), True)
         if set(self.ids) - {partition}:
-            raise ValueError(f"{name_call()} must not be called after other partitions were merged.")
+            raise ValueError(f"{name_call()} cannot be called after other partitions were merged.")
         return self._replace(ids={**self.ids, partition: _extend(self.ids.get(partition, ()), ids)})
 
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments come from only sorted parts or only updates, so that ids are distinct."""
         if self.keeper is KeptMoments and of_parts and of_updates:
-            rule = "come by update or by update_sorted alone with keep='moments', which knows no ids"
-            fail("groups", rule, "both")
+            rule = "be passed to update only or to update_sorted only, with keep='moments'"
+            fail("groups", rule, "calls of both")
 
     def add_runs(self, runs: Sequence[Run], scoring: Scoring) -> State:
         """Add parts, and score the queries that they complete."""
@@ -161,7 +161,7 @@ class State(NamedTuple):
         ids = {**other.ids, **self.ids}
         for partition in set(self.ids) & set(other.ids):
             if partition is not None:
-                fail("other", "be of another partition", f"partition {partition} a second time")
+                fail("other", "have another partition", f"partition {partition} a second time")
             ids[None] = _join_apart(self.ids[None], other.ids[None])
         return state._replace(ids=ids).add_runs(other.runs, scoring)._merge_scored(other)
 
@@ -180,7 +180,9 @@ def read_systems(given: Given) -> Given:
     if not isinstance(y_score, Mapping):
         return given._replace(y_score={None: y_score})
     if not y_score or not all(isinstance(name, str) for name in y_score):
-        fail("y_score", "be scores, or a dict of names of systems to scores", repr(list(y_score)))
+        fail(
+            "y_score", "be scores or a dict of scores by system name", f"a dict with the keys {list(y_score)}"
+        )
     return given._replace(y_score=dict(y_score))
 
 
@@ -201,8 +203,8 @@ def check_whole(requests: Sequence[Request]) -> None:
     for request in requests:
         stops = request.params.get("browsing", "cascade") == "cascade"  # stopping depends on grades
         if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
-            rule = f"name the highest grade that {request.name!r} may meet, which no part knows of all"
-            fail("metrics", f"{rule}: as 'err(max_grade=4)'", repr(request.name))
+            fix = "Add the highest grade of all data, for example 'err(max_grade=4)'."
+            fail("metrics", "contain max_grade if data are in parts", repr(request.name), fix)
 
 
 def check_partition(partition: Any, keep: str) -> None:
@@ -210,10 +212,10 @@ def check_partition(partition: Any, keep: str) -> None:
     if partition is None:
         return
     if keep == "queries":
-        fail("partition", "be None with keep='queries', which knows all ids", repr(partition))
+        fail("partition", "be None with keep='queries'", repr(partition))
     is_pair = isinstance(partition, tuple | list) and len(partition) == 2 and all(map(is_int, partition))
     if not is_pair or not 0 <= partition[0] < partition[1]:
-        fail("partition", "be (i, n), ints with 0 <= i < n", repr(partition))
+        fail("partition", "be a pair of integers (i, n) with 0 <= i < n", repr(partition))
 
 
 def describe_option(option: Any) -> str:

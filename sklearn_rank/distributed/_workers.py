@@ -60,7 +60,7 @@ def open_bar(shown: bool, n_rows: int | None, what: str) -> Iterator[Count]:
     try:
         tqdm = import_module("tqdm.auto").tqdm
     except ImportError as error:
-        raise ImportError("evaluate shows its progress by tqdm: pip install tqdm") from error
+        raise ImportError("evaluate needs tqdm to show its progress: pip install tqdm") from error
     with tqdm(total=n_rows, desc=what, unit=" rows", unit_scale=True) as bar:
         yield bar.update
 

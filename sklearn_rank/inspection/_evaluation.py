@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.errors import fail, is_real
 from .._checks.missed import MissedLabels, read_missed
 from .._checks.options import check_choice, check_flag
@@ -33,6 +34,7 @@ from ..reports import RankingReport, Settings, Wanted, check_settings, report_ro
 LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory
 
 
+@explain_parameters
 def evaluate(
     y_true: ArrayLike | str,
     y_score: ArrayLike | str,

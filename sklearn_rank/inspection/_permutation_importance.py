@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_array
 from .._checks.codes import rank_ids
 from .._checks.containers import (
@@ -59,6 +60,7 @@ from ..model_selection import (
 ONLY = ""  # the name of a single scorer without a name
 
 
+@explain_parameters
 def permutation_importance(
     estimator: Estimator,
     X: Features,

@@ -44,7 +44,14 @@ from ._label_warnings import (
 )
 from ._libraries.library_names import list_names
 from ._libraries.retrieval import TREC_MEASURES
-from ._names import ask, build_requests, check_tables, find_beside_metric, is_metric_name, parse_name
+from ._names import (
+    build_requests,
+    check_tables,
+    find_metric_with_inputs,
+    is_metric_name,
+    parse_name,
+    request_metrics,
+)
 from ._prepared_input import take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
@@ -54,7 +61,7 @@ from ._table import METRICS, Given, Request, Tables, check_kept, keep_plain
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
-    **dict.fromkeys(("ask_model", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
+    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
     "find_labels": "._scorers.input_columns",

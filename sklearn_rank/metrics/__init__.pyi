@@ -66,12 +66,12 @@ from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposur
 from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
 from sklearn_rank.metrics._lists.popularity import Popularity
-from sklearn_rank.metrics._names import ask as ask
 from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables
-from sklearn_rank.metrics._names import find_beside_metric as find_beside_metric
+from sklearn_rank.metrics._names import find_metric_with_inputs as find_metric_with_inputs
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
+from sklearn_rank.metrics._names import request_metrics as request_metrics
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
@@ -88,7 +88,7 @@ from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
-from sklearn_rank.metrics._scorers.responses import ask_model as ask_model
+from sklearn_rank.metrics._scorers.responses import predict_for as predict_for
 from sklearn_rank.metrics._scorers.responses import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.responses import score_model as score_model
 from sklearn_rank.metrics._scorers.responses import score_prepared as score_prepared

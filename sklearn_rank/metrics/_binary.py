@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, Denominator, RatioAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
@@ -60,6 +61,7 @@ def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | 
     return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
 
 
+@explain_parameters
 def map_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -153,6 +155,7 @@ def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ra
     return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
 
 
+@explain_parameters
 def mrr_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -245,6 +248,7 @@ def _precision(block: Block, *, k: int | np.ndarray, min_relevance: float, adapt
     return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
 
 
+@explain_parameters
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -342,6 +346,7 @@ def _recall(
     return Ratio(hits, most, n_relevant > 0)
 
 
+@explain_parameters
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -435,6 +440,7 @@ def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
     return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
 
 
+@explain_parameters
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -524,6 +530,7 @@ def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Rat
     return Ratio(relevant.any_in_top(k), 1, relevant.n > 0)
 
 
+@explain_parameters
 def hit_rate_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -616,6 +623,7 @@ def _r_precision(block: Block, *, min_relevance: float, multiple: float) -> Rati
     return Ratio((relevant.expected * in_top).sum(axis=1), np.maximum(cutoffs, 1), relevant.n > 0)
 
 
+@explain_parameters
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

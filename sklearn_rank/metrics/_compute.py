@@ -73,13 +73,13 @@ def compute_many(
     found = {request.name: score for request, score in zip(plain, scores)}
     if tables is None:
         return found
-    values, counts = score_beside(requests, given, tables)
+    values, counts = score_with_inputs(requests, given, tables)
     found |= {name: each.mean() for name, each in values.items()}
     found |= conclude_lists(requests, counts)
     return {request.name: found[request.name] for request in requests}
 
 
-def compute_beside(
+def compute_with_inputs(
     metric: Metric, /, y_score: Scores, groups: Ids, sample_weight: Weights = None, **arguments: object
 ) -> Scores:
     """Compute a metric with other inputs than labels and scores, from the arguments of its function."""
@@ -94,7 +94,7 @@ def compute_beside(
     return _conclude(request, found) if isinstance(found, Counts) else found.mean()
 
 
-def score_beside(
+def score_with_inputs(
     requests: Sequence[Request], given: Given, tables: Tables
 ) -> tuple[dict[str, MetricValues], dict[str, Counts]]:
     """Compute metrics with other inputs than labels and scores; metrics with the same reader share rows."""
@@ -157,9 +157,9 @@ def _list_passes(requests: Sequence[Request], opened: Opened) -> list[tuple[list
     for place, request in enumerate(requests):
         data = opened.under(request.labels)
         # If no label is missing, all rules return the same array.
-        key = id(data.rows.labels), request.rules.ties, request.held
+        key = id(data.rows.labels), request.rules.ties, request.scores
         passes.setdefault(key, ([], data))[0].append(place)
-    return [(places, data.hold(requests[places[0]].held)) for places, data in passes.values()]
+    return [(places, data.with_scores(requests[places[0]].scores)) for places, data in passes.values()]
 
 
 def compute_values(
@@ -284,9 +284,9 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 def check_score_values(request: Request, opened: Opened) -> None:
     """Check that scores are exact and finite if the metric calculates with them."""
     scores, calculated = opened.scores, request.metric.uses_scores
-    if scores.are_ranks and (calculated or request.held == "float32"):
+    if scores.are_ranks and (calculated or request.scores == "float32"):
         fix = f"{request.metric.name} is computed from the values of the scores."
-        fix = f"{request.name!r} rounds them to float32." if request.held == "float32" else fix
+        fix = f"{request.name!r} rounds them to float32." if request.scores == "float32" else fix
         fail("y_score", "be exactly representable in float64", "larger or more precise numbers", fix)
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
         fix = f"{request.metric.name} is computed from the values of the scores, not only from their order."

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, name_call
 from .._checks.missed import MissedLabels
@@ -20,10 +21,11 @@ from .._engine.ranked import Block
 from ._average import average_values
 from ._compute import compute_call
 from ._factory import add_metric
-from ._prepared_input import Opened, open_scores, spread_worth
+from ._prepared_input import Opened, open_scores, spread_weights
 from ._table import Ratio
 
 
+@explain_parameters
 def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -> np.ndarray:
     """Return the rank of each row in its query, which is 1 for the highest score.
 
@@ -61,7 +63,7 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     check_choice("ties", ties, ("average", "order", "best", "worst"))
     check_same_order(y_score=y_score, groups=groups)
     opened = open_scores(y_score, groups)
-    by_row = spread_worth(opened, ties, np.arange(1.0, opened.rows.longest + 1))
+    by_row = spread_weights(opened, ties, np.arange(1.0, opened.rows.longest + 1))
     by_row[by_row == 0] = np.nan
     return by_row
 
@@ -72,6 +74,7 @@ def _spearman(block: Block) -> Ratio:
     return _correlation(block, -label_ranks, -score_ranks)
 
 
+@explain_parameters
 def spearman_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -177,6 +180,7 @@ def _scale_by_row(values: np.ndarray) -> np.ndarray:
     return np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
 
 
+@explain_parameters
 def pearson_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -256,6 +260,7 @@ def _kendall(block: Block) -> Ratio:
     return Ratio(np.clip(n_untied - 2 * block.n_inversions(block.ties), -norm, norm), norm, norm > 0)
 
 
+@explain_parameters
 def kendall_tau_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -337,6 +342,7 @@ def _kendall_ap(block: Block) -> Ratio:
     return Ratio(np.clip(right - wrong, -most, most), most, some_differ)
 
 
+@explain_parameters
 def kendall_tau_ap_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -524,6 +530,7 @@ def _overlap(pair: Pair) -> np.ndarray:
     return count_shared(pair)[:, -1] / np.clip(longer, 1, pair.one.ranked.shape[1])
 
 
+@explain_parameters
 def overlap_at_k_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
@@ -587,6 +594,7 @@ def overlap_at_k_score(
     return score_tops(k, _overlap, *given)[1]
 
 
+@explain_parameters
 def rbo_score(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,

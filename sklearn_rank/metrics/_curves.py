@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.missed import MissedLabels
@@ -255,6 +256,7 @@ def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
     return array.astype(np.float64)
 
 
+@explain_parameters
 def interpolated_precision_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -343,6 +345,7 @@ def interpolated_precision_curve(
     return levels, CurveRequest(opened, rules, levels, interpolated_precision, params).compute()
 
 
+@explain_parameters
 def group_roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

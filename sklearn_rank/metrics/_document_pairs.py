@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, MeanAverage, PlainAverage, RatioAverage, TieRule, Unjudged
 from .._engine.ranked import Block
@@ -20,6 +21,7 @@ def _rank_sum(block: Block) -> Ratio:
     return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
 
 
+@explain_parameters
 def rank_sum_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -101,6 +103,7 @@ def _average_rank(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(relevant.rank_sums, relevant.n, relevant.n > 0)
 
 
+@explain_parameters
 def average_rank_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -192,6 +195,7 @@ def _auc(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
 
 
+@explain_parameters
 def group_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -283,6 +287,7 @@ def _pairwise_accuracy(block: Block) -> Ratio:
     return Ratio(n_pairs - block.n_inversions(block.open_ties) - tied / 2, n_pairs, n_pairs > 0)
 
 
+@explain_parameters
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -384,6 +389,7 @@ def _bpr(block: Block, *, min_relevance: float) -> Ratio:
     return Ratio(total, n_pairs, n_pairs > 0)
 
 
+@explain_parameters
 def bpr_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,

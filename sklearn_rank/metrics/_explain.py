@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
+from .._checks import explain_parameters
 from .._checks.types import Arguments, Options
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
@@ -104,6 +105,7 @@ class Explanation(NamedTuple):
         return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
 
 
+@explain_parameters
 def explain(name: str) -> Explanation:
     """Explain the name of a metric of this package or of another library.
 
@@ -148,7 +150,7 @@ def explain(name: str) -> Explanation:
     read_meaning(name, "name")
     request = build_requests([name], {})[0]
     of_all = (*request.metric.defaults, "average", "scores")
-    rules = {**request.rules._asdict(), "scores": request.held}
+    rules = {**request.rules._asdict(), "scores": request.scores}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
     usual = request.metric.defaults
     defaults = {key: usual.get(key, value) for key, value in _RULES.items() if key in options}
@@ -157,7 +159,7 @@ def explain(name: str) -> Explanation:
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
     found = Explanation(name, "", formula, options, defaults, notes)
-    can_be_called = not request.metric.is_foreign and request.held != "later_first"
+    can_be_called = not request.metric.is_foreign and request.scores != "later_first"
     return found._replace(call=_spell_call(request, found.changed)) if can_be_called else found
 
 
@@ -167,7 +169,7 @@ _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average
 def _spell_call(request: Request, changed: Arguments) -> str:
     """Return the call of the metric function, with the options that differ from its defaults."""
     changed = {key: value for key, value in changed.items() if key != "scores"}
-    scores = 'y_score.astype("float32")' if request.held == "float32" else "y_score"
+    scores = 'y_score.astype("float32")' if request.scores == "float32" else "y_score"
     arguments = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
     return f"{'-' * (request.sign < 0)}{request.metric.name}({arguments})"
 

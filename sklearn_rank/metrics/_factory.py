@@ -217,7 +217,12 @@ def read_arguments(
     try:
         bound = Signature(list(takes.values())).bind(*positional, **given)
     except TypeError as error:
-        raise TypeError(f"{name}() {error}") from None
+        from .._hints.arguments import explain_unknown
+
+        unknown = sorted(given.keys() - takes.keys())
+        raise TypeError(
+            explain_unknown(name, unknown[0], takes) if unknown else f"{name}() {error}"
+        ) from None
     bound.apply_defaults()
     return bound.arguments
 

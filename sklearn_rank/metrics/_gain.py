@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, Discount, Gain, TieRule, Unjudged
 from .._engine.ranked import Block
@@ -29,6 +30,7 @@ def cumulate(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discou
     return Ratio(sum_discounted(block.expected(block.retrieved(gain(block.top_labels(k)))), k, discount))
 
 
+@explain_parameters
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -131,6 +133,7 @@ def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount:
     return Ratio(np.minimum(dcg, ideal), ideal, ideal > 0)
 
 
+@explain_parameters
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -231,6 +234,7 @@ def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discou
     return Ratio((ends * discount[:n_ranks]).sum(axis=1), 1, block.judged(stops).any(axis=1))
 
 
+@explain_parameters
 def err_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._checks.arrays import read_floats
 from .._checks.errors import fail
-from .._checks.options import call_given
+from .._checks.options import call_function
 from .._checks.rows import find_place
 from .._checks.types import MaxGrade, Values
 from .._engine.prepared import PreparedRows
@@ -33,7 +33,7 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     if not len(grades):  # no document is judged
         return np.zeros_like
     if callable(gain):
-        given = call_given(gain, "gain", grades)
+        given = call_function(gain, "gain", grades)
     else:
         by_grade = gain if isinstance(gain, Mapping) else dict(enumerate(gain))
         missing = [grade for grade in grades.tolist() if grade not in by_grade]
@@ -113,7 +113,7 @@ def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -
     if isinstance(discount, str):
         return _list_discounts(discount, n_ranks)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
-    given = call_given(discount, parameter, ranks)
+    given = call_function(discount, parameter, ranks)
     values = read_floats(given, ranks.shape, parameter, "return one real number per rank")
     with np.errstate(invalid="ignore"):  # inf - inf
         wrong = ~np.isfinite(values) | (values < 0) | (np.diff(values, prepend=values[0]) > 0)

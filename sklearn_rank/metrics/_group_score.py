@@ -22,6 +22,7 @@ from sklearn.metrics import (
 )
 from sklearn.utils import assert_all_finite
 
+from .._checks import explain_parameters
 from .._checks.arrays import flatten, is_masked, read_array
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real
@@ -42,6 +43,7 @@ OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_
 DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
 
 
+@explain_parameters
 def group_score(
     score_func: Callable[..., float],
     y_true: ArrayLike,
@@ -174,6 +176,7 @@ def _as_number(value: object) -> float:
     return float(value)
 
 
+@explain_parameters
 def make_group_scorer(
     score_func: Callable[..., float],
     *,

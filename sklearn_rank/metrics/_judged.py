@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, MeanAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
@@ -23,6 +24,7 @@ def _bpref(block: Block, *, min_relevance: float, denominator: str) -> Ratio:
     return Ratio(shares.sum(axis=1), n_relevant, n_relevant > 0)
 
 
+@explain_parameters
 def bpref_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -116,6 +118,7 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
     return Ratio(np.minimum(n_shown, n_nonrelevant), n_nonrelevant, n_nonrelevant > 0)
 
 
+@explain_parameters
 def fallout_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -199,6 +202,7 @@ def _judged(block: Block, *, k: int) -> Ratio:
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
+@explain_parameters
 def judged_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -268,4 +272,4 @@ def judged_at_k_score(
 
 
 FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
-JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgements")
+JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgments")

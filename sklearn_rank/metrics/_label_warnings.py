@@ -29,7 +29,7 @@ STEP = 16  # factor by which the examined spans of queries grow
 
 def list_subjects(requests: Iterable[Request]) -> list[Subject]:
     """List the metrics whose value depends on the order of the labels."""
-    return [request.subject for request in requests if request.metric.nan_rule != "judgements"]
+    return [request.subject for request in requests if request.metric.nan_rule != "judgments"]
 
 
 class Facts(NamedTuple):

@@ -71,7 +71,7 @@ def read_meaning(
     """Return the meaning of a name; `tables` allows metrics with other inputs than labels and scores."""
     if not isinstance(name, str):
         _reject(name, parameter, others)
-    if tables and (row := find_beside_metric(name)) is not None:
+    if tables and (row := find_metric_with_inputs(name)) is not None:
         match = NAME.fullmatch(name)
         if match is None or row.cutoff == ("none" if match["k"] else "required"):
             from .._hints.metric_names import say_form
@@ -145,7 +145,7 @@ def _read(text: str) -> Any:
     return text.strip("'\"")
 
 
-def find_beside_metric(name: object) -> Metric | None:
+def find_metric_with_inputs(name: object) -> Metric | None:
     """Return the metric with inputs other than labels and scores whose stem begins a name, or None."""
     stem = name.partition("@")[0].partition("(")[0].strip() if isinstance(name, str) else ""
     metric = METRICS.get(stem.removeprefix("neg_"))
@@ -204,7 +204,7 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Re
     return request.checked_by_row() if metric.needs else request
 
 
-def ask(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
+def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has its inputs, and that each input is used."""
     if not tables.given():
         return build_requests(metrics, options)

@@ -15,7 +15,7 @@ from .._checks.missed import Missed, add_lowest, add_missed
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
-from .._engine.prepared import HELD, PreparedRows, Queries, find_queries
+from .._engine.prepared import SCORE_TYPES, PreparedRows, Queries, find_queries
 from ._average import query_weights
 from ._table import Given
 
@@ -147,9 +147,9 @@ class Opened(NamedTuple):
         rows = self.rows.under(labels)
         return self if rows is self.rows else Opened(rows, self.scores)
 
-    def hold(self, how: str) -> "Opened":
+    def with_scores(self, how: str) -> "Opened":
         """Return the rows with scores as another library uses them: "given", "float32", "later_first"."""
-        return self if how == "given" else self._replace(scores=HELD[how](self.scores))
+        return self if how == "given" else self._replace(scores=SCORE_TYPES[how](self.scores))
 
 
 class OpenedInputs:
@@ -231,7 +231,7 @@ def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Ope
     return open_rows(without_labels, LabelRules())
 
 
-def spread_worth(opened: Opened, ties: str, worth: np.ndarray) -> np.ndarray:
+def spread_weights(opened: Opened, ties: str, worth: np.ndarray) -> np.ndarray:
     """Return the value of the rank of each row; rows without a rank get 0.
 
     Tied rows get the mean over their ranks ("average"), or the value of their first ("best") or last rank

@@ -14,7 +14,7 @@ from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
 from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
-from ._compute import collect_values, compute_values, count_relevant, score_beside
+from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
@@ -62,7 +62,7 @@ def score_queries(
     check_kept([request.rules.average for request in requests])
     computed = compute_values(plain, opened, n_jobs, marked=True)
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
-    others, counts = score_beside(requests, given, tables or Tables())
+    others, counts = score_with_inputs(requests, given, tables or Tables())
     found |= others
     known: dict[bytes, np.ndarray] = {}  # equal arrays of weights, and of defined queries, are stored once
 

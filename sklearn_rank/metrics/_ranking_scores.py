@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
@@ -16,7 +17,7 @@ from ._exposure.exposure_metrics import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
-from ._names import ask, build_requests, parse_name, read_names
+from ._names import build_requests, parse_name, read_names, request_metrics
 from ._prepared_input import open_rows
 from ._table import Given, Tables, find_label_rules
 
@@ -24,6 +25,7 @@ from ._table import Given, Tables, find_label_rules
 SHARED = ("gain", "discount", "min_relevance", "ties", "unjudged", "zero_division", "average")
 
 
+@explain_parameters
 def ranking_scores(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -140,7 +142,7 @@ def ranking_scores(
     options = {name: arguments[name] for name in SHARED}
     given = Given(y_true, y_score, groups, sample_weight, missed)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    requests = ask(metrics, options, given, tables)
+    requests = request_metrics(metrics, options, given, tables)
     return compute_many(requests, given, n_jobs, tables if tables.given() else None)
 
 
@@ -178,6 +180,7 @@ class TieReport:
         return as_printed(str(self))
 
 
+@explain_parameters
 def tie_report(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -9,12 +9,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_floats, to_float
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_int, is_real
 from .._checks.groups import check_groups
-from .._checks.options import call_given, check_choice, check_flag, check_mean, is_one_of
+from .._checks.options import call_function, check_choice, check_flag, check_mean, is_one_of
 from .._checks.rows import LabelRules
 from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Values
 from ._average import average_values
@@ -37,6 +38,7 @@ Prior: TypeAlias = Literal["uniform"] | Callable[[np.ndarray], Any]
 NumberOfItems: TypeAlias = int | ArrayLike | Mapping[Any, int]
 
 
+@explain_parameters
 def sampled_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -323,7 +325,7 @@ def _bind_prior(prior: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np
     rule = "return one weight per rank, finite and >= 0, not all 0"
 
     def weigh(ranks: np.ndarray) -> np.ndarray:
-        weights = read_floats(call_given(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)
+        weights = read_floats(call_function(prior, "prior", ranks.copy()), ranks.shape, "prior", rule)
         if not ((weights >= 0) & (weights < np.inf)).all() or not weights.any():
             fail("prior", rule, weights[~((weights > 0) & (weights < np.inf))][0])
         return weights / weights.max()

@@ -73,7 +73,7 @@ class Metric:
     own: tuple[str, ...] = ()  # parameters whose meaning differs from that shared by many metrics
     micro: bool = False  # can be averaged as a ratio of sums over queries
     uses_scores: bool = False  # depends on the values of the scores, not only on their order
-    nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgements", or not "sampled"
+    nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgments", or not "sampled"
     any_label: bool = False  # labels of any sign: their order counts, or their differences
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # allowed values of that option
     has_curve: bool = False  # has a curve over its cutoffs: the formula takes a column of them
@@ -241,7 +241,7 @@ class RequestFields(NamedTuple):
     params: Arguments
     rules: Rules
     sign: float = 1.0  # -1 for a loss that is used as a score
-    held: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
+    scores: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
 
 
 class Request(RequestFields):

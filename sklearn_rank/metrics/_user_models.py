@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, MaxGrade, PlainAverage, TieRule, Unjudged
 from .._engine.ranked import Block
@@ -23,6 +24,7 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, 
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
+@explain_parameters
 def rbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -131,6 +133,7 @@ def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
     return Ratio(np.minimum(inside + p ** n_shown.astype(np.float64), 1))
 
 
+@explain_parameters
 def rbp_residual_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -204,7 +207,7 @@ def rbp_residual_loss(
 
 
 RBP_RESIDUAL = add_metric(
-    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgements", greater_is_better=False
+    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgments", greater_is_better=False
 )
 
 
@@ -218,6 +221,7 @@ def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
+@explain_parameters
 def insq_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -1,4 +1,4 @@
-"""Choice among the candidates of a search: their reports, the contenders, and the simplest."""
+"""Choice among the candidates of a search: reports, contenders and the simplest candidate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks.errors import fail, is_int, is_real
+from .._checks import explain_parameters
+from .._checks.errors import count_of, fail, is_int, is_real, name_call, shorten
 from .._checks.options import check_random, check_resamples
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
@@ -46,6 +47,7 @@ class KeptResults(Mixin):
     cv_results_: Options
     best_index_: int
 
+    @explain_parameters
     def report(
         self,
         candidate: int,
@@ -56,31 +58,34 @@ class KeptResults(Mixin):
         n_resamples: int = 2000,
         random_state: RandomState = None,
     ) -> RankingReport:
-        """Report a candidate over queries, each scored by the model that was not trained on it.
+        """Report a candidate over queries. Each query is scored by models that were not trained on it.
 
         Parameters
         ----------
         candidate : int
-            Its place in `cv_results_`.
+            Index of the candidate in `cv_results_`.
         cluster : mapping or pandas.Series, default=None
-            The cluster of each query, by query id.
+            Cluster of each query, by query id.
         confidence_level, interval, n_resamples, random_state
             As in :func:`evaluate`.
 
         Returns
         -------
         RankingReport
-            Its mean is over all queries, where `mean_test_score` is the mean of the means of folds.
+            Report of the candidate. Its mean is over all queries, whereas `mean_test_score` is the mean over
+            folds of their means.
 
         Raises
         ------
         ValueError
-            If the search kept no values, or there is no such candidate.
+            If the search was fitted without `keep_queries`, or if `candidate` is not an index into
+            `cv_results_`.
         """
         kept = self._need_kept()
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         return kept.report(self._check_candidate(candidate), _align_clusters(cluster, kept), settings)
 
+    @explain_parameters
     def compare(
         self,
         *candidates: int,
@@ -93,12 +98,12 @@ class KeptResults(Mixin):
         n_resamples: int = 10_000,
         random_state: RandomState = None,
     ) -> Comparison:
-        """Compare candidates by tests that are paired over queries.
+        """Compare candidates with tests that are paired over queries.
 
         Parameters
         ----------
         *candidates : int
-            Two or more places in `cv_results_`.
+            At least two indices into `cv_results_`.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         test, correction, margin, confidence_level, missing, n_resamples, random_state
@@ -107,19 +112,21 @@ class KeptResults(Mixin):
         Returns
         -------
         Comparison
-            Of systems named by their places, as "3". Candidates that were chosen because they are the best
-            look better here than they are: see :meth:`contenders`.
+            Comparison of systems that are named by their indices, such as "3". A candidate that was chosen
+            because it has the best score looks better here than it is; see :meth:`contenders`.
 
         Raises
         ------
         ValueError
-            If the search kept no values, there is no such candidate, or as :func:`sklearn_rank.compare`.
+            If the search was fitted without `keep_queries`, if a candidate is not an index into
+            `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
         self._need_kept()
         for each in candidates:
             self._check_candidate(each)
         if len(set(candidates)) < max(len(candidates), 2):
-            fail("candidates", "be two or more, each once", repr(candidates))
+            rule = "be at least two different indices into cv_results_"
+            fail("candidates", rule, repr(candidates), "Pass search.compare(0, 1).")
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
         return compare(
             reports,
@@ -132,6 +139,7 @@ class KeptResults(Mixin):
             random_state=random_state,
         )
 
+    @explain_parameters
     def contenders(
         self,
         confidence_level: float = 0.95,
@@ -140,46 +148,47 @@ class KeptResults(Mixin):
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> np.ndarray:
-        """List the candidates that cannot be told from the best.
+        """List the candidates that are not distinguishable from the best.
 
-        The candidate that is truly the best on queries like these, with the models that were fitted, is
-        among them with the probability `confidence_level`.
+        With probability `confidence_level`, they include the candidate whose fitted models are the best on
+        similar queries.
 
         Parameters
         ----------
         confidence_level : float, default=0.95
-            In (0, 1).
+            Probability that the best candidate is included, between 0 and 1.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`.
         n_resamples : int, default=2000
-            Random sign flips, from 100 to 10**7; all of them are used if there are no more.
+            Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
         random_state : int, RandomState or None, default=0
-            Of the sign flips.
+            Seed of the sign flips.
 
         Returns
         -------
         ndarray of int
-            Places in `cv_results_`, the best mean first. After successive halving only candidates of the
-            last round are included.
+            Indices into `cv_results_`, in decreasing order of mean score. After successive halving, only
+            candidates of the last round are included.
 
         Raises
         ------
         ValueError
-            If the search kept no values, or all candidates failed.
+            If the search was fitted without `keep_queries`, or if all candidates failed.
 
         Notes
         -----
-        Candidate i stays if the largest (m_j - m_i) / se_ij over all others is no larger than its own
-        quantile under sign flips that all candidates share, one-sided: the multiple comparison with the best
-        of Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", The
-        Annals of Statistics 12, 1984. The means are those of `mean_test_score`, and the standard errors are
-        paired over queries.
+        This is the multiple comparison with the best of Hsu, "Constrained simultaneous confidence intervals
+        for multiple comparisons with the best", The Annals of Statistics 12, 1984. Candidate i is a contender
+        if the largest (m_j - m_i) / se_ij over all other candidates j does not exceed its one-sided quantile
+        under sign flips that all candidates share. The means m are those of `mean_test_score`, and the
+        standard errors are paired over queries.
         """
         options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
         rows, found = self.compare_with_best(confidence_level, **options)
         staying, difference = rows[found.stays], found.difference[found.stays]
         return staying[np.argsort(-difference, kind="stable")]
 
+    @explain_parameters
     def compare_with_best(
         self,
         confidence_level: float = 0.95,
@@ -188,7 +197,7 @@ class KeptResults(Mixin):
         n_resamples: int = 2000,
         random_state: RandomState = 0,
     ) -> tuple[np.ndarray, Contenders]:
-        """Return how each candidate differs from the best, of which :meth:`contenders` are made.
+        """Return the difference between each candidate and the best one. :meth:`contenders` uses it.
 
         Parameters
         ----------
@@ -198,16 +207,18 @@ class KeptResults(Mixin):
         Returns
         -------
         candidates : ndarray of int of shape (n_candidates,)
-            Places in `cv_results_`; after successive halving only those of the last round.
+            Indices into `cv_results_`. After successive halving, only candidates of the last round are
+            included.
         found : Contenders
-            Arrays of that length: `difference`, the mean of each less the best one; `low` and `high`, where
-            its difference to the best of the others lies; `stays`, whether it is a contender, which is so
-            where `high` is at least 0; `statistic` and `critical`, which decide that.
+            Arrays with an entry for each candidate: `difference` is its mean minus the best mean; `low` and
+            `high` are the confidence limits of its difference from the best other candidate; `stays` is
+            whether it is a contender, which means that `high` is at least 0; `statistic` and `critical` are
+            the test statistic and its critical value.
 
         Raises
         ------
         ValueError
-            As :meth:`contenders`.
+            For the same reasons as in :meth:`contenders`.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return rows, find_contenders(
@@ -226,6 +237,7 @@ class KeptResults(Mixin):
         kept = self._need_kept()
         return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept))
 
+    @explain_parameters
     def corrected_score(
         self,
         n_resamples: int = 1000,
@@ -234,33 +246,33 @@ class KeptResults(Mixin):
         confidence_level: float = 0.95,
         random_state: RandomState = 0,
     ) -> CorrectedScore:
-        """Return what the best score is when it is not scored on the queries that it was chosen by.
+        """Return the best score, corrected for selection bias.
 
-        The best of many candidates is the best partly by chance, so that `best_score_` is too high. Here
-        queries are drawn with replacement, the best candidate is chosen on those that are drawn, and it is
-        scored on those that are not; the mean over many such draws is the corrected score. Nothing is fitted.
+        The best of many candidates is the best partly by chance, so `best_score_` is too high. To correct
+        this, queries are drawn with replacement, the best candidate is chosen on the drawn queries, and it is
+        scored on the other ones. The mean over many draws is the corrected score. No model is fitted again.
 
         Parameters
         ----------
         n_resamples : int, default=1000
-            Draws, from 100 to 10**7.
+            Number of draws, from 100 to 10**7.
         cluster : mapping or pandas.Series, default=None
-            As in :meth:`report`: clusters are drawn whole.
+            As in :meth:`report`. Whole clusters are drawn.
         confidence_level : float, default=0.95
-            Of the interval, in (0, 1).
+            Level of the confidence interval, between 0 and 1.
         random_state : int, RandomState or None, default=0
-            Of the draws.
+            Seed of the draws.
 
         Returns
         -------
         CorrectedScore
-            With `score`, `interval`, `best_score` and `optimism`. The score is a little too low where
-            candidates differ: a choice on fewer queries is a worse choice.
+            Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is
+            slightly too low, because a choice on fewer queries is a worse choice.
 
         Raises
         ------
         ValueError
-            If the search kept no values, or all candidates failed.
+            If the search was fitted without `keep_queries`, or if all candidates failed.
 
         References
         ----------
@@ -282,15 +294,18 @@ class KeptResults(Mixin):
         check_is_fitted(self, "cv_results_")
         kept = getattr(self, "kept_queries_", None)
         if kept is None:
-            fail("keep_queries", "be set when the search is fitted", "a search without it")
+            called = name_call()
+            fix = "Fit the search with keep_queries=True."
+            raise ValueError(f"{called} requires the per-query values of the candidates. {fix}")
         return kept
 
     def _check_candidate(self, candidate: Estimator) -> int:
         n_candidates = len(self.cv_results_["params"])
         if not is_int(candidate) or not 0 <= candidate < n_candidates:
-            fail("candidate", f"be a place in cv_results_, from 0 to {n_candidates - 1}", repr(candidate))
+            rule = f"be an index into cv_results_, from 0 to {n_candidates - 1}"
+            fail("candidate", rule, repr(candidate))
         if not self._need_kept().tested[candidate].any():
-            fail("candidate", "have a fit that did not fail", repr(candidate))
+            fail("candidate", "have at least one successful fit", repr(candidate))
         return int(candidate)
 
 
@@ -298,6 +313,7 @@ def _align_clusters(cluster: Any, kept: KeptQueries) -> np.ndarray | None:
     return None if cluster is None else align_labels(cluster, None, kept.ids, "cluster")[0]
 
 
+@explain_parameters
 def simplest(
     *by: str | Callable[[Options], Any],
     within: Literal["contenders", "standard_error"] | float = "contenders",
@@ -305,36 +321,45 @@ def simplest(
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
 ) -> Simplest:
-    """Choose the simplest among the candidates that are as good as the best: a `refit` of a search.
+    """Make a `refit` for searches that chooses the simplest candidate among those as good as the best.
 
     Parameters
     ----------
     *by : str or callable
-        What makes a candidate simple, the most important first: a parameter, lower being simpler, None the
-        highest; ``"-name"`` for higher; "fit_time" or "score_time", the recorded means; or a function of the
-        dict of parameters. A step need not be written: "max_depth" finds "model__max_depth".
+        How to measure simplicity, the most important criterion first.
+
+        - Name of a parameter: lower values are simpler, and None counts as the highest value. The name of its
+          step can be omitted: "max_depth" finds "model__max_depth".
+        - ``"-name"``: higher values are simpler.
+        - "fit_time" or "score_time": a shorter mean time is simpler.
+        - Callable: maps the dict of parameters to a number, and lower is simpler.
+
     within : {"contenders", "standard_error"} or float, default="contenders"
-        Which candidates are equals: those that cannot be told from the best, see `search.contenders`; those
-        whose mean is at most one standard error of the best one below it; or at most a margin, > 0. The
-        standard error is over queries, and over folds where the scorer is none of this package.
+        Which candidates count as good as the best.
+
+        - "contenders": candidates that are not distinguishable from the best, see `search.contenders`.
+        - "standard_error": candidates whose mean is at most one standard error below the best mean. It is
+          that of the best candidate over queries, or over folds if the scorer is not from this package.
+        - float: candidates whose mean is at most this margin below the best mean. It must be positive.
+
     metric : str, default=None
-        Of several, the name of the one to choose by.
+        Name of the metric to choose by. Required if the search computes several.
     confidence_level : float, default=0.95
-        Of the contenders.
+        Confidence level of the contenders.
     random_state : int, RandomState or None, default=0
-        Likewise.
+        Seed of the contenders.
 
     Returns
     -------
     Simplest
-        To be given as `refit`. The search has `best_index_`, `best_params_`, `best_estimator_` and
-        `best_score_` of the choice, and says in `choice_` how it was made.
+        Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_`
+        and `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
 
     Raises
     ------
     ValueError
-        If an argument breaks a rule above; when the search is fitted, if no candidate has such a parameter,
-        or its values are no numbers.
+        If an argument is invalid, for example if `by` is empty. When the search is fitted, if the candidates
+        do not have such a parameter, or if its values are not numbers.
 
     Examples
     --------
@@ -349,28 +374,28 @@ def simplest(
     >>> search.fit(X, y, groups=qid).best_params_
     {'max_depth': 4}
     >>> print(search.choice_)
-    max_depth=4: mean 0.7599, the best 0.7599
-    by max_depth the simplest of 2 that cannot be told from the best at 95 %
+    max_depth=4: mean 0.7599 (best candidate: 0.7599)
+    Simplest by max_depth of 2 candidates that are not distinguishable from the best at 95% confidence.
     """
     for each in by:
         if not (callable(each) or (isinstance(each, str) and each.strip("-"))):
-            rule = "be names of parameters, 'fit_time', 'score_time' or functions of a dict of parameters"
+            rule = "contain names of parameters, 'fit_time', 'score_time' or functions of the parameters"
             fail("by", rule, repr(each))
     if not by:
-        fail("by", "say what is simple, as simplest('max_depth')", "nothing")
+        fail("by", "contain at least one parameter", "none", "Pass simplest('max_depth').")
     if not (isinstance(within, str) and within in ("contenders", "standard_error")) and not (
         is_real(within) and 0 < within < np.inf
     ):
         fail("within", "be 'contenders', 'standard_error' or a margin > 0", repr(within))
     if metric is not None and not isinstance(metric, str):
-        fail("metric", "be the name of a metric, or None", repr(metric))
+        fail("metric", "be the name of a metric or None", repr(metric))
     check_level(confidence_level)
     check_random(random_state)
     return Simplest(by, within, metric, confidence_level, random_state)
 
 
 class Simplest:
-    """A rule for choosing the simplest candidate; made by :func:`simplest`."""
+    """A rule that chooses the simplest candidate; made by :func:`simplest`."""
 
     def __init__(
         self,
@@ -395,11 +420,11 @@ class Simplest:
         """Check that `metric` is set if there are several scores, and that its values are kept."""
         _called_as = "simplest"
         if names and self.metric not in names:
-            rule = f"name one of several scorers, {' or '.join(map(repr, names))}"
-            fail("metric", rule, repr(self.metric))
+            fix = f"Pass simplest(..., metric={names[0]!r})."
+            fail("metric", f"be one of {', '.join(map(repr, names))}", repr(self.metric), fix)
         needs_values = isinstance(self.within, str)
         if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
-            rule = f"be that of keep_queries, {keep_queries!r}, with within={self.within!r}"
+            rule = f"equal the 'keep_queries' of the search, {keep_queries!r}, if within={self.within!r}"
             fail("metric", rule, repr(self.metric))
 
     def bind(self, key: str, read: Reader | None) -> Simplest:
@@ -416,20 +441,24 @@ class Simplest:
         if self.key not in known and self.metric is not None:
             self.key = self.metric  # one of several scores that a function returns
         if self.key not in known:
-            fail("metric", f"name a score, {' or '.join(map(repr, known))}", repr(self.metric))
+            fail("metric", f"be one of {', '.join(map(repr, known))}", repr(self.metric))
         means = np.asarray(results[f"mean_test_{self.key}"])
         last = list_ended(results, self.key, kept if isinstance(self.within, str) else None)
         if not len(last):
-            fail("refit", "find a candidate whose fits did not fail", f"scores {means}")
+            fix = "To see why fits fail, pass error_score='raise' to the search."
+            fail("refit", "find a candidate with a score", f"means {means}", fix)
         best = int(last[first_best(means[last])])
         equals, among = self._find_equals(results, means, best, last)
         keys = [_sort_key(each, results, equals) for each in self.by]
         by_mean = -rank_equal(means[equals], find_scale(means[equals]))
         chosen = int(equals[np.lexsort([by_mean, *keys[::-1]])[0]])
         params = ", ".join(f"{name}={value!r}" for name, value in results["params"][chosen].items())
+        equal = count_of(len(equals), "candidate")
+        mean, of_best = (write(float(means[each]), 4) for each in (chosen, best))
+        by = ", ".join(map(_describe, self.by))
         self.text = (
-            f"{params}: mean {write(float(means[chosen]), 4)}, the best {write(float(means[best]), 4)}\n"
-            f"by {', '.join(map(_describe, self.by))} the simplest of {len(equals)} {among}"
+            f"{params}: mean {mean} (best candidate: {of_best})\n"
+            f"Simplest by {by if len(self.by) == 1 else f'({by})'} of {equal} {among}."
         )
         return chosen
 
@@ -437,7 +466,7 @@ class Simplest:
         self, results: Arguments, means: np.ndarray, best: int, last: np.ndarray
     ) -> tuple[np.ndarray, str]:
         """Return the candidates that are as good as the best, and a description of them."""
-        margin, among = self.within, f"within {self.within} of the best"
+        margin, among = self.within, f"whose mean is at most {self.within} below the best"
         if isinstance(self.within, str) and self.kept is not None:
             rows, candidates = find_candidates(self.kept, results, None)
             units = sum_by_unit(candidates)
@@ -445,17 +474,19 @@ class Simplest:
                 level = self.confidence_level
                 options = {"n_resamples": 2000, "random_state": self.random_state}
                 found = find_contenders(units, confidence_level=level, **options)
-                return rows[found.stays], f"that cannot be told from the best at {100 * level:g} %"
+                among = f"not distinguishable from the best at {100 * level:g}% confidence"
+                return rows[found.stays], f"that are {among}"
             margin, over = units.standard_error(int(np.flatnonzero(rows == best)[0])), "queries"
         elif self.within == "contenders":
-            rule = "be a margin or 'standard_error', or refit of a search of this package"
-            fail("within", rule, repr(self.within))
+            rule = "be a margin or 'standard_error' in a search of scikit-learn"
+            fail("within", rule, repr(self.within), "Use the search of this name in sklearn_rank.")
         elif self.within == "standard_error":
             scores = scores_of_folds(results, self.key)[best]
             margin, over = scores.std(ddof=1) / np.sqrt(len(scores)), "folds"
         margin = float(margin)
         if self.within == "standard_error":
-            among = f"within one standard error over {over} of the best, {write(margin, 4)}"
+            of_best = f"one standard error over {over} ({write(margin, 4)})"
+            among = f"whose mean is at most {of_best} below the best"
         return last[subtract_equal(means[best] - margin, means[last], scale=abs(means[best])) <= 0], among
 
 
@@ -468,21 +499,22 @@ def _sort_key(term: Any, results: Arguments, rows: np.ndarray) -> np.ndarray:
     params = [results["params"][row] for row in rows]
     if callable(term):
         found = [term(each) for each in params]
-        _check_numbers(found, f"return a number for each candidate, as {_describe(term)} does not")
+        _check_numbers(found, "return a number for each candidate", f" from {_describe(term)}")
         return rankdata(found, method="dense")
     if term in TIMES:
         return rankdata(np.asarray(results[TIMES[term]])[rows], method="dense")
     name, sign = (term[1:], -1.0) if term.startswith("-") else (term, 1.0)
     full = _find_parameter(name, results["params"])
     values = [np.inf if each.get(full) is None else each[full] for each in params]
-    _check_numbers(values, f"have numbers to order candidates by, or a function in the place of {name!r}")
+    fix = f"Replace {name!r} by a function of the dict of parameters that returns a number."
+    _check_numbers(values, "name a parameter whose values are numbers", f" for {name!r}", fix)
     return sign * rankdata(np.array(values, dtype=float), method="dense")
 
 
-def _check_numbers(values: list[Values], rule: str) -> None:
+def _check_numbers(values: list[Values], rule: str, of_term: str, fix: str = "") -> None:
     for value in values:
         if not (is_real(value) or isinstance(value, bool | np.bool_)) or np.isnan(float(value)):
-            fail("by", rule, repr(value))
+            fail("by", rule, f"{value!r}{of_term}", fix)
 
 
 def _find_parameter(name: str, params: list[Options]) -> str:
@@ -490,5 +522,6 @@ def _find_parameter(name: str, params: list[Options]) -> str:
     names = sorted({each for candidate in params for each in candidate})
     found = [each for each in names if each == name] or [each for each in names if each.endswith(f"__{name}")]
     if len(found) != 1:
-        fail("by", f"name one of the parameters that are searched, {', '.join(map(repr, names))}", repr(name))
+        searched = shorten(", ".join(map(repr, names)), 120)
+        fail("by", f"contain parameters of the search ({searched})", repr(name))
     return found[0]

@@ -1,4 +1,4 @@
-"""The report of out-of-fold predictions."""
+"""Report of out-of-fold predictions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups, take, take_columns
 from .._checks.errors import fail
@@ -29,15 +30,16 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
+from .._checks.warn import warn_once
 from .._routing.model_parts import is_pairwise
 from ..metrics import (
     Given,
     RankingScorer,
     align_labels,
     align_weights,
-    ask_model,
     build_requests,
     caution_sampled,
+    predict_for,
     score_queries,
     unique_groups,
     without_cautions,
@@ -46,9 +48,11 @@ from ..reports import RankingReport, Settings, check_settings, count_without_row
 from ._cross_validation import validate_each
 from ._kept_queries import join_tests
 
-LABELS = "labels"  # the name under which labels to score by are passed
+LABELS = "labels"  # name under which labels for scoring are passed
 
 
+@explain_parameters
+@warn_once
 def cross_val_report(
     estimator: Estimator,
     X: Features,
@@ -76,11 +80,12 @@ def cross_val_report(
     n_resamples: int = 2000,
     random_state: RandomState = None,
 ) -> RankingReport:
-    """Report metrics by cross-validation: each query is scored by the model that was not trained on it.
+    """Report metrics of a model over queries, by cross-validation.
 
-    A query that is tested several times, as with repeats, counts once, with the mean of its values. The
-    interval is where the mean over all queries like these lies for these fitted models. How much it would
-    change with other training data is not in it.
+    Each query is scored by models that were not trained on it. A query that is tested several times, for
+    example with repeated folds, counts once, with the mean of its values. The confidence interval is for the
+    mean over similar queries with these fitted models. It does not include the variation due to the training
+    data.
 
     Parameters
     ----------
@@ -89,16 +94,17 @@ def cross_val_report(
     metrics : iterable of str
         As in :func:`ranking_scores`.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
-        How the model answers: see :class:`RankingScorer`.
+        Method of the model that returns its scores; see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`evaluate`.
     labels : array-like of shape (n_rows,) or str, default=None
-        Labels to score by, such as those of debiased clicks, or the name of an index level of X or y that
-        holds them; None for `y`, on which models are trained.
+        Labels to compute the metrics from, such as debiased clicks, or the name of an index level of X or y
+        that contains them. If `None`, `y` is used, as for training.
     missed
         As in :func:`ranking_scores`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Query weights of the means, repeated on each row of the query. Those of `fit` go to `params`.
+        Query weights for the means: repeat the weight of a query on each of its rows. Pass weights of `fit`
+        in `params`.
     cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
         As in :func:`evaluate`.
     confidence_level, interval, n_resamples, random_state
@@ -107,13 +113,13 @@ def cross_val_report(
     Returns
     -------
     RankingReport
-        With `folds`: the fold of each query, from 0; a column for each time where some are tested several
-        times, -1 where there is none. Queries that no fold tests are left out.
+        Report whose attribute `folds` is the test fold of each query, from 0. If some queries are tested
+        several times, it has a column for each test, filled up with -1. Queries without a test are excluded.
 
     Raises
     ------
     ValueError
-        As :func:`cross_validate`, at the first fit that fails too, and :func:`evaluate`.
+        For the same reasons as in :func:`cross_validate` and :func:`evaluate`, and if a fit fails.
 
     Examples
     --------
@@ -142,7 +148,7 @@ def cross_val_report(
     requests = build_requests(metrics, options)
     names = [request.name for request in requests]
     if groups is None:
-        fail("groups", "hold the query id of each row", None)
+        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
     ids = resolve_groups(groups, X, y)
     labels = resolve_groups(labels, X, y, "labels", columns=False)
     rows = {"X": X, "y": y, "groups": ids, "labels": labels}
@@ -162,9 +168,9 @@ def cross_val_report(
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
-        y_score = ask_model(scorer, model, X_test, y_test, ids_test)
+        y_score = predict_for(scorer, model, X_test, y_test, ids_test)
         given = Given(y_test, y_score, ids_test, missed=scorer.missed_of_parts)
-        with without_cautions():  # they were given before the first fit
+        with without_cautions():  # the call gave them before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import sklearn.model_selection
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
+from .._checks import explain_parameters
 from .._checks.arrays import read_array, read_list
 from .._checks.containers import column_names, has_column, permute_column, permute_within, take
 from .._checks.errors import check_count, fail
@@ -27,6 +29,7 @@ from .._checks.types import (
     Splitter,
     Table,
 )
+from .._checks.warn import running_call, send_warnings, warn_once
 from .._routing.model_calls import predicts_with_ids, unwrap_model
 from .._routing.model_parts import find_models
 from ..reports import find_scale, subtract_equal
@@ -37,10 +40,12 @@ from ._splitters.group_splits import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
-SIZES = "be a list of integers, or of shares in (0, 1]"
-VALUES = "be a list of values, at least one"
+SIZES = "be a list of integers, or of floats in (0, 1]"
+VALUES = "be a list of at least one value"
 
 
+@explain_parameters
+@warn_once
 def cross_validate(
     estimator: Estimator,
     X: Features,
@@ -58,9 +63,9 @@ def cross_validate(
     return_indices: bool = False,
     error_score: float | Literal["raise"] = np.nan,
 ) -> Options:
-    """Evaluate metrics by cross-validation between queries.
+    """Evaluate metrics by cross-validation with folds of whole queries.
 
-    As :func:`sklearn.model_selection.cross_validate`, except for the parameters below.
+    Works like :func:`sklearn.model_selection.cross_validate`, except for the parameters described below.
 
     Parameters
     ----------
@@ -68,17 +73,18 @@ def cross_validate(
 error_score
         As in scikit-learn.
     groups : array-like of shape (n_rows,) or str, default=None
-        Query id of each row, or the name of an index level of X or y or of a column of X. They reach the
-        splitter, every `fit` and `score` that takes `groups`, and the scorers. A column stays a feature, on
-        which the model trains.
+        Query id of each row, or the name of an index level of X or y or of a column of X. The ids are passed
+        to the splitter, to the scorers, and to each `fit` and `score` that takes `groups`. A column stays a
+        feature, on which the model trains.
     scoring : str, list of str, callable, dict or None, default=None
-        As in scikit-learn; names of ranking metrics such as "ndcg@10" too.
+        Metrics to evaluate, as in scikit-learn. Names of ranking metrics, such as "ndcg@10", are also
+        allowed.
     cv : int, splitter, iterable or None, default=None
-        None and an int mean :class:`BalancedGroupKFold` where there are `groups`. Another splitter that cuts
-        queries gets a warning.
+        How to split the rows. With `groups`, an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
+        If both sets of a fold contain rows of the same query, a warning is issued.
     params : dict, default=None
-        Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that scorers ask
-        for by name.
+        Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that scorers
+        request by name.
 
     Returns
     -------
@@ -88,7 +94,8 @@ error_score
     Raises
     ------
     ValueError
-        If a ranking scorer has no ids, ids are missing or of mixed types, or the estimator refuses routing.
+        If a ranking scorer receives no query ids, if ids are missing or of mixed types, or if the estimator
+        does not support metadata routing.
 
     Examples
     --------
@@ -112,6 +119,8 @@ def validate_each(given: Mapping[str, Any]) -> Options:
     return results
 
 
+@explain_parameters
+@warn_once
 def cross_val_score(
     estimator: Estimator,
     X: Features,
@@ -126,9 +135,9 @@ def cross_val_score(
     pre_dispatch: int | str = "2*n_jobs",
     error_score: float | Literal["raise"] = np.nan,
 ) -> np.ndarray:
-    """Evaluate one metric by cross-validation between queries.
+    """Evaluate one metric by cross-validation with folds of whole queries.
 
-    As :func:`sklearn.model_selection.cross_val_score`, except for the parameters below.
+    Works like :func:`sklearn.model_selection.cross_val_score`, except for the parameters described below.
 
     Parameters
     ----------
@@ -137,17 +146,18 @@ def cross_val_score(
     groups, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
-        One scorer, or the name of one, such as "ndcg@10".
+        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
+        used.
 
     Returns
     -------
     ndarray of shape (n_splits,)
-        The score of each fold.
+        Score of each fold.
 
     Raises
     ------
     ValueError
-        As :func:`cross_validate`.
+        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -165,6 +175,8 @@ def cross_val_score(
     return run_call("cross_val_score", call, given)
 
 
+@explain_parameters
+@warn_once
 def cross_val_predict(
     estimator: Estimator,
     X: Features,
@@ -178,9 +190,9 @@ def cross_val_predict(
     pre_dispatch: int | str = "2*n_jobs",
     method: str = "predict",
 ) -> Any:
-    """Predict each row by a model that was trained on other queries.
+    """Predict each row with a model that was trained on other queries.
 
-    As :func:`sklearn.model_selection.cross_val_predict`, except for the parameters below.
+    Works like :func:`sklearn.model_selection.cross_val_predict`, except for the parameters described below.
 
     Parameters
     ----------
@@ -197,7 +209,7 @@ def cross_val_predict(
     Raises
     ------
     ValueError
-        As :func:`cross_validate`.
+        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -214,14 +226,15 @@ def cross_val_predict(
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn requires each row once
         name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
         split = f"for train, test in cv.split(X, y, groups=qid{times})"
-        rule = f"test each row once, as cv=5 does; of {name} fit and predict one split after another: {split}"
-        fail("cv", rule, name)
+        fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
     if call.codes is not None and predicts_with_ids(unwrap_model(call.estimator)):
         with config_context(enable_metadata_routing=True):
             call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)
 
 
+@explain_parameters
+@warn_once
 def validation_curve(
     estimator: Estimator,
     X: Features,
@@ -238,9 +251,9 @@ def validation_curve(
     error_score: float | Literal["raise"] = np.nan,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Score a model for each value of a parameter, by cross-validation between queries.
+    """Score a model for each value of a parameter, by cross-validation with folds of whole queries.
 
-    As :func:`sklearn.model_selection.validation_curve`, except for the parameters below.
+    Works like :func:`sklearn.model_selection.validation_curve`, except for the parameters described below.
 
     Parameters
     ----------
@@ -249,17 +262,18 @@ def validation_curve(
     groups, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
-        One scorer, or the name of one, such as "ndcg@10".
+        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
+        used.
 
     Returns
     -------
     train_scores, test_scores : ndarray of shape (n_values, n_splits)
-        Scores on the rows trained on and on the others.
+        Scores on the training sets and on the test sets.
 
     Raises
     ------
     ValueError
-        As :func:`cross_validate`.
+        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -275,16 +289,18 @@ def validation_curve(
     given = dict(locals())
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
-        fail("param_range", VALUES, "none")
+        fail("param_range", VALUES, "no value")
     call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, [param_name]))
     check_single(scoring)
     models = find_models(param_range) if call.codes is not None else []
     if models:
-        rule = "hold no models, of which some may take ids and others not: GridSearchCV compares models"
-        fail("param_range", rule, f"{len(models)} models")
+        fix = "To compare models, use sklearn_rank.GridSearchCV."
+        fail("param_range", "not contain models", f"{len(models)} models", fix)
     return run_call("validation_curve", call, {**given, "param_range": param_range})
 
 
+@explain_parameters
+@warn_once
 def learning_curve(
     estimator: Estimator,
     X: Features,
@@ -304,39 +320,41 @@ def learning_curve(
     return_times: bool = False,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[np.ndarray, ...]:
-    """Score a model that learns from more and more queries, each of them whole.
+    """Score a model for increasing numbers of training queries.
 
-    As :func:`sklearn.model_selection.learning_curve`, except for the parameters below. Without `groups` it is
-    that function.
+    Works like :func:`sklearn.model_selection.learning_curve`, except for the parameters described below.
+    Without `groups`, that function is called.
 
     Parameters
     ----------
     estimator, X, y, n_jobs, pre_dispatch, verbose, random_state, error_score, return_times
         As in scikit-learn.
     groups, cv, params
-        As in :func:`cross_validate`; the splitter must keep queries whole.
+        As in :func:`cross_validate`. The splitter must keep queries whole.
     train_sizes : array-like of shape (n_sizes,), default=(0.1, 0.325, 0.55, 0.775, 1.0)
-        Numbers of queries to learn from: integers, or floats in (0, 1] as shares of those of the first fold.
+        Numbers of training queries: integers, or floats in (0, 1] as fractions of the training queries of the
+        first fold.
     scoring : str, callable or None, default=None
-        One scorer, or the name of one, such as "ndcg@10".
+        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
+        used.
     exploit_incremental_learning : bool, default=False
-        Only without `groups`.
+        Whether to train with `partial_fit`. Must be False with `groups`.
     shuffle : bool, default=False
-        Draw the queries at random; else they are the first ones by their ids.
+        Whether to draw the queries at random. If False, queries are taken in the order of their ids.
 
     Returns
     -------
     train_sizes : ndarray of int of shape (n_sizes,)
-        Numbers of queries.
+        Numbers of training queries.
     train_scores, test_scores : ndarray of shape (n_sizes, n_splits)
-        Scores on the queries trained on and on those of the test folds.
+        Scores on the training queries and on the test queries.
     fit_times, score_times : ndarray of shape (n_sizes, n_splits)
-        Seconds; only with ``return_times=True``.
+        Times in seconds, only if `return_times` is True.
 
     Raises
     ------
     ValueError
-        As :func:`cross_validate`, or if folds cut queries.
+        For the same reasons as in :func:`cross_validate`, or if a query is split between training and test.
 
     Examples
     --------
@@ -363,6 +381,8 @@ def learning_curve(
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
 
 
+@explain_parameters
+@warn_once
 def permutation_test_score(
     estimator: Estimator,
     X: Features,
@@ -377,10 +397,11 @@ def permutation_test_score(
     scoring: Scorer | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[float, np.ndarray, float]:
-    """Test whether a model ranks better than it would if labels meant nothing within their query.
+    """Test whether a model ranks better than with labels that are permuted within queries.
 
-    As :func:`sklearn.model_selection.permutation_test_score`, with labels permuted within queries, so that
-    each keeps its own, and with the same folds each time. Without `groups` it is that function.
+    Works like :func:`sklearn.model_selection.permutation_test_score`, but labels are permuted within queries,
+    so that each query keeps its labels, and all permutations use the same folds. Without `groups`, that
+    function is called.
 
     Parameters
     ----------
@@ -389,22 +410,23 @@ def permutation_test_score(
     groups, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
-        One scorer, or the name of one, such as "ndcg@10".
+        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
+        used.
 
     Returns
     -------
     score : float
-        The mean score of the folds.
+        Mean score over folds.
     permutation_scores : ndarray of shape (n_permutations,)
-        That of each permutation.
+        Mean score of each permutation.
     pvalue : float
-        The share of permutations, and of the labels as they are, that score no less than `score`; in
-        [1 / (n_permutations + 1), 1], or nan if `score` is.
+        Fraction of scores that are at least `score`, among the scores of the permutations and `score` itself:
+        between 1 / (n_permutations + 1) and 1. If `score` is `nan`, the p-value is `nan`.
 
     Raises
     ------
     ValueError
-        As :func:`cross_validate`.
+        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -428,11 +450,15 @@ def permutation_test_score(
         score = _mean_score(call.estimator, X, y, options)
         random = check_random(random_state)
         scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(_mean_score)(
-                call.estimator,
-                _permute_named(X, call, order),
-                _permute_named(_permute(y, order), call, order),
-                _permute_labels(options, call, order),
+            delayed(send_warnings)(
+                running_call(),
+                partial(
+                    _mean_score,
+                    call.estimator,
+                    _permute_named(X, call, order),
+                    _permute_named(_permute(y, order), call, order),
+                    _permute_labels(options, call, order),
+                ),
             )
             for order in (permute_within(codes, random) for _ in range(n_permutations))
         )

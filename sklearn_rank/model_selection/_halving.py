@@ -1,4 +1,4 @@
-"""Successive halving between queries."""
+"""Successive halving with folds of whole queries."""
 
 from typing import Any, Literal
 
@@ -6,17 +6,18 @@ import numpy as np
 import sklearn.model_selection
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - enables it
 
+from .._checks import explain_parameters
 from .._checks.types import Estimator, RandomState, Scorer, Splitter
 from ._search import GroupedSearch
 
 
 class HalvingGridSearchCV(GroupedSearch, sklearn.model_selection.HalvingGridSearchCV):
-    """Search over a grid by successive halving, with folds and subsamples of whole queries.
+    """Grid search by successive halving, with folds and subsamples of whole queries.
 
-    As :class:`sklearn.model_selection.HalvingGridSearchCV`, with the additions of :class:`GridSearchCV`. With
-    ids, ``resource="n_samples"`` counts queries and draws them whole, and so do `min_resources` and
-    `max_resources`; the splitter must keep queries whole. Another resource is a parameter of the model, as in
-    scikit-learn.
+    Works like :class:`sklearn.model_selection.HalvingGridSearchCV`, with the additions of
+    :class:`GridSearchCV`. With `groups` and ``resource="n_samples"``, resources are counted in queries, also
+    in `min_resources` and `max_resources`, and whole queries are drawn. The splitter must keep queries whole.
+    Any other resource is a parameter of the model, as in scikit-learn.
 
     Examples
     --------
@@ -32,6 +33,7 @@ class HalvingGridSearchCV(GroupedSearch, sklearn.model_selection.HalvingGridSear
 
     _halves = True
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,
@@ -59,7 +61,7 @@ class HalvingGridSearchCV(GroupedSearch, sklearn.model_selection.HalvingGridSear
 class HalvingRandomSearchCV(GroupedSearch, sklearn.model_selection.HalvingRandomSearchCV):
     """Randomized search by successive halving, with folds and subsamples of whole queries.
 
-    As :class:`sklearn.model_selection.HalvingRandomSearchCV`, with the additions of
+    Works like :class:`sklearn.model_selection.HalvingRandomSearchCV`, with the additions of
     :class:`HalvingGridSearchCV`.
 
     Examples
@@ -77,6 +79,7 @@ class HalvingRandomSearchCV(GroupedSearch, sklearn.model_selection.HalvingRandom
 
     _halves = True
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,

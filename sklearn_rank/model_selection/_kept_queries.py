@@ -1,7 +1,7 @@
-"""The value of each query under one metric, which a search keeps for its candidates.
+"""Per-query values of the candidates of a search.
 
 scikit-learn collects numbers, not arrays, from its workers. So a score is a float that carries the values
-of its queries. It stores them when it is made or unpickled in the process of the search.
+of its queries. They are stored when the score is created or unpickled in the process of the search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from .._checks.containers import take
-from .._checks.errors import fail
+from .._checks.errors import fail, shorten
 from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import MetricValues, RankingScorer, ScoredQueries, is_ranking, scale_weights, unique_groups
@@ -26,8 +26,8 @@ from ._calls.scoring import DefaultScorer, UnwrappingScorer
 
 NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 LOST = (
-    "keep_queries: the values of queries of {n_lost} of {n_fits} fits did not come back from the workers. "
-    "Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
+    "keep_queries: the workers returned no per-query values for {n_lost} of {n_fits} fits, so their values "
+    "are nan. Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
 )
 _KEPT: dict[str, dict[int, ScoredQueries]] = {}  # by the key of a running search, and the number of the fit
 
@@ -70,26 +70,27 @@ def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) 
 
 
 class KeptQueries:
-    """The value of each query under one metric, for each candidate of a search, out of fold.
+    """Out-of-fold values of one metric for each query and each candidate of a search.
 
-    Values are kept for each test of a query; with repeated folds it has several.
+    There is one value for each test of a query. With repeated folds, a query has several tests.
 
     Attributes
     ----------
     metric : str
-        The name of the metric.
+        Name of the metric.
     key : str
-        The name of its scores in `cv_results_`: those of "score" are under "mean_test_score".
+        Name of the metric in `cv_results_`. For example, "score" means "mean_test_score".
     ids : ndarray of shape (n_queries,)
-        The query ids, sorted.
+        Query ids, sorted.
     queries : ndarray of int of shape (n_tests,)
-        Index into `ids` of the query of each test, fold after fold.
+        Index into `ids` of the query of each test, in the order of folds.
     folds : ndarray of int of shape (n_tests,)
-        The fold of each test, from 0.
+        Fold of each test, from 0.
     values : ndarray of shape (n_candidates, n_tests)
-        NaN if a query has no value, a candidate was not tested, or its fit failed.
+        Value of each test. NaN means that the metric is undefined, or that the fit failed or did not take
+        place.
     tested : ndarray of bool of shape (n_candidates, n_tests)
-        Whether a candidate was tested.
+        Whether the fit of the candidate took place and succeeded.
 
     Examples
     --------
@@ -213,12 +214,13 @@ def find_candidates(
     """Return the candidates that reached the end of a search, and each test's contribution to their means."""
     rows = list_ended(results, kept.key, kept)
     if not len(rows):
-        fail("estimator", "have a candidate with a score in every fold", "none")
+        fix = "To see why fits fail, pass error_score='raise' to the search."
+        fail("estimator", "have a candidate with a score in every fold", "none", fix)
     candidates = kept.candidates(rows, clusters)
     units = np.unique(candidates.units)
     if len(units) < 2:
-        parameter, what = ("groups", "queries") if clusters is None else ("cluster", "clusters of queries")
-        fail(parameter, f"hold two or more {what} that have a value", len(units))
+        parameter, units_of = ("groups", "queries") if clusters is None else ("cluster", "clusters")
+        fail(parameter, f"contain at least two {units_of} with a value", len(units))
     return rows, candidates
 
 
@@ -234,16 +236,16 @@ def scores_of_folds(results: Arguments, key: str, side: str = "test") -> np.ndar
 class CarryingScore(float):
     """A score that carries the key of its search, the number of its fit, and the values of its queries."""
 
-    carried: tuple[str, int, ScoredQueries]
+    carried: tuple[float, str, int, ScoredQueries]  # the score itself might carry warnings
 
     def __reduce__(self) -> Any:
-        return _carry, (float(self), *self.carried)
+        return _carry, self.carried
 
 
 def _carry(score: float, search: str, fit: int, scored: ScoredQueries) -> CarryingScore:
     """Make a score, and store its values if the search runs in this process."""
     carrying = CarryingScore(score)
-    carrying.carried = search, fit, scored
+    carrying.carried = score, search, fit, scored
     if search in _KEPT:
         _KEPT[search][fit] = scored
     return carrying
@@ -268,11 +270,12 @@ class KeepingScorer(UnwrappingScorer):
             return super().__call__(estimator, X, y, **metadata)
         heard: list[ScoredQueries] = []
         listening = UnwrappingScorer(self.scorer.listen(heard.append), self.ids, self.cautioned)
+        listening.running_call = self.running_call
         score = listening(estimator, X, y, **metadata)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: heard[0].metrics[self.metric]}
         scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
-        carrying = _carry(float(of_metric), self.search, fit, scored)
+        carrying = _carry(of_metric, self.search, fit, scored)
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
     def get_metadata_routing(self) -> Any:
@@ -302,8 +305,8 @@ def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
     names = [scorer.metrics] if single else list(several or scorer.metrics)
     key = named if isinstance(named, str) else names[0] if single else refit
     if not isinstance(key, str) or key not in names:
-        rule = f"name the metric to keep, {' or '.join(map(repr, names))}"
-        fail("keep_queries", rule, f"{named!r}, with refit={refit!r}")
+        rule = f"be the name of the metric to keep, one of {shorten(', '.join(map(repr, names)), 120)}"
+        fail("keep_queries", rule, f"{named!r} with refit={refit!r}", f"Pass keep_queries={names[0]!r}.")
     if several:
         scorer = find_inner(several[key])
         if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
@@ -313,8 +316,9 @@ def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
 
 
 def _reject_scorer(scorer: AnyScorer) -> NoReturn:
-    rule = "be a ranking scorer of this package, such as 'ndcg@10', where the values of queries are kept"
-    fail("scoring", rule, "None" if isinstance(scorer, DefaultScorer) else repr(scorer))
+    rule = "be a ranking scorer of sklearn_rank to keep per-query values"
+    got = "None" if isinstance(scorer, DefaultScorer) else repr(scorer)
+    fail("scoring", rule, got, 'Pass scoring="ndcg@10".')
 
 
 @contextmanager

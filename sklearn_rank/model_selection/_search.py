@@ -1,10 +1,11 @@
-"""Searches that pass `groups` to splitter, model and scorer."""
+"""Searches that pass query ids to splitters, models and scorers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from inspect import signature
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
-from .._checks.errors import fail
+from .._checks.errors import fail, shorten
 from .._checks.options import check_choice
 from .._checks.types import (
     AnyScorer,
@@ -35,11 +36,12 @@ from .._checks.types import (
     Scoring,
     Splitter,
 )
+from .._checks.warn import warn_once
 from .._hints import list_near
 from .._routing.model_calls import call_method, predicts_with_ids, unwrap_model
 from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
-from ..metrics import is_ranking
-from ._calls.call import Arguments, Call, prepare_call
+from ..metrics import RankingScorer, is_ranking
+from ._calls.call import Arguments, Call, prepare_call, require_groups
 from ._calls.grouped_model import GroupedModel
 from ._calls.part_requests import SEARCHES_WEIGH, list_aliases, list_label_names
 from ._calls.sample_model import call_on_queries
@@ -62,7 +64,7 @@ from ._with_groups import PredictsWithGroups, read_ids
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):
-    """Base class of the searches, which pass ids to splitter, model and scorers."""
+    """Base class of the searches, which pass ids to splitters, models and scorers."""
 
     best_estimator_: Any
     scorer_: Any
@@ -78,10 +80,11 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         self.keep_queries, self.keep_dtype = given["keep_queries"], given["keep_dtype"]
 
     @explain_parameters
+    @warn_once
     def fit(
         self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> Self:
-        """Search for the best parameters by cross-validation between queries.
+        """Search for the best parameters by cross-validation with folds of whole queries.
 
         Parameters
         ----------
@@ -90,12 +93,12 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level of X or y or of a column of X. They reach
-            the splitter, every `fit` that takes `groups`, and the scorers. A column stays a feature, on which
-            the model trains.
+            Query id of each row, or the name of an index level of X or y or of a column of X. The ids are
+            passed to the splitter, to the scorers, and to each `fit` that takes `groups`. A column stays a
+            feature, on which the model trains.
         **params
             Parameters of `fit`, as in scikit-learn with or without metadata routing, and labels that
-            scorers ask for by name.
+            scorers request by name.
 
         Returns
         -------
@@ -105,10 +108,11 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         Raises
         ------
         ValueError
-            As :func:`cross_validate`.
+            For the same reasons as in :func:`cross_validate`.
         """
         if "params" in params:
-            fail("params", "come as keywords, as fit(X, y, groups=qid)", "a parameter of this name")
+            fix = "Pass fit(X, y, groups=qid, name=value)."
+            fail("params", "be passed as keyword arguments", "a dict", fix)
         given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
         call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self), place_candidates(self))
         if self._halves:
@@ -145,8 +149,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not isinstance(self.refit, Simplest):
             _check_named(self.refit, self.scoring)
         elif self._halves:
-            rule = "be True or False: successive halving chooses the best of its last round"
-            fail("refit", rule, repr(self.refit))
+            fix = "Successive halving chooses the best candidate of its last round."
+            fail("refit", "be True or False", repr(self.refit), fix)
         else:
             self.refit.check(list_names(self.scoring), self.keep_queries)
 
@@ -200,7 +204,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def score(
         self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> float:
-        """Score the best model on other rows.
+        """Score the best model on new data.
 
         Parameters
         ----------
@@ -209,19 +213,20 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name to read them by.
+            Query id of each row, or the name of an index level of X or y or of a column of X. Required by
+            ranking scorers.
         **params
-            Further parameters of the scorer.
+            Other parameters of the scorer.
 
         Returns
         -------
         float
-            The value of the scorer that `refit` names.
+            Score of the best model by the scorer that `refit` names.
         """
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         routing = get_config()["enable_metadata_routing"]
         scorer: AnyScorer = getattr(self, "scorer_", None)
-        if isinstance(scorer, Mapping):  # call only that of `refit`
+        if isinstance(scorer, Mapping):  # call only the scorer that `refit` names
             scorer = scorer.get(self._refit_name)
         scorer = deliver_groups(scorer)
         model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
@@ -238,6 +243,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         # scikit-learn looks for the name of a score in `refit`.
         named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
         if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
+            self._check_ids_of_score(scorer, params)
             read_ids(self.best_estimator_, "score", X, y, None, {})
         if not given or not hasattr(self, "best_estimator_"):  # scikit-learn raises the error
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
@@ -258,6 +264,17 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             given = process_routing(route, "score", **{name: ids[name] for name in requested}, **params)
             value = scorer(scored, X, y, **given.estimator.score)
         return value[self._refit_name] if isinstance(value, Mapping) else value
+
+    def _check_ids_of_score(self, scorer: AnyScorer, params: Options) -> None:
+        """Raise the error for missing query ids, or for ids under the name of another library."""
+        from .._hints.arguments import OTHER_NAMES_OF_GROUPS, explain_unknown
+
+        called = f"{type(self).__name__}.score"
+        named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
+        if named:
+            raise TypeError(explain_unknown(called, named[0], signature(self.score).parameters, self))
+        if isinstance(scorer, RankingScorer) and scorer.groups is None:
+            require_groups(called, scorer)
 
     def _has_method(self, method: str) -> bool:
         """Return whether scikit-learn's search has a method, or raise its error."""
@@ -302,7 +319,8 @@ def _check_named(refit: object, scoring: Any) -> None:
         return
     near = list_near(str(refit), map(str, names), 0.5) or names
     example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
-    fail("refit", f"name one of several scorers, as {example}, or be False", repr(refit))
+    rule = f"be one of {shorten(', '.join(map(repr, names)), 120)}, or False"
+    fail("refit", rule, repr(refit), f"Pass {example}.")
 
 
 def _request_weights(search: Estimator) -> MetadataRequest:
@@ -320,11 +338,11 @@ def _with_attributes(search: Estimator, **attributes: object) -> Any:
 
 
 class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
-    """Grid search by cross-validation between queries.
+    """Grid search by cross-validation with folds of whole queries.
 
-    As :class:`sklearn.model_selection.GridSearchCV`, with ``fit(X, y, groups=qid)``: the ids reach splitter,
-    model and scorers. `scoring` also takes names such as "ndcg@10"; `cv` None or an int means
-    :class:`BalancedGroupKFold` where there are groups.
+    Works like :class:`sklearn.model_selection.GridSearchCV`, with these additions. ``fit(X, y, groups=qid)``
+    passes the query ids to splitter, model and scorers. `scoring` can be the name of a ranking metric, such
+    as "ndcg@10". With `groups`, `cv` as an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
 
     Examples
     --------
@@ -338,6 +356,7 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     {'max_depth': 5}
     """
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,
@@ -358,9 +377,10 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
 
 
 class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearchCV):
-    """Randomized search by cross-validation between queries.
+    """Randomized search by cross-validation with folds of whole queries.
 
-    As :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of :class:`GridSearchCV`.
+    Works like :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of
+    :class:`GridSearchCV`.
 
     Examples
     --------
@@ -375,6 +395,7 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
     5
     """
 
+    @explain_parameters
     def __init__(
         self,
         estimator: Estimator,

@@ -40,12 +40,12 @@ def available_with(method: str) -> Callable[[Function], Any]:
 def _like_predict(method: str, summary: str) -> Scores:
     """Make a method that passes ids as `predict` does."""
 
-    def ask(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+    def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         return self._call_method(method, X, groups, params)
 
-    ask.__name__ = method
-    ask.__qualname__ = f"PredictsWithGroups.{method}"
-    ask.__doc__ = f"""{summary}
+    call.__name__ = method
+    call.__qualname__ = f"PredictsWithGroups.{method}"
+    call.__doc__ = f"""{summary}
 
         Parameters
         ----------
@@ -59,9 +59,9 @@ def _like_predict(method: str, summary: str) -> Scores:
         Returns
         -------
         ndarray
-            As of the model.
+            Result of the model.
         """
-    return available_with(method)(explain_parameters(ask))
+    return available_with(method)(explain_parameters(call))
 
 
 class PredictsWithGroups(Mixin):
@@ -81,7 +81,7 @@ class PredictsWithGroups(Mixin):
     @available_with("predict")
     @explain_parameters
     def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        """Predict with the model.
+        """Predict the score of each row.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class PredictsWithGroups(Mixin):
         ndarray
             The scores.
         """
-        return self._ask_without_ids("score_samples", X)
+        return self._call_without_ids("score_samples", X)
 
     @available_with("inverse_transform")
     def inverse_transform(self, X: Features) -> Features:
@@ -137,16 +137,16 @@ class PredictsWithGroups(Mixin):
         ndarray
             The features.
         """
-        return self._ask_without_ids("inverse_transform", X)
+        return self._call_without_ids("inverse_transform", X)
 
-    def _ask_without_ids(self, method: str, X: Features) -> Any:
+    def _call_without_ids(self, method: str, X: Features) -> Any:
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
         with config_context(enable_metadata_routing=True):
             part = find_requesting(model, OUTPUTS)
         if part is None:
             return getattr(model, method)(X)
-        rule = "have no part that needs query ids to predict or transform, because this method passes none"
+        rule = f"have no part that needs query ids in {method}, which passes none"
         fail("estimator", rule, type(part).__name__)
 
 
@@ -167,7 +167,9 @@ def read_ids(
     with config_context(enable_metadata_routing=True):
         needed = [name for name in list_needed_ids(model, method) if params.get(name) is None]
         for name in {*ids_of_fit}.intersection(needed):
-            fail(name, "be given, as it was to fit", None, f"Pass {name}=, the ids of these rows.")
+            fail(
+                name, "be passed, because it was passed to fit", None, f"Pass {name}=, the ids of these rows."
+            )
         labels = list_label_names(model)
         names = [name for name in list_aliases(model) if name not in labels]
         given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
@@ -197,10 +199,10 @@ def list_needed_ids(model: Estimator, method: str) -> list[str]:
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
-    """A model that is fitted, predicts and is scored with query ids.
+    """A model whose `fit`, `predict` and `score` take query ids.
 
-    scikit-learn's `fit` and `predict` pass no `groups` to the parts of a model without metadata routing. The
-    methods of this class pass them to each part that requests them, as :func:`cross_validate` does.
+    Without metadata routing, scikit-learn does not pass `groups` to the parts of a model. The methods of this
+    class pass them to each part that requests them, as :func:`cross_validate` does.
 
     Parameters
     ----------
@@ -210,8 +212,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         How to handle rows in which `y` is NaN in `fit` and `score`.
 
         - "raise" raises an error.
-        - "drop" leaves these rows out in `fit`. `predict` still takes all rows, and `score` raises an error.
-        - "pass" passes them to the model. Rankers of this package leave them out of training.
+        - "drop" excludes these rows from `fit`. `predict` still takes all rows, and `score` raises an error.
+        - "pass" passes them to the model. Rankers of this package exclude them from training.
 
     Attributes
     ----------
@@ -339,7 +341,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name to read them by.
+            Query id of each row, or the name of an index level of X or y or of a column of X.
         **params
             Parameters of the model's `score`, such as `sample_weight`.
 
@@ -350,8 +352,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if self.unjudged == "drop" and y is not None and _find_missing(y).any():
-            fix = "For NDCG of judged rows: ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
-            fail("y", "not contain NaN, because it needs a label in every row", "NaN", fix)
+            fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
+            fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(X, y, groups, params)
         ids, others = read_ids(self.estimator_, "score", X, y, groups, params, self.ids_of_fit_)
         model = GroupedModel(self.estimator_, get_config()["enable_metadata_routing"])
@@ -379,7 +381,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         check_entries(y, n_rows, "y")
         rows = np.flatnonzero(~missing)
         if not len(rows):
-            fail("y", "contain a label that is not NaN", f"{n_rows} NaN")
+            fail("y", "contain at least one label", f"{n_rows} NaN")
         if groups is not None and not isinstance(groups, str):
             check_groups(groups, n_rows)
             groups = take(groups, rows)

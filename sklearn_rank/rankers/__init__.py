@@ -1,4 +1,4 @@
-"""Rankers, most of them of other libraries, as scikit-learn estimators that understand query ids."""
+"""Rankers with query ids as scikit-learn estimators, most of them from other libraries."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

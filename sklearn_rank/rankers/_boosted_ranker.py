@@ -24,7 +24,7 @@ Constructor = TypeVar("Constructor", bound=Callable[..., None])
 
 
 def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
-    """Show the library's own parameters in the signature of a constructor that takes them as keywords."""
+    """Add the library's own parameters, which are keyword arguments, to the signature of a constructor."""
 
     def show(constructor: Constructor) -> Constructor:
         theirs = signature(library.__init__).parameters.values()  # type: ignore[misc]
@@ -38,7 +38,7 @@ def show_parameters_of(library: type) -> Callable[[Constructor], Constructor]:
 
 CONSTANT = (
     "{function}: the queries held out by 'validation_fraction' had the value {value:g} in every round, so "
-    "that nothing told when to stop. Hold out a larger share, or stop by another metric."
+    "the round at which training stopped is arbitrary. Increase the fraction, or use another metric."
 )
 SETS = ("eval_set", "eval_X")
 
@@ -82,20 +82,20 @@ class BoostedRanker(RankerMixin):
             self._check_eval_weights(sets, stopping)
             return TrainingData(rows, sets, columns, read_eval_rows(sets, stopping.scorers))
         if sets:
-            fail("validation_fraction", "be None where evaluation sets are given", repr(fraction))
+            fail("validation_fraction", "be None if evaluation sets are passed", repr(fraction))
         if stopping.clash:
-            fail("validation_fraction", f"be None beside {stopping.clash}", repr(fraction))
+            fail("validation_fraction", f"be None with {stopping.clash}", repr(fraction))
         if not stopping.waits:
-            rule = f"come with the number of rounds to wait, as {stopping.remedy}"
-            fail("validation_fraction", rule, f"{fraction!r} alone")
+            rule = "be combined with a number of rounds to wait"
+            fail("validation_fraction", rule, f"{fraction!r} alone", f"Pass {stopping.remedy} too.")
         train, evaluation, ids = hold_out(fraction, rows, stopping)
         return TrainingData(train, [evaluation], columns, read_eval_rows([evaluation], stopping.scorers), ids)
 
     def _check_stopping(self, waits: str, has_sets: bool) -> None:
         """Check that there is evaluation data if a parameter sets a number of rounds to wait."""
         if waits and not has_sets and self.validation_fraction is None:
-            fix = "Pass validation_fraction=0.2, or eval_set= and eval_groups= to fit."
-            fail(waits, "come with evaluation data", f"{waits!r} alone", fix)
+            fix = "Pass validation_fraction=0.2 to the constructor, or eval_set and eval_groups to fit."
+            fail(waits, "be combined with evaluation data", f"{waits!r} alone", fix)
 
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that the library accepts the features."""
@@ -133,12 +133,12 @@ class BoostedRanker(RankerMixin):
             warn_user(CONSTANT.format(function=name_call(), value=values[0][0]), RankingWarning)
 
     def set_params(self, **params: object) -> Any:
-        """Set parameters; a scorer among them as a whole.
+        """Set the parameters of this ranker.
 
         Parameters
         ----------
         **params
-            Parameters of the constructor.
+            Parameters of the constructor. A scorer is replaced as a whole.
 
         Returns
         -------
@@ -148,29 +148,29 @@ class BoostedRanker(RankerMixin):
         for name in params:
             metric, inside, _ = name.partition("__")
             if inside and metric in ("eval_metric", "metric"):
-                fail(metric, f"be set as a whole, as {metric}=ndcg_scorer(k=10)", repr(name))
+                fail(metric, "be set as a whole", repr(name), f"Pass {metric}=ndcg_scorer(k=10).")
         return super().set_params(**params)
 
     @explain_parameters
     def predict(self, X: Features, *args: object, **options: object) -> np.ndarray:
-        """Score documents; higher is better.
+        """Predict the scores of documents; higher is better.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features; the columns of a frame are those of `fit`, in their order.
+            Features. A frame must have the same columns as in `fit`, in the same order.
         *args, **options
-            As in the library.
+            Other arguments of the library's `predict`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Scores.
+            Predicted scores.
 
         Raises
         ------
         ValueError
-            If a frame has other columns than that of `fit`, or in another order.
+            If the columns of a frame are not those of `fit`, in the same order.
         NotFittedError
             If the ranker is not fitted.
         """

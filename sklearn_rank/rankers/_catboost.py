@@ -28,36 +28,36 @@ OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
 WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
 WEIGHS_ROWS = ("QueryRMSE", "QuerySoftMax", "QueryCrossEntropy", "RMSE")  # losses that use weights of rows
 PER_QUERY = (
-    "CatBoost's {loss} takes one weight per query; loss_function='QuerySoftMax' or 'QueryRMSE' takes one per "
-    "row, as does LGBMRanker."
+    "CatBoost's {loss} uses one weight per query. For one weight per row, pass loss_function='QuerySoftMax' "
+    "or 'QueryRMSE', or use LGBMRanker."
 )
 PERMUTED = (
-    "CatBoost has permuted the training rows, so that {metric} is logged as 0 for them; that of the "
-    "evaluation sets, by which it stops, is as it should be. With has_time=True the rows keep their order."
+    "CatBoostRanker.fit: CatBoost permuted the training rows, so {metric} is logged as 0 for them. Values of "
+    "evaluation sets, which stop the training, are correct. To keep the row order, pass has_time=True."
 )
 
 
 class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """CatBoost's `CatBoostRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is CatBoost's own, with all its parameters and one more. Rows are brought together by a
-    stable sort of the ids; rows whose label is NaN are left out of training. `groups` and the evaluation
-    parameters are requested from metadata routing from the start.
+    The constructor has all parameters of CatBoost's, and `validation_fraction`. Rows are sorted by query id,
+    and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and the
+    evaluation parameters by default.
 
     Parameters
     ----------
     *args, **params
-        CatBoost's parameters. `eval_metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
-        "sklearn_rank:map@10"; any other name is CatBoost's.
+        CatBoost's parameters. `eval_metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
+        "sklearn_rank:map@10". Names without this prefix are CatBoost's.
     validation_fraction : float, default=None
-        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
-        drawn by `random_state` or `random_seed` (None is a fixed seed). The model is not trained on them
-        afterwards. It goes with `early_stopping_rounds`. None holds out nothing.
+        Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
+        documents. They are drawn by `random_state` or `random_seed`; if it is `None`, by a fixed seed. The
+        model is not retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
 
     Attributes
     ----------
     validation_groups_ : ndarray of shape (n_queries_held_out,)
-        The ids of the queries held out, with `validation_fraction`.
+        Ids of the held-out queries; only set with `validation_fraction`.
 
     Examples
     --------
@@ -97,28 +97,29 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         init_model: Estimator = None,
         callbacks: Any = None,
     ) -> CatBoostRanker:
-        """Train on rows of whole queries.
+        """Fit the ranker to the rows of queries.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of shape (n_rows,)
-            Grades >= 0; NaN where not judged.
+            Relevance grades, at least 0. NaN means that the document was not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y.
+            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query. They can differ within a query if the loss uses
-            weights of rows, such as "QuerySoftMax" and "QueryRMSE".
+            Query weights: repeat the weight of a query on each of its rows. Weights can differ within a query
+            if the loss uses row weights, as "QuerySoftMax" and "QueryRMSE" do.
         eval_set : list of (X, y), default=None
             Evaluation sets.
         eval_X, eval_y : tuple of array-like, default=None
-            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
+            Features and labels of the evaluation sets as two tuples, instead of `eval_set`. Use them with
+            ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with these.
+            Query ids of each evaluation set; required if there are evaluation sets.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them,
-            by ``set_score_request(sample_weight=True)``.
+            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them
+            with ``set_score_request(sample_weight=True)``.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
 init_model, callbacks
             As in CatBoost.
@@ -131,10 +132,10 @@ init_model, callbacks
         Raises
         ------
         ValueError
-            If ids are missing, weights vary inside a query and the loss does not use them, evaluation labels
-            are NaN and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without
-            evaluation data, or `validation_fraction` comes with evaluation sets or without a number of rounds
-            to wait.
+            If an argument is invalid, for example if ids are missing, if weights differ within a query and
+            the loss does not use row weights, or if evaluation labels are NaN and the scorer has
+            ``unjudged="raise"``. Also if early stopping has no evaluation data, or if `validation_fraction`
+            is combined with evaluation sets or lacks `early_stopping_rounds`.
         """
         params = self.get_params()
         features = {
@@ -197,12 +198,12 @@ init_model, callbacks
         return next((name for name in names if params.get(name)), "")
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters that were given, and `validation_fraction`.
+        """Return the parameters that were passed, and `validation_fraction`.
 
         Parameters
         ----------
         deep : bool, default=True
-            Of no effect, as in CatBoost.
+            Ignored, as in CatBoost.
 
         Returns
         -------
@@ -216,7 +217,7 @@ init_model, callbacks
         return params | {"validation_fraction": self.validation_fraction}
 
     def set_params(self, **params: Any) -> CatBoostRanker:
-        """Set parameters; a fitted ranker forgets its model, as CatBoost fits only with those it has.
+        """Set parameters, and reset the ranker if it is fitted.
 
         Parameters
         ----------
@@ -267,9 +268,9 @@ init_model, callbacks
 
     @property
     def feature_names_in_(self) -> np.ndarray:
-        """Return the names of the columns of the frame that it was fitted to."""
+        """Return the column names of the frame that the ranker was fitted to."""
         if not self._columns or not all(isinstance(name, str) for name in self._columns):
-            raise AttributeError("CatBoostRanker was not fitted to a frame whose columns have names.")
+            raise AttributeError("CatBoostRanker was not fitted to a frame with column names.")
         return np.asarray(self._columns, dtype=object)
 
     def _read_requests(self) -> Options:
@@ -278,9 +279,14 @@ init_model, callbacks
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Return how much each feature changes predictions: CatBoost's default for ranking wants the data."""
+        """Return the importance of each feature, by how much it changes predictions.
+
+        CatBoost's default importance for rankings would need the training data.
+        """
         if not self.is_fitted():
-            raise NotFittedError("CatBoostRanker has no feature importances before it is fitted.")
+            raise NotFittedError(
+                "CatBoostRanker is not fitted, so it has no feature importances. Call fit first."
+            )
         return self.get_feature_importance(type="PredictionValuesChange")
 
 
@@ -312,7 +318,7 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    with metric.knowing(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
+    with metric.bind_rows(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
         yield
-    if metric.met_unknown:
+    if metric.found_unknown:
         warn_user(PERMUTED.format(metric=metric))

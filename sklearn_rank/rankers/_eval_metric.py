@@ -34,7 +34,8 @@ class EvalMetric:
         self.scorer = scorer
         self.given = given  # the scorer or name from which a ranker made it
         # The scorer's text is not a name in any library. XGBoost splits its log at spaces and colons.
-        self.name = scorer.describe().replace(" ", "").replace(":", "=")
+        name = re.sub(r"^get_scorer\('([^']*)'\)$", r"\1", scorer.describe())
+        self.name = name.replace(" ", "").replace(":", "=")
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
 
     def __getstate__(self) -> Options:
@@ -59,8 +60,9 @@ class EvalMetric:
                 alike = np.array_equal(show_labels(rows.labels), show_labels(other.labels))
                 alike = alike and (not shows_sizes or np.array_equal(rows.codes, other.codes))
                 if alike and not rows.equals(other):
-                    rule = "differ in its labels from rows with other ids, weights or missing labels"
-                    fix = f"{name_call().partition('Ranker')[0]} passes no ids or missing labels to metrics."
+                    library = name_call().partition("Ranker")[0]
+                    fix = f"{library} passes only labels to metrics, so such sets cannot be distinguished."
+                    rule = "contain sets with different labels if their ids, weights or missing labels differ"
                     fail("eval_set", rule, "equal labels", fix)
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
@@ -97,15 +99,15 @@ class XGBoostMetric(EvalMetric):
 
     def __call__(self, y_score: Scores, dmatrix: Any) -> tuple[str, float]:
         if not hasattr(dmatrix, "get_uint_info"):
-            rule = (
-                "be given to xgboost.train as custom_metric, or to sklearn_rank.rankers.XGBRanker: XGBoost's "
-                "own asks query by query, takes 1 for a query of one document, and weights by length"
+            fix = (
+                "XGBoost's ranker calls metrics for one query at a time. Use sklearn_rank.rankers.XGBRanker, "
+                "or custom_metric of xgboost.train."
             )
             _called_as = "xgboost.XGBRanker"
-            fail("eval_metric", rule, repr(self))
+            fail("eval_metric", "be a metric of XGBoost", repr(self), fix)
         lengths = np.diff(dmatrix.get_uint_info("group_ptr").astype(np.int64))
         if not len(lengths):
-            fail("evals", "have a DMatrix with qid or group", "one without")
+            fail("evals", "contain DMatrix objects with qid or group", "a DMatrix without them")
         weights = dmatrix.get_weight()
         by_row = np.repeat(weights, lengths) if len(weights) else None
         return self.name, self.score(dmatrix.get_label(), lengths, by_row, y_score)
@@ -123,15 +125,15 @@ class CatBoostMetric(EvalMetric):
 
     def __init__(self, scorer: RankingScorer, given: object = None):
         super().__init__(scorer, given)
-        self.met_unknown = False
+        self.found_unknown = False
         self.__class__ = type(self.name, (CatBoostMetric,), {})  # CatBoost logs the name of the class
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CatBoostMetric, (self.scorer, self.given)
 
     @contextmanager
-    def knowing(self, known: list[EvalRows]) -> Iterator[None]:
-        self.known, self.met_unknown = known, False
+    def bind_rows(self, known: list[EvalRows]) -> Iterator[None]:
+        self.known, self.found_unknown = known, False
         try:
             self.check_known(shows_sizes=False)
             yield
@@ -145,11 +147,11 @@ class CatBoostMetric(EvalMetric):
         """Return the value, or 0 for rows that are not identified, and the weight 1."""
         if not self.known:
             _called_as = "CatBoost"
-            rule = "go with sklearn_rank.rankers.CatBoostRanker: CatBoost passes no ids"
-            fail("eval_metric", rule, repr(self))
+            fix = "CatBoost passes no ids to metrics. Use sklearn_rank.rankers.CatBoostRanker."
+            fail("eval_metric", "be a metric of CatBoost", repr(self), fix)
         rows = self.find_known(np.asarray(target))
         if rows is None:
-            self.met_unknown = True
+            self.found_unknown = True
             return 0.0, 1.0  # CatBoost rejects nan
         return rows.score(self.scorer, np.asarray(approxes[0])), 1.0
 
@@ -181,12 +183,15 @@ def read_metric(metric: object, library: str) -> Any:
         fail("eval_metric", f"be made with library={library!r}", repr(metric))
     check_no_function(metric, "eval_metric")
     if type(metric).__module__.startswith("sklearn.metrics."):  # no library calls it with query ids
-        rule = "be a scorer of this package, as eval_metric=ndcg_scorer(k=10), or a metric of the library"
-        fail("eval_metric", rule, repr(metric))
+        rule, fix = (
+            "be a scorer of sklearn_rank or a metric of the library",
+            "Pass eval_metric=ndcg_scorer(k=10).",
+        )
+        fail("eval_metric", rule, repr(metric), fix)
     if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
-        own = ", or one of XGBoost's own, as ndcg@10" if library == "xgboost" else ""
-        rule = f'have the prefix of this package\'s metrics, as eval_metric="{PREFIX}{metric}"{own}'
-        fail("eval_metric", rule, repr(metric))
+        own = " Metrics of XGBoost, such as ndcg@10, need no prefix." if library == "xgboost" else ""
+        fix = f'Pass eval_metric="{PREFIX}{metric}".{own}'
+        fail("eval_metric", "start with the prefix of sklearn_rank's metrics", repr(metric), fix)
     if not is_ours(metric):
         return metric
     name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
@@ -197,21 +202,21 @@ def check_no_function(metric: object, parameter: str) -> None:
     """Reject functions, because no library passes query ids to them, and suggest a scorer."""
     if not (isfunction(metric) or isclass(metric)):
         return
-    from .._hints.scorers import SHARED, find_meant
+    from .._hints.scorers import SHARED, suggest_scorer
 
     is_shared = metric.__module__.startswith("sklearn.metrics.") and metric.__name__ in SHARED
     if metric.__module__.startswith("sklearn_rank.") or is_shared:
-        ours = find_meant(metric, vars(metrics)) or "ndcg_scorer(k=10)"
-        fail(parameter, f"be a scorer of this package, as {parameter}={ours}", metric.__name__)
+        ours = suggest_scorer(metric, vars(metrics)) or "ndcg_scorer(k=10)"
+        fail(parameter, "be a scorer of sklearn_rank", metric.__name__, f"Pass {parameter}={ours}.")
 
 
 def read_single_metric(metric: object, library: str) -> Any:
-    """Return a metric if the library takes only one of ours. CatBoost takes no list."""
+    """Return the metric for a library that accepts one metric of this package; CatBoost accepts no list."""
     if library == "catboost" and isinstance(metric, list | tuple):
-        fix = "Pass one as eval_metric=, and CatBoost's others as custom_metric=['MAP:top=10']."
+        fix = "Pass one metric as eval_metric, and CatBoost's other metrics as custom_metric=['MAP:top=10']."
         fail("eval_metric", "be one metric", metric, fix)
     if any(map(is_of_package, metric if isinstance(metric, list | tuple) else [])):
-        fail("eval_metric", "be a metric of as_eval_metric or a scorer alone, or the library's own", metric)
+        fail("eval_metric", "be a single scorer, or a list of metrics of the library", metric)
     return read_metric(metric, library)
 
 
@@ -220,11 +225,11 @@ def _read_scorer(metric: object, parameter: str) -> RankingScorer:
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
-        rule = "be the name of a ranking metric, or a scorer of one, such as ndcg_scorer(k=10)"
-        fail(parameter, rule, repr(metric))
+        rule = "be the name of a ranking metric or a scorer of one metric"
+        fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
     if scorer.labels is not None:
-        rule = "be a scorer without labels=: a ranker stops by the labels of its evaluation sets, eval_y"
-        fail(parameter, rule, repr(metric))
+        fix = "Early stopping uses the labels of the evaluation sets."
+        fail(parameter, "be a scorer without labels=", repr(metric), fix)
     return scorer
 
 
@@ -237,34 +242,37 @@ def as_eval_metric(metric: str | RankingScorer, *, library: Literal["catboost"])
 def as_eval_metric(
     metric: str | RankingScorer, *, library: Literal["lightgbm", "xgboost", "catboost"]
 ) -> EvalMetric:
-    """Make a metric what a boosting library stops early by: the number that searches and reports give.
+    """Convert a metric to an early-stopping metric of a boosting library.
 
-    Its name in the library's log is that of the scorer, such as ``map_scorer(k=10)``. The rankers of this
-    package take such a scorer as it stands; this is for the libraries' own.
+    Its values are those of searches and reports. In the library's log, it has the name of the scorer, such as
+    ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for the
+    rankers of the libraries.
 
     Parameters
     ----------
     metric : str or scorer
-        The name of a metric, such as "map@10" or "ndcg@10(gain=exponential)", or a scorer of one metric, such
-        as ``ndcg_scorer(k=10, ties="worst")``. Losses are negated, as in scorers: "neg_bpr_loss".
+        Name of a metric, such as "map@10" or "ndcg@10(gain=exponential)", or a scorer of one metric, such as
+        ``ndcg_scorer(k=10, ties="worst")``. Losses are negated, as in scorers: "neg_bpr_loss".
     library : {"lightgbm", "xgboost", "catboost"}
-        Which library calls it.
+        Library that calls the metric.
 
     Returns
     -------
     object
-        For LightGBM, `eval_metric` of the `fit` of `LGBMRanker`, this package's or LightGBM's own; set
-        ``metric="None"`` in the constructor, or LightGBM stops by its own metrics too. For XGBoost,
-        `eval_metric` of the constructor of this package's `XGBRanker`, or `custom_metric` of
-        ``xgboost.train``, which logs six digits, with ``callbacks=[EarlyStopping(..., maximize=True)]``. For
-        CatBoost, `eval_metric` of the constructor of this package's `CatBoostRanker`. Weights of an
-        evaluation set weigh its queries if the scorer requests them, by
+        Metric to pass to the library. Weights of an evaluation set are used if the scorer requests them with
         ``set_score_request(sample_weight=True)``.
+
+        - LightGBM: pass it as `eval_metric` to `fit` of `LGBMRanker`, of this package or LightGBM. Set
+          ``metric="None"`` in the constructor; otherwise LightGBM also stops by its own metrics.
+        - XGBoost: pass it as `eval_metric` to the constructor of this package's `XGBRanker`, or as
+          `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``. The
+          latter logs six digits.
+        - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
 
     Raises
     ------
     ValueError
-        If the metric or the library is unknown, or the scorer has several metrics.
+        If the metric or the library is unknown, or if the scorer has several metrics.
 
     Examples
     --------

@@ -8,18 +8,17 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._checks.containers import count_rows, resolve_groups, take
-from .._checks.errors import fail, is_real, name_call
+from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.types import Features, Ids, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import RankingScorer
 from ..model_selection import train_test_split
 from ._query_rows import RankingData, check_judged, group_rows, weigh_queries, weighs
 
-TUPLES = "be a tuple with an array per evaluation set, as ({part}_held_out,)"
+TUPLES = "be a tuple with one array per evaluation set"
 UNTRANSFORMED = (
-    "{function} got {name!r} inside a Pipeline whose steps before it transform X and not {name!r}: it stops "
-    "by rows that are not as those it trains on. Either let it hold out queries itself, by "
-    "validation_fraction=0.1, or pass eval_X=(X_held_out,), eval_y=(y_held_out,) and transform it too, by "
+    "{function}: the Pipeline transforms X but not {name!r}, so early stopping uses features unlike those of "
+    "training. Pass validation_fraction=0.1 instead, or pass eval_X=(X_held_out,), eval_y=(y_held_out,) and "
     'Pipeline(..., transform_input=["eval_X"]).'
 )
 
@@ -32,13 +31,15 @@ def read_eval_sets(
     pairs = _pair_features_and_labels(eval_set, eval_X, eval_y)
     if pairs is None:
         for name in [*(["eval_groups"] if eval_groups is not None else []), *given]:
-            fail(name, "come with 'eval_set'", f"{name!r} alone")
+            fail(name, "be combined with 'eval_set'", f"{name!r} alone")
         return []
     for name, values in {"eval_groups": eval_groups, **given}.items():
         if not isinstance(values, list | tuple) or len(values) != len(pairs):
             example = "qid_held_out" if name == "eval_groups" else "values"
-            rule = f"be a list with an entry per evaluation set, {len(pairs)}, as {name}=[{example}]"
-            fail(name, rule, len(values) if isinstance(values, list | tuple) else type(values).__name__)
+            rule = f"be a list with one entry per evaluation set ({count_of(len(pairs), 'set')})"
+            is_list = isinstance(values, list | tuple)
+            got = count_of(len(values), "entry", "entries") if is_list else kind_of(values)
+            fail(name, rule, got, f"Pass {name}=[{example}].")
     _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
@@ -49,19 +50,21 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
     if eval_X is None and eval_y is None:
         return None if eval_set is None else _read_eval_set(eval_set)
     if eval_set is not None:
-        fail("eval_set", "be None beside 'eval_X' and 'eval_y'", type(eval_set).__name__)
+        fail("eval_set", "be None if 'eval_X' and 'eval_y' are passed", kind_of(eval_set))
     for name, part, values in (("eval_X", "X", eval_X), ("eval_y", "y", eval_y)):
         if not isinstance(values, tuple):  # scikit-learn reads lists as one array, and splits arrays in folds
-            fail(name, TUPLES.format(part=part), "None" if values is None else f"a {type(values).__name__}")
+            got = "None" if values is None else kind_of(values)
+            fail(name, TUPLES, got, f"Pass {name}=({part}_held_out,).")
     if len(eval_X) != len(eval_y):
-        fail("eval_y", f"have an entry per entry of 'eval_X', {len(eval_X)}", len(eval_y))
+        rule = f"have one entry per entry of 'eval_X' ({len(eval_X)})"
+        fail("eval_y", rule, count_of(len(eval_y), "entry", "entries"))
     return list(zip(eval_X, eval_y))
 
 
 def _read_eval_set(eval_set: Any) -> list[Any]:
     """Return the pairs of an `eval_set`, which can be one pair."""
     if not isinstance(eval_set, list | tuple):
-        fail("eval_set", "be a list of pairs (X, y)", f"a {type(eval_set).__name__}")
+        fail("eval_set", "be a list of pairs (X, y)", kind_of(eval_set))
     is_pair = isinstance(eval_set, tuple) and len(eval_set) == 2 and not isinstance(eval_set[0], tuple)
     pairs = [eval_set] if is_pair else list(eval_set)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
@@ -108,10 +111,10 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     codes, labels, weights = queries.codes, queries.labels, row_data.get("sample_weight")
     judged = np.flatnonzero(~np.isnan(labels))
     # Queries without any judged row are neither held out nor trained on.
-    n_queries = np.count_nonzero(np.bincount(codes[judged]))
+    n_queries = int(np.count_nonzero(np.bincount(codes[judged])))
     if ceil(fraction * n_queries) >= n_queries:
-        rule = "leave a query to train on and one to hold out"
-        fail("validation_fraction", rule, f"{n_queries} in all, and {fraction!r}")
+        rule = "leave at least one query to train on and one to hold out"
+        fail("validation_fraction", rule, f"{fraction!r} of {count_of(n_queries, 'query', 'queries')}")
     where = " in queries that can be held out"
     check_judged("y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
     weighed = any(map(weighs, stopping.scorers))
@@ -129,11 +132,11 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
     sides = {"train on": train} | ({"hold out": test} if weighed else {})
     for side, places in sides.items():
         if weights is not None and not (np.asarray(weights)[rows[places]] > 0).any():
-            rule = f"weigh a query to {side} with 'validation_fraction'"
-            fail("sample_weight", rule, "only zeros there")
+            rule = f"contain a value above 0 for the queries to {side}"
+            fail("sample_weight", rule, "only zeros")
     if not (labels[test] > 0).any():
-        rule = "hold out a query with a relevant document, of a label above 0"
-        fail("validation_fraction", rule, repr(fraction))
+        rule = "hold out a query with a relevant document (label > 0)"
+        fail("validation_fraction", rule, repr(fraction), "Increase it, or pass evaluation sets to fit.")
     if stopping.scorers:  # scorers decide how to treat rows without a label
         test = np.flatnonzero(np.isin(codes, codes[test]))
     evaluated = row_data if weighed else {**row_data, "sample_weight": None}

@@ -1,4 +1,4 @@
-"""LightGBM's ranker with query ids in place of query sizes."""
+"""LightGBM's ranker with query ids instead of query sizes."""
 
 from __future__ import annotations
 
@@ -44,25 +44,24 @@ _FOR_BOOSTER: ContextVar[tuple[Any, Options]] = ContextVar("for_booster", defaul
 class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is LightGBM's own, with all its parameters and one more. Rows are brought together by a
-    stable sort of the ids, as LambdaMART depends on the order of rows inside a query; rows whose label is NaN
-    are left out of training. `groups` and the evaluation parameters are requested from metadata routing from
-    the start.
+    The constructor has all parameters of LightGBM's, and `validation_fraction`. Rows are sorted by query id.
+    They keep their order within a query, which affects LambdaMART. Rows whose label is NaN are excluded from
+    training. Metadata routing requests `groups` and the evaluation parameters by default.
 
     Parameters
     ----------
     validation_fraction : float, default=None
-        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
-        drawn by `random_state` (None is a fixed seed). The model is not trained on them afterwards. It goes
-        with `early_stopping_round`. None holds out nothing.
+        Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
+        documents. They are drawn by `random_state`; if it is `None`, by a fixed seed. The model is not
+        retrained on them. Requires `early_stopping_round`. If `None`, no query is held out.
     **kwargs
-        LightGBM's parameters. `metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
-        "sklearn_rank:map@10", and `eval_metric` is what `fit` takes by that name.
+        LightGBM's parameters. `metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
+        "sklearn_rank:map@10". `eval_metric` has the same meaning as in `fit`.
 
     Attributes
     ----------
     validation_groups_ : ndarray of shape (n_queries_held_out,)
-        The ids of the queries held out, with `validation_fraction`.
+        Ids of the held-out queries; only set with `validation_fraction`.
 
     Examples
     --------
@@ -83,7 +82,9 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters; for LightGBM itself its own alone, as it warns of others.
+        """Return the parameters of this ranker.
+
+        LightGBM itself receives only its own parameters, because it warns about others.
 
         Parameters
         ----------
@@ -135,32 +136,33 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         callbacks: Sequence[Any] | None = None,
         init_model: Estimator = None,
     ) -> LGBMRanker:
-        """Train on rows of whole queries.
+        """Fit the ranker to the rows of queries.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of int of shape (n_rows,)
-            Grades >= 0; NaN where not judged.
+            Relevance grades, at least 0. NaN means that the document was not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y.
+            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
         sample_weight, init_score : array-like of shape (n_rows,), default=None
             As in LightGBM, one entry per row.
         eval_set : list of (X, y), default=None
             Evaluation sets.
         eval_X, eval_y : tuple of array-like, default=None
-            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
+            Features and labels of the evaluation sets as two tuples, instead of `eval_set`. Use them with
+            ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with these.
+            Query ids of each evaluation set; required if there are evaluation sets.
         eval_sample_weight, eval_init_score : list of array-like, default=None
             Weights and initial scores of each evaluation set, one entry per row. A scorer uses weights if it
-            requests them, by ``set_score_request(sample_weight=True)``.
+            requests them with ``set_score_request(sample_weight=True)``.
         eval_metric : str, scorer, callable or list of these, default=None
-            A scorer such as ``map_scorer(k=10)``, or its name as "sklearn_rank:map@10": then nothing else
-            stops the training, unless `metric` in the constructor names more. The constructor takes them
-            too, as `metric` or `eval_metric`. Anything else as in LightGBM; a name that it does not know is
-            refused.
+            Metrics for early stopping. A scorer, such as ``map_scorer(k=10)``, or the name
+            "sklearn_rank:map@10" replaces LightGBM's own metrics, unless `metric` in the constructor names
+            some. Other values are used as in LightGBM, but unknown names raise an error. Metrics can also be
+            passed to the constructor, as `metric` or `eval_metric`.
         eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 
@@ -172,9 +174,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         Raises
         ------
         ValueError
-            If ids are missing, a query has more than LightGBM's 10,000 rows, evaluation labels are NaN and
-            the scorer has ``unjudged="raise"``, a number of rounds to wait comes without evaluation data, or
-            `validation_fraction` comes with evaluation sets or without a number of rounds to wait.
+            If an argument is invalid, for example if ids are missing, if a query has more than 10,000 rows
+            (LightGBM's limit), or if evaluation labels are NaN and the scorer has ``unjudged="raise"``. Also
+            if early stopping has no evaluation data, or if `validation_fraction` is combined with evaluation
+            sets or lacks `early_stopping_round`.
         """
         params = self.get_params()
         metrics = read_metrics(eval_metric, params)
@@ -197,7 +200,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
             "eval_names": eval_names,
-            "eval_metric": metrics.knowing(data.eval_rows),
+            "eval_metric": metrics.bind_rows(data.eval_rows),
             "eval_at": eval_at,
             "feature_name": feature_name,
             "categorical_feature": categorical_feature,
@@ -232,8 +235,8 @@ def _group_rows(
     """Sort rows by query, and check that no query has more rows than LightGBM allows."""
     queries = group_rows(groups, X, row_data, prefix, unjudged=unjudged)
     if queries.sizes.max() > MAX_QUERY_ROWS:
-        rule = f"give LightGBM queries of at most {MAX_QUERY_ROWS} rows"
-        fail(f"{prefix}groups", rule, f"a query of {queries.sizes.max()} rows")
+        rule = f"have at most {MAX_QUERY_ROWS:,} rows per query, because LightGBM allows no more"
+        fail(f"{prefix}groups", rule, f"a query of {queries.sizes.max():,} rows")
     return queries
 
 
@@ -270,7 +273,7 @@ class Metrics(NamedTuple):
     scorers: list[RankingScorer]  # the scorers of this package among them
     has_own: bool  # whether there are other metrics
 
-    def knowing(self, rows: list[EvalRows]) -> list[Estimator] | None:
+    def bind_rows(self, rows: list[EvalRows]) -> list[Estimator] | None:
         """Return the metrics for LightGBM; those of this package score these rows."""
         metrics = [copy(each) if isinstance(each, LightGBMMetric) else each for each in self.given or []]
         for metric in metrics:
@@ -288,11 +291,11 @@ def read_metrics(eval_metric: Any, params: Options) -> Metrics:
     if theirs or not scorers:
         return Metrics(metrics or None, {"metric": theirs} if theirs else {}, scorers, has_own)
     if not any(map(is_ours, given)):
-        rule = (
-            'be "None", or name LightGBM\'s own metrics that may stop the training beside '
-            "'eval_metric'; or pass the scorer as it stands, such as eval_metric=map_scorer(k=10)"
+        fix = (
+            'Otherwise, LightGBM also stops by its default metric. Pass metric="None", or a scorer: '
+            "eval_metric=map_scorer(k=10)."
         )
-        fail("metric", rule, "nothing")
+        fail("metric", "be set with an eval_metric of as_eval_metric", "no value", fix)
     return Metrics(metrics, {"metric": "None"}, scorers, has_own)
 
 
@@ -303,7 +306,7 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
     for metric in theirs:
         check_no_function(metric, "metric")
         if not isinstance(metric, str):
-            fail("metric", "be names, or scorers such as map_scorer(k=10)", repr(metric))
+            fail("metric", "be a name or a scorer, such as map_scorer(k=10)", repr(metric))
         _check_name(metric, "metric")
     passed = [metric for metric in (eval_metric, params.get("eval_metric")) if metric is not None]
     given = [each for metric in passed for each in list_metrics(metric)]
@@ -315,21 +318,22 @@ def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[An
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
         other = found.setdefault(name, metric)  # LightGBM fails on two metrics with the same name
         if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
-            fail("eval_metric", "not contain a scorer twice, with and without weights", name)
+            fail("eval_metric", "not contain a scorer both with and without weights", name)
     return theirs, given, list(found.values())
 
 
 def _check_name(metric: object, parameter: str) -> None:
-    """Reject names of metrics that LightGBM would ignore, and then stop by its own NDCG at 1."""
+    """Reject unknown names, for which LightGBM would silently use its own NDCG at 1."""
     if not isinstance(metric, str) or is_ours(metric):
         return
     for name in (part.strip() for part in metric.split(",")):
         if name.startswith(PREFIX):
-            fail(parameter, f"have {name!r} apart, in a list", repr(metric))
+            names = [part.strip() for part in metric.split(",")]
+            fail(parameter, "be a list of names, not one text", repr(metric), f"Pass {parameter}={names}.")
         if name not in NO_METRIC and not _is_known(name):
             example = PREFIX + (name if is_metric_name(name) else "ndcg@10")
-            rule = f'name a metric that LightGBM knows, or this package\'s, "{example}" or its scorer'
-            fail(parameter, rule, repr(name))
+            fix = f'For a metric of sklearn_rank, pass {parameter}="{example}" or its scorer.'
+            fail(parameter, "name a metric of LightGBM", repr(name), fix)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A ranker made of any classifier or regressor of differences between documents."""
+"""A ranker that learns from pairs of documents with any classifier or regressor."""
 
 from __future__ import annotations
 
@@ -35,31 +35,33 @@ class DocumentPairs(NamedTuple):
 
 
 class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
-    """Rank by a model of which one of two documents of a query is the better one.
+    """Ranker that learns from pairs of documents with a classifier or a regressor.
 
-    A classifier learns the sign of each pair from the difference of its features, in both orders of the two;
-    a regressor learns the difference of the labels. With ``LinearSVC`` this is RankSVM, with
-    ``LogisticRegression`` or ``SGDClassifier(loss="log_loss")`` the pairwise loss of RankNet and BPR.
+    The features of a pair are the differences of the features of its two documents. A classifier learns which
+    document is better, from each pair in both orders. A regressor learns the difference of the labels. With
+    ``LinearSVC``, this is RankSVM. With ``LogisticRegression`` or ``SGDClassifier(loss="log_loss")``, it is
+    the pairwise loss of RankNet and BPR.
 
-    The pairs of a query share the weight of its rows, however many they are, so that long queries do not
-    outvote all others; an estimator whose `fit` takes no `sample_weight` counts every pair the same.
+    All pairs of a query together have the weight of its rows, so long queries do not dominate. If `fit` of
+    the estimator has no `sample_weight`, all pairs have the same weight.
 
     Parameters
     ----------
     estimator : object
-        A binary classifier or a regressor of scikit-learn's kind.
+        Binary classifier or regressor with the interface of scikit-learn.
     max_pairs : int or None, default=500
-        Number of pairs of a query to learn from; drawn at random where it has more. None takes all.
+        Maximum number of pairs per query. If a query has more, they are drawn at random. If `None`, all pairs
+        are used.
     random_state : int, RandomState instance or None, default=None
-        Seed of that draw.
+        Seed for drawing pairs.
 
     Attributes
     ----------
     estimator_ : object
-        The fitted model of pairs.
+        Model fitted to the pairs.
     center_ : ndarray of shape (n_features,)
-        Weighted mean of the documents trained on. The score of a document is the model's answer to how much
-        better it is than that one; of a linear model, its coefficients times the features, up to a constant.
+        Weighted mean of the training documents. The score of a document is the prediction for the pair of the
+        document and this mean. For a linear model, scores are features times coefficients, up to a constant.
     n_features_in_ : int
         Number of features.
 
@@ -95,18 +97,18 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     def fit(
         self, X: Features, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
     ) -> PairwiseRanker:
-        """Train on the pairs of documents that have different labels in one query.
+        """Fit the estimator to pairs of documents of a query that have different labels.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_rows, n_features)
             Features.
         y : array-like of shape (n_rows,)
-            Labels, higher is better; NaN where not judged.
+            Labels; higher is better. NaN means that the document was not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y.
+            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the documents; one weight on all rows of a query is a weight of the query.
+            Document weights. To weight queries, repeat the weight of a query on each of its rows.
 
         Returns
         -------
@@ -116,11 +118,12 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ids are missing, no query has two different labels, or the estimator takes no weights.
+            If an argument is invalid, for example if ids are missing, if no query has two different labels,
+            or if weights are passed and the estimator does not support them.
         """
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
-            rule = "be a classifier or a regressor, such as LogisticRegression()"
-            fail("estimator", rule, repr(self.estimator))
+            fix = "Pass estimator=LogisticRegression(), for example."
+            fail("estimator", "be a classifier or a regressor", repr(self.estimator), fix)
         kind = get_tags(self.estimator).estimator_type
         if kind in ("clusterer", "density_estimator", "outlier_detector"):  # their predictions are not scores
             got = f"{type(self.estimator).__name__} ({kind.replace('_', ' ')})"
@@ -135,14 +138,15 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         assert_all_finite(labels, allow_nan=True, input_name="y")
         weights = check_weights(sample_weight, len(labels), "row")
         if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            rule = f"be None, as {type(self.estimator).__name__}.fit takes none"
+            rule = f"be None, because {type(self.estimator).__name__}.fit has no such parameter"
             fail("sample_weight", rule, "weights")
         weights = np.ones(len(labels)) if weights is None else weights
         queries = group_rows(ids, X, {"y": labels})
         rows = np.arange(len(labels)) if queries.rows is None else queries.rows
         pairs = _pair_documents(queries.labels, weights[rows], queries.sizes, self.max_pairs, random)
         if not len(pairs.winners):
-            fail("y", "have a query with two different labels that weigh", "none, 1 class a query")
+            rule = "contain different labels with weights above 0 in at least one query"
+            fail("y", rule, "1 class per query")
         self.center_ = _weighted_mean(X[rows], weights[rows])
         self.estimator_ = self._fit_pairs(X, labels, rows, pairs)
         return self
@@ -161,13 +165,13 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         with config_context(enable_metadata_routing=False):  # a model of pairs gets no ids
             model = clone(self.estimator).fit(both([difference, -difference]), target, **weight)
         if is_classifier(model) and not any(hasattr(model, method) for method in CLASSIFIER_METHODS):
-            rule = f"have one of {', '.join(CLASSIFIER_METHODS)}, if it is a classifier"
+            rule = f"have a method {' or '.join(CLASSIFIER_METHODS)} if it is a classifier"
             fail("estimator", rule, type(self.estimator).__name__)
         return model
 
     @explain_parameters
     def predict(self, X: Features) -> np.ndarray:
-        """Score documents; higher is better, and only the order within a query means something.
+        """Predict the scores of documents; higher is better.
 
         Parameters
         ----------
@@ -177,7 +181,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_rows,)
-            Scores.
+            Predicted scores, which can only be compared within a query.
         """
         check_is_fitted(self)
         X = self._check_features(X, reset=False)

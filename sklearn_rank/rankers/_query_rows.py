@@ -58,12 +58,13 @@ def group_rows(
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], parameter, columns=False)
     if ids is None:
-        step = f"; in a pipeline {name_call().partition('.')[0].lower()}__{parameter}=qid"
-        fail(parameter, f"hold the query id of each row, {parameter}=qid{'' if prefix else step}", None)
+        step = f", or {name_call().partition('.')[0].lower()}__{parameter}=qid to a pipeline"
+        fix = f"Pass {parameter}=qid{'' if prefix else step}."
+        fail(parameter, "contain the query id of each row", None, fix)
     given, ids = ids, check_groups(ids, n_rows, parameter)
     kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)
     if not len(kept):
-        fail(f"{prefix}y", "have a label that is not NaN", f"{n_rows} NaN")
+        fail(f"{prefix}y", "contain a label that is not NaN", f"{n_rows} NaN")
     kept = np.arange(n_rows) if unjudged else kept
     codes = rank_ids(ids[kept])
     order = np.argsort(codes, kind="stable")
@@ -76,7 +77,7 @@ def group_rows(
 
 def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
     """Return labels as an array, with NaN for missing ones."""
-    rule = "hold numbers, NaN where not judged"
+    rule = "contain numbers, or NaN for unjudged documents"
     try:
         labels = np.ma.filled(y.astype(np.float64), np.nan) if is_masked(y) else np.asarray(y)
         if labels.dtype == object:
@@ -84,7 +85,7 @@ def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
             labels = np.where(np.reshape(missing, labels.shape), np.nan, labels)
             labels = labels if is_complex(labels) else labels.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        fail(parameter, rule, f"what is none ({error})")
+        fail(parameter, rule, f"other values ({error})")
     if is_complex(labels):
         fail(parameter, rule, "complex numbers")
     if labels.dtype.kind not in "biuf":
@@ -104,7 +105,11 @@ def show_labels(labels: np.ndarray) -> np.ndarray:
 
 
 def weigh_queries(
-    weights: Weights, queries: QueryRows, n_rows: int, parameter: str = "sample_weight", fix: str = ""
+    weights: Weights,
+    queries: QueryRows,
+    n_rows: int,
+    parameter: str = "sample_weight",
+    fix: str = "Weights apply to queries, not to documents.",
 ) -> np.ndarray | None:
     """Return the weight of each query from weights of rows, which must be the same within a query."""
     checked = check_weights(weights, n_rows, "row", parameter)
@@ -199,7 +204,7 @@ def check_judged(
         if scorer.unjudged == "raise":
             as_0 = scorer.describe(unjudged="nonrelevant")
             rule = f"not contain NaN{where} when the eval_metric has unjudged='raise'"
-            fix = f"If NaN means not judged, pass eval_metric={as_0} (count as 0), or unjudged='drop'."
+            fix = f"If NaN means \"not judged\", pass eval_metric={as_0} (count as 0) or unjudged='drop'."
             if ":" in scorer.metrics:  # another library's metric, which has no such option
-                fix = "Leave out the rows whose label is NaN."
+                fix = "Remove the rows whose label is NaN."
             fail(parameter, rule, f"{n_missing} NaN", fix)

@@ -14,8 +14,8 @@ from .._checks.types import ArrayLike, Estimator, Features, Groups, Table
 from ..metrics import ndcg_score
 
 IN_PIPELINES = (
-    "A pipeline hands ids on to its steps only with sklearn.set_config(enable_metadata_routing=True); a "
-    "scorer takes them always: ndcg_scorer()(model, X, y, groups=qid)"
+    "Pass groups=qid. Pipelines pass ids to their steps only with sklearn.set_config("
+    "enable_metadata_routing=True). Scorers need no configuration: ndcg_scorer()(model, X, y, groups=qid)."
 )
 
 
@@ -36,8 +36,13 @@ def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = 
     unseen = [name for name in names if name not in fitted]
     if (missing or unseen) and not all(isinstance(name, str) for name in [*fitted, *names]):
         return
-    got = f"missing {missing[:5]}, unseen {unseen[:5]}" if missing or unseen else "another order"
-    fail(parameter, "have the columns of fit, in their order, as X[model.feature_names_in_] has", got)
+    got = (
+        f"missing columns {missing[:5]} and new columns {unseen[:5]}"
+        if missing or unseen
+        else "another order"
+    )
+    fix = "" if missing else f"Pass {parameter}[model.feature_names_in_]."
+    fail(parameter, "have the same columns as in fit, in the same order", got, fix)
 
 
 Mixin: Any = object  # type checkers then allow methods of the other base class
@@ -62,32 +67,32 @@ class RankerMixin(Mixin):
     def score(
         self, X: Features, y: ArrayLike, *, groups: Groups = None, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return the mean NDCG of the queries, by `ndcg_score` with its defaults.
+        """Return the mean NDCG over queries, computed by `ndcg_score` with its default options.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of shape (n_rows,)
-            Grades >= 0.
+            Relevance labels: finite and non-negative.
         groups : array-like of shape (n_rows,) or str
             Query id of each row, or the name of an index level of X or y.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query.
+            Query weights: repeat the weight of a query on each of its rows.
 
         Returns
         -------
         float
-            NDCG in [0, 1].
+            NDCG between 0 and 1; higher is better.
 
         Raises
         ------
         ValueError
-            If ids are missing.
+            If an argument is invalid, for example if ids are missing.
         """
         check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, columns=False)
         if ids is None:
-            fail("groups", f"hold the query id of each row, groups=qid. {IN_PIPELINES}", None)
+            fail("groups", "contain the query id of each row", None, IN_PIPELINES)
         ids = check_groups(ids, count_rows(X))
         return ndcg_score(y, self.predict(X), groups=ids, sample_weight=sample_weight)

@@ -19,32 +19,32 @@ from ._eval_sets import Stopping, read_eval_sets
 from ._query_rows import EvalRows, RankingData, group_rows, take_queries, weigh_queries
 from ._ranker_mixin import name_columns
 
-PER_QUERY = "XGBoost takes one weight per query; LGBMRanker takes one per row."
+PER_QUERY = "XGBoost uses one weight per query. For one weight per row, use LGBMRanker."
 
 
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor is XGBoost's own, with all its parameters and one more. Rows are brought together by a
-    stable sort of the ids; rows whose label is NaN are left out of training. `groups` and the evaluation
-    parameters are requested from metadata routing from the start.
+    The constructor has all parameters of XGBoost's, and `validation_fraction`. Rows are sorted by query id,
+    and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and the
+    evaluation parameters by default.
 
     Parameters
     ----------
     objective : str, default="rank:ndcg"
         As in XGBoost.
     validation_fraction : float, default=None
-        Share of the queries that `fit` holds out to stop by, balanced in rows and relevant documents and
-        drawn by `random_state` (None is a fixed seed). The model is not trained on them afterwards. It goes
-        with `early_stopping_rounds`. None holds out nothing.
+        Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
+        documents. They are drawn by `random_state`; if it is `None`, by a fixed seed. The model is not
+        retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
     **kwargs
-        XGBoost's parameters. `eval_metric` takes a scorer too, such as ``map_scorer(k=10)``, or its name as
-        "sklearn_rank:map@10"; any other name is XGBoost's.
+        XGBoost's parameters. `eval_metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
+        "sklearn_rank:map@10". Names without this prefix are XGBoost's.
 
     Attributes
     ----------
     validation_groups_ : ndarray of shape (n_queries_held_out,)
-        The ids of the queries held out, with `validation_fraction`.
+        Ids of the held-out queries; only set with `validation_fraction`.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters; a scorer among them as a whole.
+        """Return the parameters of this ranker; scorers are not split into their own parameters.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
     def get_xgb_params(self) -> Options:
-        """Return the parameters of the booster, which does not know those of this package.
+        """Return the parameters of the booster, without those of this package.
 
         Returns
         -------
@@ -110,29 +110,30 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         xgb_model: Estimator = None,
         feature_weights: Weights = None,
     ) -> XGBRanker:
-        """Train on rows of whole queries.
+        """Fit the ranker to the rows of queries.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of shape (n_rows,)
-            Grades >= 0; NaN where not judged.
+            Relevance grades, at least 0. NaN means that the document was not judged.
         groups : array-like of shape (n_rows,) or str
-            Query id of each row, in any order, or the name of an index level of X or y.
+            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights, repeated on each row of the query.
+            Query weights: repeat the weight of a query on each of its rows.
         base_margin : array-like of shape (n_rows,), default=None
             As in XGBoost, one entry per row.
         eval_set : list of (X, y), default=None
             Evaluation sets.
         eval_X, eval_y : tuple of array-like, default=None
-            The same as two tuples, for ``Pipeline(transform_input=["eval_X"])``.
+            Features and labels of the evaluation sets as two tuples, instead of `eval_set`. Use them with
+            ``Pipeline(transform_input=["eval_X"])``.
         eval_groups : list of array-like or str, default=None
-            The query ids of each evaluation set; required with these.
+            Query ids of each evaluation set; required if there are evaluation sets.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them,
-            by ``set_score_request(sample_weight=True)``.
+            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them
+            with ``set_score_request(sample_weight=True)``.
         verbose, xgb_model, feature_weights
             As in XGBoost.
 
@@ -144,9 +145,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         Raises
         ------
         ValueError
-            If ids are missing, weights vary inside a query, X has a column "qid", evaluation labels are NaN
-            and the scorer has ``unjudged="raise"``, a number of rounds to wait comes without evaluation data,
-            or `validation_fraction` comes with evaluation sets or without a number of rounds to wait.
+            If an argument is invalid, for example if ids are missing, if weights differ within a query, if X
+            has a column "qid", or if evaluation labels are NaN and the scorer has ``unjudged="raise"``. Also
+            if early stopping has no evaluation data, or if `validation_fraction` is combined with evaluation
+            sets or lacks `early_stopping_rounds`.
         """
         sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
@@ -183,14 +185,14 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     def _check_eval_metric(self) -> Any:
         """Check the metric; return it in the form for callbacks, or XGBoost's own."""
         if "metric" in self.get_params():  # XGBoost would ignore it
-            fail("metric", "be named 'eval_metric'", repr(self.get_params()["metric"]))
+            fail("metric", "be passed as 'eval_metric'", repr(self.get_params()["metric"]))
         return read_single_metric(self.eval_metric, "xgboost")
 
     def _check_features(self, parameter: str, X: Features) -> None:
         """Check that no column is named `qid`, which XGBoost reads as query ids."""
         if "qid" in (name_columns(X) or []):
             fix = "Pass X.drop(columns=['qid']), and groups=X['qid'] if it contains the query ids."
-            fail(parameter, "not have a column 'qid', which XGBoost reads as query ids", "one", fix)
+            fail(parameter, "not have a column 'qid', which XGBoost reads as query ids", "such a column", fix)
 
     def _find_wait(self) -> str:
         by_callback = any(isinstance(callback, EarlyStopping) for callback in self.callbacks or [])
@@ -207,8 +209,9 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             return
         stops = [each for each in self.callbacks or [] if isinstance(each, EarlyStopping)]
         if any(each.metric_name in (None, metric.name) and not each.maximize for each in stops):
-            rule = "have EarlyStopping(..., maximize=True) beside a metric of this package, or give way to "
-            fail("callbacks", f"{rule}early_stopping_rounds=10", "one that would minimise it")
+            rule = "maximize a metric of sklearn_rank"
+            fix = "Pass EarlyStopping(..., maximize=True), or early_stopping_rounds=10 without this callback."
+            fail("callbacks", rule, "EarlyStopping that minimizes it", fix)
         before = {"eval_metric": given, "early_stopping_rounds": rounds, "callbacks": self.callbacks}
         options = {"missing": self.missing, "enable_categorical": self.enable_categorical}
         matrices = [xgboost.DMatrix(X, base_margin=margin, **options) for (X, _), margin in sets]

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.errors import check_count, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import RandomState
@@ -353,6 +354,7 @@ def _write_p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
+@explain_parameters
 def compare(
     reports: Mapping[str, RankingReport],
     *,

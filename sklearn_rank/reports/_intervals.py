@@ -17,7 +17,7 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import Arguments, RandomState
-from ..metrics import MetricValues, find_beside_metric, is_metric_name, parse_name, scale_weights
+from ..metrics import MetricValues, find_metric_with_inputs, is_metric_name, parse_name, scale_weights
 from ._equal import ROUNDING, subtract_equal
 
 
@@ -238,7 +238,7 @@ class Traits(NamedTuple):
 
 def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
-    metric, parsed = parse_name(name) if is_metric_name(name) else (find_beside_metric(name), {})
+    metric, parsed = parse_name(name) if is_metric_name(name) else (find_metric_with_inputs(name), {})
     if metric is None:
         return Traits()
     if parsed.get("signed") or "signed=True" in options:

@@ -23,9 +23,9 @@ from ..metrics import (
     ScoredQueries,
     Tables,
     align_labels,
-    ask,
     check_kept,
     conclude_lists,
+    request_metrics,
     score_queries,
     take_by_index,
     unique_groups,
@@ -488,7 +488,7 @@ class RankingReport(Printed):
 def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     """Score the queries of rows, with all inputs of the metrics, and report them."""
     check_settings(wanted.settings)
-    requests = ask(wanted.metrics, wanted.options, given, tables)
+    requests = request_metrics(wanted.metrics, wanted.options, given, tables)
     check_reported(requests)
     of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
     found = score_queries(requests, given, *of_rows, tables)

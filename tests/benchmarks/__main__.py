@@ -1,12 +1,12 @@
 """Time this package and others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
 
-Instead of a work, `ids` times the reading of ids of any type and of matrices of scores; `reports` times
-reports and comparisons; `searches` the cost of keeping the values of queries; `files` the reading of runs;
-`scale` evaluations of large Parquet files with a number of `--rows`; `dask` the cost of partitions;
-`stopping` the cost of early stopping of LightGBM by a metric of this package.
+Other benchmarks have names: `ids` times the reading of ids of any type and of score matrices, `reports` times
+reports and comparisons, `searches` the cost of keeping values per query, `files` the reading of runs, `scale`
+evaluations of Parquet files with `--rows` rows, `dask` the cost of partitions, `command_line` the evaluation
+of files as a process, and `stopping` early stopping of LightGBM by a metric of this package.
 
-Each work runs in a separate process, once on one thread and once on two, with the calls of all libraries in
-turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
+Each workload runs in a separate process, once on one thread and once on two, with the calls of all libraries
+in turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
 """
 
 import argparse
@@ -19,37 +19,39 @@ from typing import Any
 
 from ..oracles.pages import write_between
 from . import command_line, dask_partitions, files, ids, reports, scale, searches, stopping
-from .work import WORK
+from .workloads import WORKLOADS
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 OURS = "sklearn_rank"
-OWN: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches, "stopping": stopping}
-OWN |= {"command_line": command_line, "dask": dask_partitions, "files": files, "scale": scale}
+OTHERS: dict[str, Any] = {"ids": ids, "reports": reports, "searches": searches, "stopping": stopping}
+OTHERS |= {"command_line": command_line, "dask": dask_partitions, "files": files, "scale": scale}
 BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 
 
 def run(threads: int, *arguments: str) -> Any:
-    """Run a measurement in a fresh process and return what it found."""
+    """Run a measurement in a new process and return its results."""
     environment = {**os.environ, "BENCHMARK_THREADS": str(threads), **dict.fromkeys(POOLS, str(threads))}
     command = [sys.executable, "-m", "tests.benchmarks.run", *arguments]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def format_table(work: str, repeats: int, with_memory: bool) -> str:
-    """Measure one work and format what was found."""
-    one = run(1, work, "--repeats", str(repeats))
-    two = run(2, work, "--repeats", str(repeats))["peers"]
+def format_table(workload: str, repeats: int, with_memory: bool) -> str:
+    """Measure one workload and format the results."""
+    one = run(1, workload, "--repeats", str(repeats))
+    two = run(2, workload, "--repeats", str(repeats))["peers"]
     peers = one["peers"]
     lines = [
-        f"### {work}: {one['n_rows']:,} rows",
+        f"### {workload}: {one['n_rows']:,} rows",
         "",
         "| | time, ours = 1 | spread | on two threads | memory, MB | largest difference |",
         "|---|---|---|---|---|---|",
     ]
     for name, found in peers.items():
         is_peer = found["difference"] is not None
-        memory = f"{run(1, work, '--memory', '--peers', name)[name]:.0f}" if is_peer and with_memory else ""
+        memory = (
+            f"{run(1, workload, '--memory', '--peers', name)[name]:.0f}" if is_peer and with_memory else ""
+        )
         difference = f"{found['difference']:.0e}" if is_peer else ""
         one_thread, two_threads = (times[name]["median"] / times[OURS]["median"] for times in (peers, two))
         cells = [
@@ -67,33 +69,35 @@ def format_table(work: str, repeats: int, with_memory: bool) -> str:
 
 
 def main() -> None:
-    """Read what to measure, measure it, and print or write the tables."""
+    """Run benchmarks from the command line, and print or write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "work", nargs="*", help=f"{', '.join(OWN)}, or of {', '.join(WORK)}; all these by default"
+        "workload",
+        nargs="*",
+        help=f"one of {', '.join(OTHERS)}, or any of {', '.join(WORKLOADS)}; by default all of the latter",
     )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--rows", type=int, help="of scale, 10 million by default")
+    parser.add_argument("--rows", type=int, help="number of rows of scale, by default 10 million")
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
-    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    parser.add_argument("--write", type=Path, help="page to write the tables into")
     arguments = parser.parse_args()
-    for name, own in OWN.items():
-        if arguments.work == [name]:
+    for name, other in OTHERS.items():
+        if arguments.workload == [name]:
             sizes = [arguments.rows] if arguments.rows else []
-            table = own.format_table(arguments.repeats, *sizes)
+            table = other.format_table(arguments.repeats, *sizes)
             print(table)
             if arguments.write:
-                write_between(arguments.write, own.BEGIN, own.END, table)
+                write_between(arguments.write, other.BEGIN, other.END, table)
             return
     tables = []
-    for work in arguments.work or WORK:
-        tables.append(format_table(work, arguments.repeats, arguments.memory))
+    for workload in arguments.workload or WORKLOADS:
+        tables.append(format_table(workload, arguments.repeats, arguments.memory))
         print(tables[-1], flush=True)
-    if not arguments.work:
+    if not arguments.workload:
         by_rows = run(1, "--growth", "--repeats", str(arguments.repeats))
         base = min(by_rows.values())
         found = ", ".join(f"{time / base:.2f} at {int(n_rows):,}" for n_rows, time in by_rows.items())
-        tables.append(f"### Growth: time per row of W2's users, as multiples of the least\n\n{found} rows.\n")
+        tables.append(f"### Growth: time per row of W2's users, relative to the lowest\n\n{found} rows.\n")
         print(tables[-1])
     if arguments.write:
         write_between(arguments.write, BEGIN, END, "\n".join(tables))

@@ -17,7 +17,7 @@ import numpy as np
 BEGIN, END = "<!-- begin of the command line -->", "<!-- end of the command line -->"
 N_DOCUMENTS, N_JUDGED = 1000, 50  # per query
 N_NAMES = 8_841_823  # number of document ids, as many as MS MARCO has passages
-LONG = 30  # seconds; slower programs run once, and not with more lines
+LONG = 30  # seconds; slower programs run once, and only with the smaller file
 MEASURES = ["ndcg_cut.10", "map", "recip_rank", "P.10", "recall.100"]
 OF_IR_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
 WITH_PYTREC_EVAL = f"""
@@ -44,7 +44,7 @@ print(time.perf_counter() - start, usage.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 OF_FILES = ["{qrels}", "{run}"]
-COMMANDS = {  # the required module of each program, and its arguments of python
+COMMANDS = {  # the required module of each program, and its arguments to Python
     "sklearn-rank": (
         "sklearn_rank",
         ["-m", "sklearn_rank", "evaluate", *OF_FILES, "--format", "trec_eval"]
@@ -63,14 +63,14 @@ START_UP = {
 
 
 class Cost(NamedTuple):
-    """What one process took."""
+    """Time and peak memory of one process."""
 
     seconds: float
     megabytes: float
 
 
 def write_files(folder: Path, n_queries: int, n_documents: int = N_DOCUMENTS) -> dict[str, str]:
-    """Write a run with some equal scores, and judgements of a few of its documents and of others."""
+    """Write a run with some tied scores, and judgments of some of its documents and of others."""
     random = np.random.default_rng(0)
     paths = {"qrels": folder / f"{n_queries}.qrels", "run": folder / f"{n_queries}.run"}
     with paths["qrels"].open("w") as qrels, paths["run"].open("w") as run:
@@ -87,19 +87,19 @@ def write_files(folder: Path, n_queries: int, n_documents: int = N_DOCUMENTS) ->
 
 
 def run_once(words: list[str], files: dict[str, str]) -> Cost:
-    """Run a command in a process of its own."""
+    """Run a command in a separate process."""
     filled = [files[word.strip("{}")] if word in OF_FILES else word for word in words]
     found = subprocess.run(
         [sys.executable, "-S", "-c", LAUNCH, sys.executable, *filled], stdout=subprocess.PIPE, check=False
     )
     if found.returncode:
-        raise RuntimeError(f"{filled[:4]} ended with {found.returncode}")
+        raise RuntimeError(f"{filled[:4]} exited with code {found.returncode}")
     seconds, kilobytes = map(float, found.stdout.split())
     return Cost(seconds, kilobytes / 1024)
 
 
 def measure(commands: dict[str, list[str]], files: dict[str, str], repeats: int) -> dict[str, Cost]:
-    """Run commands in turn, those that take long once; the medians of what they took."""
+    """Run commands in turn, slow ones only once, and return the median costs."""
     found: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(repeats):
         for name, words in commands.items():
@@ -114,7 +114,7 @@ def list_commands() -> dict[str, list[str]]:
 
 
 def format_table(repeats: int) -> str:
-    """Measure, and write what was found as ratios; ours is 1."""
+    """Measure, and format the results as ratios to ours."""
     lines: list[str] = []
     commands = list_commands()
     with tempfile.TemporaryDirectory() as name:
@@ -128,13 +128,13 @@ def format_table(repeats: int) -> str:
                 Path(path).unlink()
         starts = measure(START_UP, write_files(folder, 1, 100), 5 * repeats)
     least = next(iter(starts.values()))
-    lines += ["| start and end | time, numpy = 1 |", "|---|---|"]
+    lines += ["| whole process | time, numpy = 1 |", "|---|---|"]
     lines += [f"| {each} | {cost.seconds / least.seconds:.2f} |" for each, cost in starts.items()]
     return "\n".join(lines)
 
 
 def list_rows(costs: dict[str, Cost]) -> list[str]:
-    """Write a table of one run."""
+    """Return the rows of the table of one run."""
     ours = costs["sklearn-rank"]
     rows = ["| | time, ours = 1 | peak memory, ours = 1 | memory, MB |", "|---|---|---|---|"]
     for name, cost in costs.items():

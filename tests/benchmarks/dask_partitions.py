@@ -18,7 +18,7 @@ BEGIN, END = "<!-- begin of Dask -->", "<!-- end of Dask -->"
 N_FILES, ROWS_OF_FILE, ROWS_OF_QUERY = 40, 500_000, 30
 ARGUMENTS: dict[str, Any] = {"groups": "qid", "metrics": ["ndcg@10", "map", "mrr"]}
 ONE = "one process, `data=folder`"
-# Where rows are read, whether rows of a query are together, and the way it is compared with.
+# How rows are read, whether the rows of a query are together, and the baseline.
 WAYS: dict[str, tuple[str | None, bool, str]] = {
     ONE: (None, True, ONE),
     "Dask, in the same process": ("synchronous", True, ONE),
@@ -38,7 +38,7 @@ KEEPING = {
 
 
 def write_rows(folder: Path) -> None:
-    """Write files of rows that are sorted by query, and end within one."""
+    """Write files of rows sorted by query, whose boundaries split queries."""
     from pyarrow import parquet, table
 
     random = np.random.default_rng(0)
@@ -57,7 +57,7 @@ def read_status(field: str) -> float:
 
 
 def begin() -> float:
-    """Import what is needed, forget the peak of this process, and return its size."""
+    """Import the libraries, reset the peak memory of this process, and return its size."""
     import dask.dataframe  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
@@ -67,7 +67,7 @@ def begin() -> float:
 
 
 def measure(way: str, folder: str) -> dict[str, Any]:
-    """Evaluate once, and return the seconds, the megabytes of this process and of a worker, and the means."""
+    """Evaluate once; return the seconds, the MB of this process and of a worker, and the means."""
     import dask
     from dask import dataframe
     from distributed import Client, LocalCluster
@@ -93,7 +93,7 @@ def measure(way: str, folder: str) -> dict[str, Any]:
 
 
 def format_table(repeats: int) -> str:
-    """Measure all ways in turn, each in processes of its own, and write what was found."""
+    """Measure all ways in turn, each in separate processes, and format the results."""
     found: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
     with tempfile.TemporaryDirectory() as folder:
         write_rows(Path(folder))

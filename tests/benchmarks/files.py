@@ -30,7 +30,7 @@ WORDS = "sep=' ', header=None, quoting=3"
 
 
 class Reader(NamedTuple):
-    """A way to read both files: the module that it needs, what is imported before, and the call."""
+    """A way to read both files: the required module, the code before timing, and the timed call."""
 
     module: str
     prepare: str
@@ -61,7 +61,7 @@ READERS = {
         "import ir_measures",
         "lists = list(ir_measures.read_trec_qrels(qrels)), list(ir_measures.read_trec_run(run))",
     ),
-    "pandas, read_csv, both files unjoined": Reader(
+    "pandas, read_csv, files not joined": Reader(
         "pandas",
         "import pandas",
         f"frames = pandas.read_csv(qrels, {WORDS}), pandas.read_csv(run, {WORDS})",
@@ -70,7 +70,7 @@ READERS = {
 
 
 def read_once(reader: Reader, files: dict[str, str]) -> tuple[float, float]:
-    """Return the seconds of one reading, and the megabytes that it takes at most."""
+    """Return the seconds and the peak memory, in MB, of one reading."""
     code = MEASURED.format(prepare=reader.prepare, read=reader.read)
     command = [sys.executable, "-W", "ignore", "-c", code, files["qrels"], files["run"]]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
@@ -79,7 +79,7 @@ def read_once(reader: Reader, files: dict[str, str]) -> tuple[float, float]:
 
 
 def format_table(repeats: int) -> str:
-    """Read files of a million lines, in turn, and write what was found; ours is 1."""
+    """Read files of a million lines in turn, and format the results as ratios to ours."""
     readers = {name: reader for name, reader in READERS.items() if find_spec(reader.module) is not None}
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
     with tempfile.TemporaryDirectory() as folder:

@@ -99,7 +99,7 @@ def format_table(repeats: int) -> str:
 
 
 def _measure_matrix(repeats: int) -> str:
-    """Say what the top 10 of a matrix of scores take."""
+    """Describe the time and memory of the top 10 of a matrix of scores."""
     rng = np.random.default_rng(0)
     scores = rng.standard_normal((N_USERS, N_ITEMS), dtype=np.float32)
     entries = rng.integers(0, scores.size, 20 * N_USERS)

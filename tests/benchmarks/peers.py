@@ -14,7 +14,7 @@ from sklearn_rank import conventions, ranking_scores
 from sklearn_rank._checks.codes import find_edges
 
 from .polars_query import polars_by_hand
-from .work import Rows
+from .workloads import Rows
 
 THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]
@@ -24,17 +24,17 @@ Call = Callable[[], Mapping[str, float]]
 
 
 class Peer(NamedTuple):
-    """A library: a call for rows, in our names of what it computes, and where that differs by convention."""
+    """A library: how to make its call, which rows it accepts, and its conventions."""
 
     prepare: Callable[[Rows], Call]
-    most_rows: float = np.inf  # above this number it takes too long
-    needs_runs: bool = False  # the rows of a query must be together
+    most_rows: float = np.inf  # it is too slow for more rows
+    needs_sorted: bool = False  # the rows of a query must be together
     any_ids: bool = False  # accepts ids that are strings
     presets: Mapping[str, Mapping[str, Any]] = {}
 
 
 def expect(peer: Peer, rows: Rows, names: list[str]) -> dict[str, float]:
-    """Return what this package computes under the conventions of a peer."""
+    """Return the values of this package under the conventions of a peer."""
     values = {}
     for name in names:
         options = {
@@ -74,13 +74,13 @@ def _lightgbm_values(booster: Any) -> dict[str, float]:
 
 
 def lightgbm_evaluation(rows: Rows) -> Call:
-    """LightGBM's own evaluation of NDCG@10 and MAP@10, its data set made before."""
+    """LightGBM's evaluation of NDCG@10 and MAP@10, without building its data set."""
     booster = _lightgbm_booster(rows)
     return lambda: _lightgbm_values(booster)
 
 
 def lightgbm_with_data_set(rows: Rows) -> Call:
-    """LightGBM's evaluation of the two, with the data set it wants."""
+    """LightGBM's evaluation of NDCG@10 and MAP@10, including its data set."""
     return lambda: _lightgbm_values(_lightgbm_booster(rows))
 
 
@@ -100,13 +100,13 @@ def _xgboost_values(booster: Any, data: Any) -> dict[str, float]:
 
 
 def xgboost_evaluation(rows: Rows) -> Call:
-    """XGBoost's own evaluation of NDCG@10 alone (its MAP takes binary labels), its data made before."""
+    """XGBoost's evaluation of NDCG@10, without building its matrix; its MAP needs binary labels."""
     booster, data = _xgboost_data(rows)
     return lambda: _xgboost_values(booster, data)
 
 
 def xgboost_with_data(rows: Rows) -> Call:
-    """XGBoost's evaluation of NDCG@10, with the matrix it wants."""
+    """XGBoost's evaluation of NDCG@10, including its matrix."""
     return lambda: _xgboost_values(*_xgboost_data(rows))
 
 
@@ -128,7 +128,7 @@ def catboost_metric(rows: Rows) -> Call:
 
 
 def ranx(rows: Rows) -> Call:
-    """Four metrics of ranx, from data frames, which it turns into its own types."""
+    """Four metrics of ranx, from data frames that it converts to its own types."""
     import pandas as pd
     from ranx import Qrels, Run, evaluate
 
@@ -146,7 +146,7 @@ def ranx(rows: Rows) -> Call:
 
 
 def ir_measures(rows: Rows) -> Call:
-    """Four metrics of ir_measures, from the data frames it wants."""
+    """Four metrics of ir_measures, including its data frames."""
     import ir_measures as ir
     import pandas as pd
 
@@ -164,7 +164,7 @@ def ir_measures(rows: Rows) -> Call:
 
 
 def pytrec_eval(rows: Rows) -> Call:
-    """Four metrics of trec_eval through pytrec_eval-terrier, from the dicts it wants."""
+    """Four metrics of trec_eval through pytrec_eval-terrier, including its dicts."""
     import pytrec_eval as trec
 
     names = {"ndcg@10": "ndcg_cut_10", "map": "map", "mrr": "recip_rank", "recall@10": "recall_10"}
@@ -184,7 +184,7 @@ def pytrec_eval(rows: Rows) -> Call:
 
 
 def torchmetrics(rows: Rows) -> Call:
-    """The metrics of torchmetrics, from tensors; binary labels where it takes no others."""
+    """Four metrics of torchmetrics from tensors, with binary labels except for NDCG."""
     import torch
     from torchmetrics import retrieval
 
@@ -210,7 +210,7 @@ def torchmetrics(rows: Rows) -> Call:
 
 
 def scikit_learn_loop(rows: Rows) -> Call:
-    """NDCG@10 and AUC by scikit-learn, query by query, as its documentation has it."""
+    """NDCG@10 and AUC of scikit-learn, query by query, as in its documentation."""
     from sklearn.metrics import ndcg_score, roc_auc_score
 
     def call() -> dict[str, float]:
@@ -231,11 +231,11 @@ def scikit_learn_loop(rows: Rows) -> Call:
 
 PEERS: dict[str, Peer] = {
     "sklearn_rank": Peer(ours, any_ids=True),
-    "LightGBM, evaluation alone": Peer(lightgbm_evaluation, needs_runs=True, presets=EMPTY_IS_PERFECT),
-    "LightGBM, with its data set": Peer(lightgbm_with_data_set, needs_runs=True, presets=EMPTY_IS_PERFECT),
-    "XGBoost, evaluation alone": Peer(xgboost_evaluation, needs_runs=True, presets=EMPTY_IS_PERFECT),
-    "XGBoost, with its matrix": Peer(xgboost_with_data, needs_runs=True, presets=EMPTY_IS_PERFECT),
-    "CatBoost eval_metric": Peer(catboost_metric, needs_runs=True, presets=conventions.CATBOOST),
+    "LightGBM, evaluation only": Peer(lightgbm_evaluation, needs_sorted=True, presets=EMPTY_IS_PERFECT),
+    "LightGBM, with its data set": Peer(lightgbm_with_data_set, needs_sorted=True, presets=EMPTY_IS_PERFECT),
+    "XGBoost, evaluation only": Peer(xgboost_evaluation, needs_sorted=True, presets=EMPTY_IS_PERFECT),
+    "XGBoost, with its matrix": Peer(xgboost_with_data, needs_sorted=True, presets=EMPTY_IS_PERFECT),
+    "CatBoost eval_metric": Peer(catboost_metric, needs_sorted=True, presets=conventions.CATBOOST),
     "polars, by hand": Peer(polars_by_hand, any_ids=True),
     "pytrec_eval-terrier": Peer(pytrec_eval, 100_000),
     "ranx": Peer(ranx, 100_000),

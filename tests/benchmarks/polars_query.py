@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .work import Rows
+from .workloads import Rows
 
 
 def polars_by_hand(rows: Rows) -> Callable[[], dict[str, float]]:

@@ -1,4 +1,4 @@
-"""Time reports compared with only the values of queries, and comparisons compared with those of ranx."""
+"""Time reports, relative to values without a report, and comparisons, relative to those of ranx."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank import RankingReport, compare, evaluate, ranking_scores
 
-from .work import WORK
+from .workloads import WORKLOADS
 
 BEGIN, END = "<!-- begin of the reports -->", "<!-- end of the reports -->"
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]
@@ -18,7 +18,7 @@ N_SYSTEMS, N_METRICS, N_QUERIES, N_FLIPS = 5, 5, 30_000, 10_000
 
 
 def _time(*calls: Callable[[], Any], repeats: int) -> list[float]:
-    """Return the median seconds of calls that take turns."""
+    """Return the median seconds of calls that run in turn."""
     seconds: list[list[float]] = [[] for _ in calls]
     for each in range(repeats + 1):
         for call, taken in zip(calls, seconds):
@@ -41,7 +41,7 @@ def _draw_reports(n_systems: int, n_metrics: int, n_queries: int) -> dict[str, R
 
 def format_table(repeats: int) -> str:
     """Return the table."""
-    rows = WORK["W1"]()
+    rows = WORKLOADS["W1"]()
     given = {"groups": rows.groups, "metrics": METRICS}
     values, report = _time(
         partial(ranking_scores, rows.y_true, rows.y_score, average=None, **given),

@@ -1,4 +1,4 @@
-"""Time one work in this process, on BENCHMARK_THREADS threads, and print the results as JSON.
+"""Time one workload in this process, on BENCHMARK_THREADS threads, and print the results as JSON.
 
 Called by ``python -m tests.benchmarks``, which sets the number of threads before any library is imported.
 """
@@ -17,14 +17,14 @@ import numpy as np
 from sklearn_rank._checks.codes import find_edges
 
 from .peers import PEERS, Call, expect
-from .work import WORK, Rows, users
+from .workloads import WORKLOADS, Rows, users
 
-FIRST_TOUCHED = 2**28  # numbers; in a virtual machine the first use of memory takes ten times as long
+FIRST_TOUCHED = 2**28  # size; in a virtual machine, the first use of memory takes ten times as long
 BRIEF = 0.05  # seconds; shorter calls are repeated for this time, because the timer is coarse
 
 
 def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
-    """Return the least that any engine of numpy does: read the arrays once, sort rows of one length."""
+    """Return lower bounds for numpy: reading the arrays once, and sorting rows of equal length."""
     lengths = np.diff(find_edges(rows.groups))
     n_ranks = max(1, int(lengths.mean()))
     step = max(1, 2**15 // n_ranks) * n_ranks
@@ -42,7 +42,7 @@ def bounds(rows: Rows) -> dict[str, Callable[[], Any]]:
 
 
 def time_calls(calls: dict[Any, Callable[[], Any]], repeats: int) -> dict[Any, list[float]]:
-    """Time calls in turn, so that what else the machine does falls on all."""
+    """Time calls in turn, so that other load on the machine affects all of them."""
     once = {}
     for name, call in calls.items():
         start = perf_counter()
@@ -59,23 +59,23 @@ def time_calls(calls: dict[Any, Callable[[], Any]], repeats: int) -> dict[Any, l
     return times
 
 
-def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
+def measure(workload: str, names: list[str], repeats: int) -> dict[str, Any]:
     """Return the median time of each peer, its spread, and the largest difference of a value to ours."""
     np.ones(FIRST_TOUCHED)
-    rows = WORK[work]()
-    in_runs = len(find_edges(rows.groups)) == len(np.unique(rows.groups)) + 1
+    rows = WORKLOADS[workload]()
+    is_sorted = len(find_edges(rows.groups)) == len(np.unique(rows.groups)) + 1
     calls: dict[str, Call] = {}
     differences = {}
     missing = []
     for name in names:
         peer = PEERS[name]
-        takes = len(rows.groups) <= peer.most_rows and (in_runs or not peer.needs_runs)
+        takes = len(rows.groups) <= peer.most_rows and (is_sorted or not peer.needs_sorted)
         if not takes or (rows.groups.dtype.kind == "U" and not peer.any_ids):
             continue
         try:
             call = peer.prepare(rows)
             values = call()
-        except Exception as error:  # not installed, or not for such rows: LightGBM rejects long queries
+        except Exception as error:  # not installed, or rows are not supported: LightGBM rejects long queries
             missing.append(f"{name}: {str(error).splitlines()[0]}.")
             continue
         calls[name] = call
@@ -90,11 +90,11 @@ def measure(work: str, names: list[str], repeats: int) -> dict[str, Any]:
         }
         for name, measured in times.items()
     }
-    return {"work": work, "n_rows": len(rows.groups), "missing": missing, "peers": result}
+    return {"workload": workload, "n_rows": len(rows.groups), "missing": missing, "peers": result}
 
 
 def measure_growth(repeats: int) -> dict[int, float]:
-    """Return the median time per row, in ns, of users' lists from about 1e5 to 1e7 rows."""
+    """Return the median time per row in ns for users' rankings, from about 1e5 to 1e7 rows."""
     np.ones(FIRST_TOUCHED)
     calls = {}
     for n_users in (10_000, 100_000, 1_000_000):
@@ -104,10 +104,10 @@ def measure_growth(repeats: int) -> dict[int, float]:
     return {n_rows: 1e9 * median(measured) / n_rows for n_rows, measured in times.items()}
 
 
-def measure_memory(work: str, name: str) -> float:
-    """Return by how many MB one call raises the peak of this process, of Linux, over what the rows take."""
-    call = PEERS[name].prepare(WORK[work]())
-    call_small = PEERS[name].prepare(WORK["W4"]())
+def measure_memory(workload: str, name: str) -> float:
+    """Return by how many MB one call raises the peak memory of this process (Linux only)."""
+    call = PEERS[name].prepare(WORKLOADS[workload]())
+    call_small = PEERS[name].prepare(WORKLOADS["W4"]())
     call_small()  # imports and compilation at the first use are not counted
     Path("/proc/self/clear_refs").write_text("5")
     before = _status("VmRSS")
@@ -121,9 +121,9 @@ def _status(field: str) -> int:
 
 
 def main() -> None:
-    """Read what to measure, and measure it."""
+    """Measure from the command line, and print the results as JSON."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("work", choices=WORK, nargs="?", default="W1")
+    parser.add_argument("workload", choices=WORKLOADS, nargs="?", default="W1")
     parser.add_argument("--peers", nargs="+", default=list(PEERS))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--memory", action="store_true")
@@ -132,9 +132,9 @@ def main() -> None:
     if arguments.growth:
         json.dump(measure_growth(arguments.repeats), sys.stdout)
     elif arguments.memory:
-        json.dump({name: measure_memory(arguments.work, name) for name in arguments.peers}, sys.stdout)
+        json.dump({name: measure_memory(arguments.workload, name) for name in arguments.peers}, sys.stdout)
     else:
-        json.dump(measure(arguments.work, arguments.peers, arguments.repeats), sys.stdout)
+        json.dump(measure(arguments.workload, arguments.peers, arguments.repeats), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Time and peak memory of one evaluation of a large Parquet file as a process.
+"""Time and peak memory of a process that evaluates a large Parquet file.
 
-NDCG@10 of queries of 100 rows each, for one file sorted by query and one in any order. All programs read the
-same files in turn. The memory of several processes is that of the largest one.
+NDCG@10 of queries of 100 rows each, for one file sorted by query and one in random order. All programs read
+the same files in turn. For several processes, the memory is that of the largest one.
 """
 
 import subprocess
@@ -70,9 +70,9 @@ with ranked as (
 select avg(case when ideal > 0 then dcg / ideal else 0 end) from sums
 ''').show()
 """
-COMMANDS = {  # the file and the program of each way
-    "`evaluate` of 100 rows, which imports all": ("tiny", OURS.format(options="")),
-    "reading alone": ("sorted", READ),
+COMMANDS = {  # the file and the program of each row
+    "`evaluate` of 100 rows, including imports": ("tiny", OURS.format(options="")),
+    "reading only": ("sorted", READ),
     "in memory": ("sorted", IN_MEMORY),
     "`evaluate`": ("sorted", OURS.format(options="")),
     '`evaluate`, `keep="moments"`': ("sorted", OURS.format(options=', keep="moments"')),
@@ -90,7 +90,7 @@ COMMANDS = {  # the file and the program of each way
 
 
 def write_rows(folder: Path, n_rows: int) -> dict[str, Path]:
-    """Write the rows sorted by query, one query of them, and all in any order."""
+    """Write the rows sorted by query, a single query, and all rows in random order."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -112,7 +112,7 @@ def write_rows(folder: Path, n_rows: int) -> dict[str, Path]:
 
 
 def run(program: str, path: Path) -> tuple[float, float]:
-    """Return seconds and MB of a program that reads a file."""
+    """Return the seconds and MB of a program that reads a file."""
     command = [sys.executable, "-c", LAUNCH, sys.executable, "-c", program, str(path)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     seconds, kilobytes = done.stdout.split()

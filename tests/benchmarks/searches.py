@@ -1,4 +1,4 @@
-"""Time the cost of keeping the values of queries in a search, and of the methods that use them."""
+"""Time the cost of keeping values per query in a search, and of the methods that use them."""
 
 import tracemalloc
 from functools import partial
@@ -16,7 +16,7 @@ N_QUERIES, N_CANDIDATES = 30_000, 50
 
 
 def _fit(model: Any, grid: dict[str, Any], data: Any, keep: bool) -> tuple[float, Any]:
-    """Return the seconds of the processor that a search takes, and the search."""
+    """Return the CPU seconds of a search, and the search."""
     X, y, groups = data
     start = process_time()
     search = GridSearchCV(model, grid, scoring="ndcg@10", refit=False, keep_queries=keep)
@@ -35,7 +35,7 @@ def _compare(model: Any, grid: dict[str, Any], data: Any, repeats: int) -> tuple
 
 
 def _measure(call: Any) -> tuple[float, float]:
-    """Return the seconds of a call, and the megabytes that it takes at most beside what was there."""
+    """Return the seconds of a call, and the MB by which it raises the peak memory."""
     start = perf_counter()
     call()
     seconds = perf_counter() - start
@@ -65,7 +65,7 @@ def format_table(repeats: int) -> str:
             f"| `LGBMRanker`, 20 trees, {len(few['min_child_samples'])} candidates of these "
             f"| {plain:.1f} s | {keeping:.1f} s | {keeping / plain:.2f} |"
         )
-    lines += ["", "| what | seconds | megabytes at most |", "|---|---|---|"]
+    lines += ["", "| what | seconds | peak memory, MB |", "|---|---|---|"]
     calls = {
         "`corrected_score`, 1,000 draws": partial(search.corrected_score, 1000),
         "`contenders`, 2,000 sign flips": search.contenders,

@@ -7,12 +7,12 @@ import numpy as np
 
 from sklearn_rank.rankers import as_eval_metric
 
-from .work import USERS, WEB, make, users, web
+from .workloads import USERS, WEB, make, users, web
 
 BEGIN, END = "<!-- begin of the stopping -->", "<!-- end of the stopping -->"
 N_ROWS, N_TREES = 500_000, 50
 # The metric that stops LightGBM, and the arguments that pass it.
-ASKED: dict[str, tuple[str, dict[str, Any]]] = {
+METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     "own": ("ndcg", {"eval_at": [10]}),
     # The cost of calling Python.
     "empty": ("None", {"eval_metric": lambda y_true, y_score: ("empty", 0.0, True)}),
@@ -20,12 +20,12 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-WHAT = {"search": "some 110 of a query, 50 features", "users": "some 10 of a user, 10 features"}
+WHAT = {"search": "about 110 per query, 50 features", "users": "about 10 per user, 10 features"}
 Data = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _draw(kind: str, seed: int) -> Data:
-    """Draw features, grades and the sizes of queries: of a search engine, or of users with few items each."""
+    """Draw features, grades and query sizes of a search engine, or of users with few items each."""
     if kind == "search":
         lengths, shares, n_features = np.unique(web().groups, return_counts=True)[1], WEB, 50
     else:
@@ -40,14 +40,14 @@ def _draw(kind: str, seed: int) -> Data:
 
 
 def _train(data: Data, held_out: Data, kind: str) -> float:
-    """Return the seconds that trees take which are evaluated one by one."""
+    """Return the seconds of training with an evaluation after each tree."""
     from lightgbm import LGBMRanker
 
     (X, y, sizes), (eval_X, eval_y, eval_sizes) = data, held_out
-    metric, asked = ASKED[kind]
+    metric, arguments = METRICS[kind]
     model = LGBMRanker(n_estimators=N_TREES, metric=metric, n_jobs=2, verbose=-1)
     start = perf_counter()
-    model.fit(X, y, group=sizes, eval_X=(eval_X,), eval_y=(eval_y,), eval_group=[eval_sizes], **asked)
+    model.fit(X, y, group=sizes, eval_X=(eval_X,), eval_y=(eval_y,), eval_group=[eval_sizes], **arguments)
     return perf_counter() - start
 
 
@@ -61,9 +61,9 @@ def format_table(repeats: int) -> str:
     ]
     for kind, what in WHAT.items():
         data, held_out = (_draw(kind, seed) for seed in (7, 8))
-        times: dict[str, list[float]] = {name: [] for name in ASKED}
+        times: dict[str, list[float]] = {name: [] for name in METRICS}
         for _ in range(repeats + 1):  # the first call warms up
-            for name in ASKED:
+            for name in METRICS:
                 times[name].append(_train(data, held_out, name))
         own, empty, ours = (np.array(seconds[1:]) for seconds in times.values())
         ratios = " | ".join(f"{np.median(seconds / own):.2f}" for seconds in (empty, ours))

@@ -9,26 +9,35 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from tests.helpers import doors
-from tests.helpers.doors import DOORS, FUNCTIONS, GOOD, LISTS, OF_IDS, OF_TIMES, SCORERS, WEIGHTED_LISTS
+from tests.helpers import public_calls
 from tests.helpers.naming import name_of
+from tests.helpers.public_calls import (
+    CALLS,
+    FUNCTIONS,
+    GOOD,
+    ID_CALLS,
+    LISTS,
+    SCORERS,
+    TIME_CALLS,
+    WEIGHTED_LISTS,
+)
 from tests.helpers.scorers import FACTORIES
 from tests.helpers.table import ANY_SIGN, BY_ORDER, METRICS, SCORE_OF
 
 SIGNED = [name for stem in ANY_SIGN for name in (SCORE_OF[stem].__name__, FACTORIES[stem]().describe())]
 VALUED = [METRICS[stem].function.__name__ for stem in METRICS if stem not in BY_ORDER]
-EVERY = pytest.mark.parametrize("function", DOORS)
+EVERY = pytest.mark.parametrize("function", CALLS)
 
 ROWS = {"y_true": [[1, 0], [2, 0]], "y_score": [[4.0, 3.0], [2.0, 1.0]], "groups": None}
 NAN, INF = float("nan"), float("inf")
 SPAN = np.timedelta64(1, "D")  # numpy calls it an integer
-NUMBERS = "be an array of real numbers, one per row"
-MISSING = "not have missing ids"
-ONE_TYPE = "hold ids of one type"
+NUMBERS = "be an array of real numbers"
+MISSING = "not contain missing ids"
+ONE_TYPE = "contain ids of one type"
 
 
 class Closed:
-    """It answers nothing."""
+    """An object that cannot be converted or compared."""
 
     def answer(self, *args, **kwargs):
         raise RuntimeError("closed")
@@ -37,8 +46,8 @@ class Closed:
     __hash__ = None
 
 
-def assert_refused(door, arguments, parameter, rule, got):
-    doors.assert_refused(DOORS[door], door, GOOD | arguments, parameter, rule, got)
+def assert_rejected(name, arguments, parameter, rule, got):
+    public_calls.assert_rejected(CALLS[name], name, GOOD | arguments, parameter, rule, got)
 
 
 # ------------------------------------------------------------------ labels, scores and weights
@@ -57,12 +66,15 @@ NO_NUMBERS = {
     "masked": (np.ma.array([1, 0, 2, 0], mask=[0, 1, 0, 0]), "MaskedArray"),
     "three dimensions": (np.ones((2, 2, 1)), "3"),
     "spans of time among numbers": (np.array([1, SPAN, 2, 0], dtype=object), "timedelta64"),
-    "an array that cannot be read": (Closed(), "does not read .closed"),
-    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "others"),
-    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "others"),
-    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "no number"),
+    "an array that cannot be read": (Closed(), "cannot convert .closed"),
+    "numbers that a sort does not compare": ([1, Decimal("0.1"), 2, np.longdouble(4)], "other values"),
+    "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "other values"),
+    "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "not numbers"),
 }
-WITHOUT_NAN = [(function, parameter) for function in DOORS for parameter in ("y_true", "y_score")]
+DENSE = "be a dense array without a mask"
+OTHER_RULES = {"sparse matrix": DENSE, "sparse array": DENSE, "masked": DENSE}
+OTHER_RULES["three dimensions"] = "have one dimension, or two dimensions with one row per query"
+WITHOUT_NAN = [(function, parameter) for function in CALLS for parameter in ("y_true", "y_score")]
 # These metrics count NaN labels.
 RESIDUAL = "rbp_residual_loss", "neg_rbp_residual_loss_scorer()"
 for judged in ("judged_at_k_score", "judged_at_k_scorer(k=2)", "infap_score", "infap_scorer()", *RESIDUAL):
@@ -81,78 +93,82 @@ NANS = {
 @EVERY
 def test_functions_reject_values_that_are_no_array_of_numbers(function, parameter, kind):
     values, got = NO_NUMBERS[kind]
-    rule = NUMBERS if kind != "three dimensions" else "have one dimension"
-    assert_refused(function, {parameter: values}, parameter, rule, got)
+    rule = OTHER_RULES.get(kind, NUMBERS)
+    assert_rejected(function, {parameter: values}, parameter, rule, got)
 
 
 @pytest.mark.parametrize("kind", NANS)
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_functions_reject_nan(function, parameter, kind):
-    assert_refused(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
+    assert_rejected(function, {parameter: NANS[kind]}, parameter, "not contain NaN", "1 NaN")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
 @pytest.mark.parametrize(("function", "parameter"), WITHOUT_NAN)
 def test_functions_reject_nullable_column_with_missing_value(function, parameter, dtype):
     column = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype=dtype)
-    assert_refused(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
+    assert_rejected(function, {parameter: column}, parameter, "", "(1 NaN|NAType)")
 
 
 @pytest.mark.parametrize("label", [INF, -INF, -1, -1e-300, -(2**70), np.longdouble("1e4000")])
-@pytest.mark.parametrize("function", [name for name in DOORS if name not in SIGNED])
+@pytest.mark.parametrize("function", [name for name in CALLS if name not in SIGNED])
 def test_functions_reject_negative_or_infinite_label(function, label):
-    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and >= 0", r"y_true\[2\]")
+    assert_rejected(
+        function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite and non-negative", r"y_true\[2\]"
+    )
 
 
 @pytest.mark.parametrize("label", [INF, -INF, np.longdouble("1e4000")])
 @pytest.mark.parametrize("function", SIGNED)
 def test_signed_label_metrics_reject_infinite_label(function, label):
-    assert_refused(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
+    assert_rejected(function, {"y_true": [1, 0, label, 0]}, "y_true", "be finite", r"y_true\[2\]")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "sample_weight"])
 @EVERY
 def test_functions_reject_number_beyond_float_range(function, parameter):
-    assert_refused(function, {parameter: [10**400] * 4}, parameter, "", "")
+    assert_rejected(function, {parameter: [10**400] * 4}, parameter, "", "")
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "y_score"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_column_without_ids(function, parameter):
     given = {parameter: np.reshape(GOOD[parameter], (4, 1)), "groups": None}
-    assert_refused(function, given, parameter, "come with groups=qid, the query id of each row", "4, 1")
+    assert_rejected(
+        function, given, parameter, "have one row per query, or be passed with groups=qid", "4, 1"
+    )
 
 
 @pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((3, 0)), [[], []]], ids=repr)
 @EVERY
 def test_functions_reject_empty_rows(function, empty):
     arguments = {"y_true": empty, "y_score": empty, "groups": []}
-    assert_refused(function, arguments, "y_true", "have at least one row", "shape")
+    assert_rejected(function, arguments, "y_true", "have at least one row", "shape")
 
 
 @pytest.mark.parametrize("scores", [[1, 2, 3], [1] * 5, [], [[1, 2], [3, 4]], [[1, 2, 3, 4]]], ids=repr)
 @EVERY
 def test_functions_reject_scores_of_different_shape(function, scores):
     got = re.escape(str(np.shape(scores)))
-    assert_refused(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
+    assert_rejected(function, {"y_score": scores}, "y_score", "have the shape of 'y_true', (4,)", got)
 
 
 @pytest.mark.parametrize(
     ("weights", "rule", "got"),
     [
-        ([-1, -1, 1, 1], "be finite and >= 0", "-1"),
-        ([NAN, NAN, 1, 1], "be finite and >= 0", "nan"),
-        ([1, 1, INF, INF], "be finite and >= 0", "inf"),
-        ([0, 0, 0, 0], "not be all zero", "zeros"),
-        ([1, 2, 1, 1], "be constant inside a query", "1.0 and 2.0"),
-        ([1, 1, 1, 0], "be constant inside a query", "1.0 and 0.0"),
-        ([1, 1], "have one entry per row, shape (4,)", "\\(2,\\)"),
-        ([[1, 1, 1, 1]], "have one entry per row, shape (4,)", "\\(1, 4\\)"),
+        ([-1, -1, 1, 1], "be finite and non-negative", "-1"),
+        ([NAN, NAN, 1, 1], "be finite and non-negative", "nan"),
+        ([1, 1, INF, INF], "be finite and non-negative", "inf"),
+        ([0, 0, 0, 0], "contain a value above 0", "zeros"),
+        ([1, 2, 1, 1], "be the same for all rows of a query", "1.0 and 2.0"),
+        ([1, 1, 1, 0], "be the same for all rows of a query", "1.0 and 0.0"),
+        ([1, 1], "have one entry per row (4 rows)", "2 entries"),
+        ([[1, 1, 1, 1]], "have one entry per row (4 rows)", "shape \\(1, 4\\)"),
     ],
 )
 @EVERY
 def test_functions_reject_invalid_weights(function, weights, rule, got):
-    assert_refused(function, {"sample_weight": weights}, "sample_weight", rule, got)
+    assert_rejected(function, {"sample_weight": weights}, "sample_weight", rule, got)
 
 
 # ------------------------------------------------------------------ query ids
@@ -173,27 +189,30 @@ BAD_IDS = {
     "1 and '1' as objects": (np.array([1, "1", 2, "2"], dtype=object), ONE_TYPE),
     "True and 1": ([True, 1, 0, False], ONE_TYPE),
     "date and datetime": ([datetime.date.min, datetime.datetime.min] * 2, ONE_TYPE),
-    "complex": (np.array([1j, 1j, 2, 2]), "hold ids of a sortable type"),
-    "objects without an order": ([object(), object(), object(), object()], "hold ids of a sortable type"),
+    "complex": (np.array([1j, 1j, 2, 2]), "contain ids of a sortable type"),
+    "objects without an order": ([object(), object(), object(), object()], "contain ids of a sortable type"),
     "a signalling NaN": ([Decimal(0), Decimal("snan"), Decimal(1), Decimal(1)], MISSING),
-    "frozensets": ([frozenset([i % 2]) for i in range(4)], "hold ids of a sortable type"),
+    "frozensets": ([frozenset([i % 2]) for i in range(4)], "contain ids of a sortable type"),
     "lists": ([[0, 0], [0, 0], [1, 1], [1, 1]], "be one-dimensional"),
     "arrays": ([np.zeros(2)] * 4, "be one-dimensional"),
     "an array among numbers": ([0, np.zeros(2), 1, 1], ONE_TYPE),
     "a span of time among numbers": ([0, SPAN, 1, 1], ONE_TYPE),
-    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "hold ids of a sortable type"),
+    "a span of time in a tuple": ([(0, SPAN), (0, 1), (1, 1), (1, 1)], "contain ids of a sortable type"),
     "a fraction of no number": (
         [Fraction(SPAN), Fraction(1), Fraction(2), Fraction(2)],
-        "hold ids of a sortable",
+        "contain ids of a sortable",
     ),
-    "objects that do not compare": ([Closed(), Closed(), Closed(), Closed()], "hold ids of a sortable type"),
-    "an array that cannot be read": (Closed(), "hold ids"),
+    "objects that do not compare": (
+        [Closed(), Closed(), Closed(), Closed()],
+        "contain ids of a sortable type",
+    ),
+    "an array that cannot be read": (Closed(), "contain ids"),
     "two dimensions": (np.zeros((4, 2)), "be one-dimensional"),
     "a row": (np.zeros((1, 4)), "be one-dimensional"),
     "a number": (0, "be one-dimensional"),
     "a set": ({0, 1}, "be one-dimensional"),
-    "a name": ("qid", "be the ids themselves here"),
-    "sizes": ([2, 2], "have one id per row, 4"),
+    "a name": ("qid", "be an array of ids, not a name"),
+    "sizes": ([2, 2], "have one id per row (4 rows)"),
 }
 
 
@@ -203,22 +222,22 @@ def test_functions_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     if kind == "a name" and function in SCORERS:
         rule = "name an index level of X or y, or a column of X"
-    assert_refused(function, {"groups": ids}, "groups", rule, "")
+    assert_rejected(function, {"groups": ids}, "groups", rule, "")
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string", "category", "datetime64[s]"])
 @EVERY
 def test_functions_reject_id_column_with_missing_value(function, dtype):
     ids = pytest.importorskip("pandas").Series([1, 0, None, 0], dtype="Int64").astype(dtype)
-    assert_refused(function, {"groups": ids}, "groups", MISSING, "")
+    assert_rejected(function, {"groups": ids}, "groups", MISSING, "")
 
 
 @pytest.mark.parametrize(
-    ("parameter", "rule"), [("groups", "be None where 'y_true' has two"), ("sample_weight", "have one entry")]
+    ("parameter", "rule"), [("groups", "be None if 'y_true' has two"), ("sample_weight", "have one entry")]
 )
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_reject_ids_and_row_weights_for_matrix_rows(function, parameter, rule):
-    assert_refused(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
+    assert_rejected(function, ROWS | {parameter: [1, 1, 1, 1]}, parameter, rule, "")
 
 
 # ------------------------------------------------------------------ calls without labels
@@ -233,7 +252,7 @@ BAD_SCORES = [values for values, _ in NO_NUMBERS.values()] + [*NANS.values(), []
 @pytest.mark.parametrize("function", LISTS)
 def test_list_metrics_reject_invalid_scores(function, scores):
     given = {"y_score": scores, "groups": GOOD["groups"]}
-    doors.assert_refused(LISTS[function], function, given, "y_score")
+    public_calls.assert_rejected(LISTS[function], function, given, "y_score")
 
 
 @pytest.mark.parametrize("kind", BAD_IDS)
@@ -241,7 +260,7 @@ def test_list_metrics_reject_invalid_scores(function, scores):
 def test_list_metrics_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
     given = {"y_score": GOOD["y_score"], "groups": ids}
-    doors.assert_refused(LISTS[function], function, given, "groups", rule)
+    public_calls.assert_rejected(LISTS[function], function, given, "groups", rule)
 
 
 @pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=repr)
@@ -249,22 +268,22 @@ def test_list_metrics_reject_invalid_ids(function, kind):
 def test_list_metrics_and_group_score_reject_invalid_weights(function, weights):
     given = {"groups": GOOD["groups"], "sample_weight": weights}
     given |= {} if function == "group_score" else {"y_score": GOOD["y_score"]}
-    doors.assert_refused((LISTS | OF_IDS)[function], function, given, "sample_weight")
+    public_calls.assert_rejected((LISTS | ID_CALLS)[function], function, given, "sample_weight")
 
 
 @pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("function", OF_IDS)
+@pytest.mark.parametrize("function", ID_CALLS)
 def test_functions_of_ids_reject_invalid_ids(function, kind):
     ids, rule = BAD_IDS[kind]
-    doors.assert_refused(OF_IDS[function], function, {"groups": ids}, "groups", rule)
+    public_calls.assert_rejected(ID_CALLS[function], function, {"groups": ids}, "groups", rule)
 
 
 @pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("function", OF_TIMES)
+@pytest.mark.parametrize("function", TIME_CALLS)
 def test_functions_of_times_reject_invalid_times(function, kind):
     times, rule = BAD_IDS[kind]
     rule = re.sub(r"\bid(s?)\b", r"time\1", rule)
-    doors.assert_refused(OF_TIMES[function], function, {"groups": times}, "times", rule)
+    public_calls.assert_rejected(TIME_CALLS[function], function, {"groups": times}, "times", rule)
 
 
 @pytest.mark.parametrize("first", [INF, -INF, 2**70 + 1], ids=repr)
@@ -272,7 +291,7 @@ def test_functions_of_times_reject_invalid_times(function, kind):
 def test_metrics_that_use_score_values_reject_inexact_scores(function, first):
     rule = "be finite" if abs(first) == INF else "be exactly representable in float64"
     scores = [first, 3, 2, 1] if abs(first) == INF else [2**70 + i for i in (3, 2, 1, 0)]
-    assert_refused(function, {"y_score": scores}, "y_score", rule, "")
+    assert_rejected(function, {"y_score": scores}, "y_score", rule, "")
 
 
 @pytest.mark.parametrize("bad", ["y_true", "y_score", "groups", "sample_weight"])
@@ -283,5 +302,5 @@ def test_rejected_input_is_not_modified(function, bad):
     arrays[bad][1] = -INF if bad == "y_true" else NAN
     before = {name: array.copy() for name, array in arrays.items()}
     with pytest.raises(ValueError, match=bad):
-        DOORS[function](**arrays)
+        CALLS[function](**arrays)
     np.testing.assert_equal(arrays, before)

@@ -85,7 +85,7 @@ def test_per_query_output_is_sorted_by_id():
 @pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "D")], ids=repr)
 @pytest.mark.parametrize("ids", [lambda x: [("a", x), ("b", x)], lambda x: [("a", x), ("a", "x")]])
 def test_ids_with_missing_part_are_rejected(ids, missing):
-    with pytest.raises(ValueError, match="'groups' parameter of mrr_score must not have missing ids"):
+    with pytest.raises(ValueError, match="'groups' parameter of mrr_score must not contain missing ids"):
         mrr_score([1, 0], [2, 1], groups=ids(missing))
 
 

@@ -151,13 +151,13 @@ def test_check_groups_compares_objects_by_equality_and_not_by_hash(kind):
 
 @pytest.mark.parametrize("ids", [[1, True], [Decimal(1), 1], [0, False, 2], ["a", b"a"]], ids=repr)
 def test_check_groups_rejects_equal_ids_of_two_types(ids):
-    with pytest.raises(ValueError, match="hold ids of one type"):
+    with pytest.raises(ValueError, match="contain ids of one type"):
         check_groups(ids, len(ids))
 
 
 @pytest.mark.parametrize("label", [1j, object(), {1: 2}, frozenset([1])], ids=type)
 def test_check_groups_rejects_single_id_without_order(label):
-    with pytest.raises(ValueError, match="hold ids of a sortable type"):
+    with pytest.raises(ValueError, match="contain ids of a sortable type"):
         check_groups([label] * 3, 3)
 
 
@@ -166,7 +166,7 @@ def test_check_groups_rejects_single_id_without_order(label):
 
 def test_check_groups_rejects_single_category_without_order():
     ids = pytest.importorskip("pandas").Categorical([object()] * 3)
-    with pytest.raises(ValueError, match="hold ids of a sortable type"):
+    with pytest.raises(ValueError, match="contain ids of a sortable type"):
         check_groups(ids, 3)
 
 
@@ -174,7 +174,7 @@ def test_check_groups_ignores_unused_categories():
     pandas = pytest.importorskip("pandas")
     ids = pandas.Categorical(["b", "a"], categories=[1, "b", (2,), "a"])
     assert check_groups(ids, 2).tolist() == [1, 0]
-    with pytest.raises(ValueError, match=r"hold ids of one type\. Got int and str"):
+    with pytest.raises(ValueError, match=r"contain ids of one type\. Got int and str"):
         check_groups(pandas.Categorical(["b", 1], categories=[1, "b"]), 2)
 
 
@@ -205,7 +205,7 @@ MISSING = {
 @pytest.mark.parametrize("kind", MISSING)
 def test_check_groups_rejects_missing_codes(kind):
     library, build = MISSING[kind]
-    with pytest.raises(ValueError, match="'groups' parameter of check_groups must not have missing ids"):
+    with pytest.raises(ValueError, match="'groups' parameter of check_groups must not contain missing ids"):
         check_groups(build(pytest.importorskip(library)), 3)
 
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_score, mrr_score, ndcg_score, ndcg_scorer
-from sklearn_rank._checks.codes import holds_codes
+from sklearn_rank._checks.codes import has_codes
 from sklearn_rank.model_selection import check_folds
 from tests.helpers.forms import load
 from tests.helpers.ids import CONTAINERS
@@ -61,7 +61,7 @@ class WantsCodes(RegressorMixin, BaseEstimator):
     """A model whose ids are still held as codes, or as text that Arrow holds."""
 
     def fit(self, X, y, groups=None):
-        assert holds_codes(groups)
+        assert has_codes(groups)
         self.is_fitted_ = True
         return self
 

@@ -7,8 +7,8 @@ import pytest
 from sklearn.metrics import mean_absolute_error
 
 from sklearn_rank import from_recommendations, from_score_matrix, group_score, ndcg_score
-from tests.helpers.doors import FUNCTIONS, GOOD, LISTS
-from tests.helpers.index_order import LABELS, WEIGHTS, moved, pandas, refused, series
+from tests.helpers.index_order import LABELS, WEIGHTS, pandas, raises_order_error, reordered, series
+from tests.helpers.public_calls import FUNCTIONS, GOOD, LISTS
 
 ROWS = GOOD | {"sample_weight": WEIGHTS}
 
@@ -18,11 +18,11 @@ ROWS = GOOD | {"sample_weight": WEIGHTS}
 
 def test_ndcg_rejects_scores_with_labels_in_different_order():
     y_true, y_score = series([3, 2, 0, 0]), series([4.0, 3.0, 2.0, 1.0])
-    with refused("ndcg_score", "y_score", "y_true") as error:
+    with raises_order_error("ndcg_score", "y_score", "y_true") as error:
         ndcg_score(y_true, y_score.sort_values(), groups=[0] * 4)
     assert str(error.value).endswith(
-        "which has the same labels: pass y_score.loc[y_true.index], or y_score.to_numpy() to go by position. "
-        "Got 'd4' in the place of 'd1' instead."
+        "Got 'd4' at position 0, where 'y_true' has 'd1', instead. If the rows already match, pass "
+        "y_score.to_numpy(). Otherwise, pass y_score.loc[y_true.index]."
     )
     shuffled = y_score.sort_values()
     assert ndcg_score(y_true, shuffled.loc[y_true.index], groups=[0] * 4) == 1
@@ -32,43 +32,45 @@ def test_ndcg_rejects_scores_with_labels_in_different_order():
 @pytest.mark.parametrize("parameter", ["y_score", "groups", "sample_weight"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_metric_functions_reject_index_in_different_order(name, parameter):
-    labelled = ROWS | {"y_true": series(ROWS["y_true"]), parameter: moved(ROWS[parameter])}
-    with refused(name, parameter, "y_true"):
+    labelled = ROWS | {"y_true": series(ROWS["y_true"]), parameter: reordered(ROWS[parameter])}
+    with raises_order_error(name, parameter, "y_true"):
         FUNCTIONS[name](**labelled)
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_list_metrics_reject_index_in_different_order(name):
-    with refused(name, "groups", "y_score"):
-        LISTS[name](y_score=series(GOOD["y_score"]), groups=moved(GOOD["groups"]))
+    with raises_order_error(name, "groups", "y_score"):
+        LISTS[name](y_score=series(GOOD["y_score"]), groups=reordered(GOOD["groups"]))
     content = "item_ids" if "item_ids" in signature(LISTS[name].func).parameters else "X"
     rows = series(["a", "b"] * 2) if content == "item_ids" else pandas.DataFrame(np.eye(4), index=LABELS)
-    with refused(name, "y_score", content):
-        LISTS[name](y_score=moved(GOOD["y_score"]), groups=GOOD["groups"], **{content: rows})
+    with raises_order_error(name, "y_score", content):
+        LISTS[name](y_score=reordered(GOOD["y_score"]), groups=GOOD["groups"], **{content: rows})
 
 
 @pytest.mark.parametrize("parameter", ["y_pred", "groups", "sample_weight"])
 def test_group_score_rejects_index_in_different_order(parameter):
     rows = {"y_pred": [1, 2, 3, 4], "groups": GOOD["groups"], "sample_weight": WEIGHTS}
-    with refused("group_score", parameter, "y_true"):
-        group_score(mean_absolute_error, series([1, 2, 3, 4]), **rows | {parameter: moved(rows[parameter])})
+    with raises_order_error("group_score", parameter, "y_true"):
+        group_score(
+            mean_absolute_error, series([1, 2, 3, 4]), **rows | {parameter: reordered(rows[parameter])}
+        )
 
 
 def test_ndcg_compares_index_of_ids_with_index_of_scores():
-    with refused("ndcg_score", "groups", "y_score"):
-        ndcg_score(pandas.Series(GOOD["y_true"]), series(GOOD["y_score"]), groups=moved(GOOD["groups"]))
+    with raises_order_error("ndcg_score", "groups", "y_score"):
+        ndcg_score(pandas.Series(GOOD["y_true"]), series(GOOD["y_score"]), groups=reordered(GOOD["groups"]))
 
 
 def test_ndcg_of_frames_checks_index_and_columns():
     y_true = pandas.DataFrame([[1, 0, 2], [0, 1, 0]], index=["q1", "q2"], columns=list("abc"))
     y_score = pandas.DataFrame([[3, 2, 1], [1, 2, 3]], index=["q1", "q2"], columns=list("abc"))
     assert ndcg_score(y_true, y_score) == ndcg_score(y_true.to_numpy(), y_score.to_numpy())
-    with refused("ndcg_score", "y_score", "y_true"):
+    with raises_order_error("ndcg_score", "y_score", "y_true"):
         ndcg_score(y_true, y_score[::-1])
-    with refused("ndcg_score", "sample_weight", "y_true"):
+    with raises_order_error("ndcg_score", "sample_weight", "y_true"):
         ndcg_score(y_true, y_score, sample_weight=series([1, 2], ["q2", "q1"]))
     with pytest.raises(
-        ValueError, match=r"must have its columns in the order of .* y_score\[y_true.columns\]"
+        ValueError, match=r"must have its columns in the same order as .* y_score\[y_true.columns\]"
     ):
         ndcg_score(y_true, y_score[["c", "b", "a"]])
 
@@ -106,13 +108,15 @@ def test_ndcg_rejects_equal_labels_in_different_order(kind):
     one, other = REORDERED[kind]
     y_true, y_score = series(GOOD["y_true"], one), series(GOOD["y_score"], other)
     for scores in (y_score, y_score.to_frame()):
-        with refused("ndcg_score", "y_score", "y_true"):
+        with raises_order_error("ndcg_score", "y_score", "y_true"):
             ndcg_score(y_true, scores, groups=GOOD["groups"])
 
 
 def test_index_order_error_does_not_suggest_loc_for_repeated_labels():
     y_true, groups = series(GOOD["y_true"], [1, 1, 2, 2]), series(GOOD["groups"], [2, 2, 1, 1])
-    with pytest.raises(ValueError, match=r"pass both out of one frame, or groups\.to_numpy"):
+    with pytest.raises(
+        ValueError, match=r"pass groups\.to_numpy\(\)\. Otherwise, pass both from one frame\."
+    ):
         ndcg_score(y_true, GOOD["y_score"], groups=groups)
 
 
@@ -166,7 +170,7 @@ def test_containers_without_index_are_matched_by_position():
 
 def test_different_lengths_are_reported_before_index_order():
     with pytest.raises(ValueError, match="'y_score' parameter of ndcg_score must have the shape of 'y_true'"):
-        ndcg_score(series(GOOD["y_true"]), moved(GOOD["y_score"])[:3], groups=GOOD["groups"])
+        ndcg_score(series(GOOD["y_true"]), reordered(GOOD["y_score"])[:3], groups=GOOD["groups"])
 
 
 # ------------------------------------------------------------------ users by items
@@ -177,10 +181,12 @@ def test_from_score_matrix_checks_order_of_users_and_items(parameter):
     scores = pandas.DataFrame([[3, 2, 1], [1, 2, 3]], index=["ann", "bob"], columns=["tea", "milk", "rice"])
     others = {"relevant": scores > 2, "seen": scores < 2}
     from_score_matrix(scores=scores, **others)
-    with refused("from_score_matrix", parameter, "scores"):
+    with raises_order_error("from_score_matrix", parameter, "scores"):
         from_score_matrix(scores=scores, **others | {parameter: others[parameter][::-1]})
     by_item = others[parameter][["rice", "tea", "milk"]]
-    with pytest.raises(ValueError, match=f"'{parameter}' .* must have its columns in the order of 'scores'"):
+    with pytest.raises(
+        ValueError, match=f"'{parameter}' .* must have its columns in the same order as 'scores'"
+    ):
         from_score_matrix(scores=scores, **others | {parameter: by_item})
 
 
@@ -188,7 +194,7 @@ def test_from_recommendations_rejects_users_in_different_order():
     recommended = pandas.DataFrame([["x", "y"], ["z", "x"]], index=["ann", "bob"])
     relevant = pandas.DataFrame([["y"], ["z"]], index=["ann", "bob"])
     assert from_recommendations(relevant, recommended)[0].tolist() == [0, 1, 1, 0]
-    with refused("from_recommendations", "relevant", "recommended"):
+    with raises_order_error("from_recommendations", "relevant", "recommended"):
         from_recommendations(relevant[::-1], recommended)
 
 
@@ -201,9 +207,7 @@ def test_from_recommendations_matches_series_of_lists_by_index():
 def test_index_order_error_mentions_default_index_first():
     y_true = pandas.Series([3, 2, 0, 0], index=[2, 0, 3, 1])  # shuffled rows
     y_score = pandas.Series([4.0, 3.0, 2.0, 1.0])  # predictions in the order of these rows
-    said = (
-        r"The index of 'y_score' may be a default one that says nothing: give it that of 'y_true' if its rows"
-    )
+    said = r"The index of 'y_score' looks like a default index\. If the rows already match, pass"
     with pytest.raises(ValueError, match=said):
         ndcg_score(y_true, y_score, groups=[0] * 4)
     assert ndcg_score(y_true, y_score.set_axis(y_true.index), groups=[0] * 4) == 1
@@ -213,5 +217,5 @@ def test_index_level_added_by_groupby_does_not_hide_different_order():
     data = pandas.DataFrame({"y": [1, 0, 1, 0], "score": [4, 3, 2, 1], "qid": [1, 0, 1, 0]}, index=LABELS)
     by_query = data.groupby("qid")[["score"]].apply(lambda rows: rows["score"] * 2.0)
     assert by_query.index.nlevels == 2
-    with refused("ndcg_score", "y_score", "y_true"):
+    with raises_order_error("ndcg_score", "y_score", "y_true"):
         ndcg_score(data["y"], by_query, groups=data["qid"])

@@ -46,7 +46,7 @@ def list_tests(splitter, **given):
     return [test.tolist() for _, test in splitter.split(X, **given)]
 
 
-DOORS = {
+CALLS = {
     "ndcg_score": weighted(sr.ndcg_score),
     "spearman_score": weighted(sr.metrics.spearman_score),
     "group_auc_score": weighted(sr.group_auc_score),
@@ -112,23 +112,23 @@ def arguments(call):
     return {name: ALL[name] for name in names}
 
 
-PAIRS = [(name, parameter) for name, call in DOORS.items() for parameter in arguments(call)]
+PAIRS = [(name, parameter) for name, call in CALLS.items() for parameter in arguments(call)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("door", "parameter"), PAIRS)
-def test_functions_treat_column_as_flat_array(door, parameter, form):
-    given = arguments(DOORS[door])
-    flat = DOORS[door](**given)
-    column = DOORS[door](**given | {parameter: FORMS[form](given[parameter])})
+@pytest.mark.parametrize(("function", "parameter"), PAIRS)
+def test_functions_treat_column_as_flat_array(function, parameter, form):
+    given = arguments(CALLS[function])
+    flat = CALLS[function](**given)
+    column = CALLS[function](**given | {parameter: FORMS[form](given[parameter])})
     np.testing.assert_equal(column, flat)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_ndcg_accepts_columns_for_all_arguments(form):
     columns = [FORMS[form](values) for values in ROWS.values()]
-    assert DOORS["ndcg_score"](*columns) == DOORS["ndcg_score"](**ROWS)
+    assert CALLS["ndcg_score"](*columns) == CALLS["ndcg_score"](**ROWS)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -173,17 +173,17 @@ def test_matrix_of_one_row_is_flat_with_ids_and_a_query_without():
 def test_ndcg_rejects_row_vector(parameter):
     rows = ROWS | {parameter: ROWS[parameter][None]}
     with pytest.raises(ValueError, match=r"shape|two dimensions"):
-        DOORS["ndcg_score"](**rows)
+        CALLS["ndcg_score"](**rows)
 
 
 def test_ndcg_of_matrix_rejects_ids():
-    with pytest.raises(ValueError, match="be None where 'y_true' has two dimensions"):
+    with pytest.raises(ValueError, match="be None if 'y_true' has two dimensions"):
         sr.ndcg_score(Y[None], X[:, 0][None], groups=QID)
 
 
 @pytest.mark.parametrize("columns", [2, 3])
 def test_cross_val_score_rejects_labels_of_several_columns(columns):
-    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must be flat, or one column"):
+    with pytest.raises(ValueError, match="'y' parameter of cross_val_score must contain one label per row"):
         sr.cross_val_score(Ridge(), X, np.repeat(Y[:, None], columns, axis=1), scoring="ndcg@3", groups=QID)
 
 

@@ -26,9 +26,9 @@ from sklearn_rank import (
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import exposure_gini_score, interpolated_precision_curve, novelty_score
 from sklearn_rank.model_selection import check_folds
-from tests.helpers import doors
-from tests.helpers.doors import Echo
+from tests.helpers import public_calls
 from tests.helpers.naming import name_of
+from tests.helpers.public_calls import Echo
 
 NAN, INF = float("nan"), float("inf")
 SPAN = np.timedelta64(3, "D")
@@ -148,7 +148,7 @@ CASES = [
 
 @pytest.mark.parametrize(("call", "given", "name", "parameter"), CASES)
 def test_functions_name_parameter_with_strange_value(call, given, name, parameter):
-    doors.assert_refused(call, name, given, parameter)
+    public_calls.assert_rejected(call, name, given, parameter)
 
 
 @pytest.mark.parametrize("columns", [[0, 5], ["a"]])
@@ -173,7 +173,7 @@ def test_list_scorer_rejects_frame_without_feature_column():
 def test_error_in_custom_gain_or_discount_names_option(option, function):
     with pytest.raises((TypeError, IndexError)) as error:
         dcg_score(**ROWS, **{option: function})
-    assert error.value.__notes__ == [f"This happened in dcg_score, in its '{option}'."]
+    assert error.value.__notes__ == [f"The '{option}' parameter of dcg_score raised this error."]
 
 
 def test_error_for_unreadable_array_keeps_its_cause():

@@ -86,7 +86,7 @@ def test_debias_clicks_accepts_pandas_columns_and_checks_order():
     frame = pandas.DataFrame({"click": CLICKS, "position": POSITIONS}, index=list("abcd"))
     np.testing.assert_array_equal(debias_clicks(frame["click"], frame["position"], KNOWN), [1, 0, 0, 4])
     with pytest.raises(
-        ValueError, match="'positions' parameter of debias_clicks must have its rows in the order"
+        ValueError, match="'positions' parameter of debias_clicks must have its rows in the same order"
     ):
         debias_clicks(frame["click"], frame["position"][::-1], KNOWN)
 
@@ -123,7 +123,7 @@ def test_debias_clicks_rejects_trust_in_different_order():
     pandas = pytest.importorskip("pandas")
     clicks = pandas.Series([1, 0], index=["a", "b"])
     alpha = pandas.Series([0.4, 0.8], index=["b", "a"])
-    with pytest.raises(ValueError, match=r"'trust\[0\]' .* must have its rows in the order of 'clicks'"):
+    with pytest.raises(ValueError, match=r"'trust\[0\]' .* must have its rows in the same order as 'clicks'"):
         debias_clicks(clicks, None, None, trust=(alpha, [0.1, 0.1]))
 
 

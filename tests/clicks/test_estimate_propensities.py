@@ -283,7 +283,7 @@ LOG = SWAPPED | {"arm": [True] * 9}
     [
         ({"clicks": [2] * 9}, "'clicks' .* must contain only 0 and 1"),
         ({"positions": [0] + [1] * 8}, "'positions' .* integers >= 1 .* If positions start at 0, add 1"),
-        ({"groups": None}, "'groups' .* must hold the query id of each row"),
+        ({"groups": None}, "'groups' .* must contain the query id of each row"),
         ({"groups": [1, 2]}, "'groups' .* must have one id per row"),
         ({"documents": [1, 2]}, "'documents' .* must have one id per row"),
         ({"method": "magic"}, "'method' .* must be one of 'swaps', 'harvest', 'em'"),

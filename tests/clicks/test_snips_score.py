@@ -123,5 +123,5 @@ def test_snips_score_rejects_labels_with_infinite_sum():
 def test_snips_score_warning_and_discount_error_name_it():
     with pytest.warns(RankingWarning, match="^snips_score: 3 of 3 queries have one document only"):
         snips_score([1, 2, 3], [1, 2, 3], groups=[1, 2, 3])
-    with pytest.raises(ValueError, match="'discount' parameter of snips_score must give finite values"):
+    with pytest.raises(ValueError, match="'discount' parameter of snips_score must be finite, non-negative"):
         snips_score(LABELS, SCORES, groups=LISTS, discount=lambda ranks: ranks)

@@ -134,7 +134,7 @@ def test_from_recommendations_accepts_user_without_grades():
 def test_from_recommendations_rejects_series_with_repeated_user():
     pandas = pytest.importorskip("pandas")
     twice = pandas.Series([[1, 2], [3]], index=["u", "u"])
-    with pytest.raises(ValueError, match=r"'recommended' .* must have an index without repeats"):
+    with pytest.raises(ValueError, match=r"'recommended' .* must have a unique index"):
         from_recommendations({"u": [1]}, twice)
 
 
@@ -178,7 +178,7 @@ def test_from_recommendations_rejects_series_mixed_with_lists():
         ),
         ([[1]], [{1: "high"}], "relevant", "have numbers as grades"),
         ([{1, 2}], [[1]], "recommended", "contain a list of items per user, best first"),
-        ([[1, "1"]], [[1]], "recommended", "hold ids of one type"),
+        ([[1, "1"]], [[1]], "recommended", "contain ids of one type"),
         ([[1]], [["1"]], "relevant", r"contain item ids .* such as 1 \(int\)\. Got '1' \(str\)"),
         (
             [["a"], ["b"]],
@@ -187,7 +187,7 @@ def test_from_recommendations_rejects_series_mixed_with_lists():
             "contain item ids of the same type as 'recommended'",
         ),
         ({"u": [1, 2]}, {"u": {"1": 3}}, "relevant", "contain item ids of the same type as 'recommended'"),
-        ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "relevant", "hold ids of one type"),
+        ({"u": [1], "v": [1]}, {"u": [2], "v": [(2,)]}, "relevant", "contain ids of one type"),
         (
             {1: [7]},
             {"1": [7]},
@@ -273,14 +273,16 @@ def test_from_recommendations_rejects_tables_without_numbered_columns(columns):
 
 def test_from_recommendations_rejects_user_item_pairs():
     pairs = [("ann", 1), ("ann", 2), ("bob", 1)]
-    with pytest.raises(ValueError, match="hold ids of one type"):
+    with pytest.raises(ValueError, match="contain ids of one type"):
         from_recommendations(pairs, pairs)
 
 
 def test_from_recommendations_error_shows_how_to_group_long_series():
     pandas = pytest.importorskip("pandas")
     long = pandas.Series(["x", "y", "z"], index=["ann", "ann", "bob"])
-    with pytest.raises(ValueError, match=r"without repeats: \.groupby\(level=0\)\.agg\(list\) makes a list"):
+    with pytest.raises(
+        ValueError, match=r"For a list of values per label, pass .*\.groupby\(level=0\)\.agg\(list\)"
+    ):
         from_recommendations({"ann": ["y"]}, long)
     y_true, _, groups = from_recommendations({"ann": ["y"], "bob": ["z"]}, long.groupby(level=0).agg(list))
     assert [list(groups), list(y_true)] == [["ann", "ann", "bob"], [0, 1, 1]]

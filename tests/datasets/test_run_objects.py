@@ -157,7 +157,7 @@ def test_from_run_reads_objects_of_ranx_and_ir_measures(library, kind):
         ),
         ({"score": ["high"]}, None, r"'run' .* must have numbers as scores\. Got the text 'high' instead"),
         ({"score": [np.nan]}, None, r"'run' .* finite numbers as scores\. Got nan for document 'a'"),
-        ({"document": [None]}, None, r"'run' .* not have missing ids"),
+        ({"document": [None]}, None, r"'run' .* not contain missing ids"),
         (
             {},
             {"query": "q"},

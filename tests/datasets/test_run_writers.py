@@ -58,8 +58,8 @@ def test_qrels_writer_writes_judged_lines():
             {"documents": ["a", "a"]},
             r"'documents' .* contain each document once per query. Got 'a' twice for query 'q'",
         ),
-        ({"groups": ["q", None]}, r"'groups' .* not have missing ids"),
-        ({"groups": ["q"]}, r"'groups' .* one id per row, 2"),
+        ({"groups": ["q", None]}, r"'groups' .* not contain missing ids"),
+        ({"groups": ["q"]}, r"'groups' .* one id per row .2 rows."),
         (
             {"y_score": [1, np.nan]},
             r"'y_score' .* be finite, or -inf for documents that were not retrieved. Got nan",

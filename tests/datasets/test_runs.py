@@ -237,9 +237,9 @@ def test_from_run_rejects_truncated_gzip(tmp_path):
 @pytest.mark.parametrize(
     ("run", "qrels", "words"),
     [
-        ({"q": {"a": 1}}, {"q": {"a": 1, None: 1}}, r"'qrels' .* not have missing ids"),
-        ({"q": {"a": 1}}, {"q": {"a": 1, 2: 1}}, r"'qrels' .* hold ids of one type\. Got int and str"),
-        ({"q": {"a": 1, 2: 1}}, {"q": {"a": 1}}, r"'run' .* hold ids of one type\. Got int and str"),
+        ({"q": {"a": 1}}, {"q": {"a": 1, None: 1}}, r"'qrels' .* not contain missing ids"),
+        ({"q": {"a": 1}}, {"q": {"a": 1, 2: 1}}, r"'qrels' .* contain ids of one type\. Got int and str"),
+        ({"q": {"a": 1, 2: 1}}, {"q": {"a": 1}}, r"'run' .* contain ids of one type\. Got int and str"),
         (
             {"q": {"a": 1}},
             {"r": {"a": 1}},

@@ -104,7 +104,7 @@ def test_evaluate_of_batches_rejects_a_query_in_two_places(form, frame, tmp_path
 
 
 def test_evaluate_of_batches_rejects_descending_ids_for_moments(frame):
-    with pytest.raises(ValueError, match="hold ids above those before"):
+    with pytest.raises(ValueError, match="contain ids above those of earlier updates"):
         backwards = (frame[frame.qid == query] for query in (5, 3))
         evaluate("label", "score", groups="qid", metrics=METRICS, data=backwards, keep="moments")
 
@@ -114,16 +114,16 @@ class NoFrame:
 
 
 REFUSED = {
-    "no file": ({"data": "no such file"}, "data", "be a file or a folder that is there"),
+    "no file": ({"data": "no such file"}, "data", "be an existing file or folder"),
     "no form": ({"data": NoFrame()}, "data", "be a frame, a Parquet file"),
     "a list": ({"data": [1, 2]}, "data", "be a frame, a Parquet file"),
     "a column of a frame": ({"data": pandas.Series([1, 2])}, "data", "be a frame, a Parquet file"),
-    "ERR": ({"metrics": ["err"], "data": iter([])}, "metrics", "name the highest grade"),
+    "ERR": ({"metrics": ["err"], "data": iter([])}, "metrics", "contain max_grade"),
     "no frames": ({"data": iter([5])}, "data", "yield frames"),
     "nothing": ({"data": iter([])}, "data", "have rows"),
     "no groups": ({"groups": None}, "groups", "be the name of the column of query ids"),
-    "no such column": ({"groups": "query"}, "groups", "name a column of 'data', which has 'qid'"),
-    "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got ndarray"),
+    "no such column": ({"groups": "query"}, "groups", "name a column of 'data'.*Its columns are 'qid'"),
+    "a column": ({"groups": np.arange(N_ROWS)}, "groups", "name a column of 'data'.*Got an ndarray"),
     "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),
     "no option": ({"ties": "bets", "data": iter([])}, "ties", "be one of"),
     "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be between 0 and 1"),
@@ -144,7 +144,8 @@ def test_evaluate_of_data_rejects_invalid_arguments(case, frame):
 def test_evaluate_of_parquet_rejects_unknown_columns(frame, tmp_path):
     path = write_file(frame, tmp_path)
     with pytest.raises(
-        ValueError, match=r"'y_score' parameter of evaluate must name a column of 'data', which has 'qid'"
+        ValueError,
+        match=r"'y_score' parameter of evaluate must name a column of 'data'.*Its columns are 'qid'",
     ):
         evaluate("label", "prediction", groups="qid", metrics=METRICS, data=path)
 
@@ -152,7 +153,7 @@ def test_evaluate_of_parquet_rejects_unknown_columns(frame, tmp_path):
 def test_evaluate_rejects_files_that_are_not_parquet(frame, tmp_path):
     path = tmp_path / "rows.csv"
     frame.to_csv(path)
-    rule = r"'data' parameter of evaluate must be Parquet where it is a file.*rows.csv"
+    rule = r"'data' parameter of evaluate must be in Parquet format if it is a file.*rows.csv"
     with pytest.raises(ValueError, match=rule):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=path)
 
@@ -164,7 +165,7 @@ def test_evaluate_accepts_a_list_of_files(frame, expected, tmp_path):
 
 
 def test_evaluate_rejects_a_folder_without_parquet_files(tmp_path):
-    with pytest.raises(ValueError, match=r"hold files that end in .parquet"):
+    with pytest.raises(ValueError, match=r"contain files with the ending .parquet"):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=tmp_path)
 
 
@@ -172,7 +173,7 @@ def test_evaluate_rejects_files_without_pyarrow(frame, tmp_path, monkeypatch):
     path = write_file(frame, tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(
-        ValueError, match=r"'data' parameter of evaluate must be a frame in memory without pyarrow"
+        ValueError, match=r"'data' parameter of evaluate must be a frame in memory if pyarrow is not"
     ):
         evaluate("label", "score", groups="qid", metrics=METRICS, data=path)
 

@@ -226,7 +226,7 @@ def test_evaluate_with_workers_leaves_no_file_when_disk_is_full(n_jobs, tmp_path
     process = run(write_many(tmp_path), folder, n_jobs, limit=2**17)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "evaluate brings queries together in files" in errors
+    assert "evaluate groups rows by query in temporary files" in errors
     assert "TMPDIR" in errors
 
 
@@ -253,7 +253,7 @@ def test_progress_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, 
     pytest.importorskip("tqdm")
     path = write_file(frame, tmp_path)
     evaluate("label", "score", data=path, progress=True, together=together, **ROWS | {"n_jobs": n_jobs})
-    names = ["scoring"] if together else ["bringing queries together", "scoring"]
+    names = ["scoring"] if together else ["grouping rows by query", "scoring"]
     bars = [line.rpartition("\r")[2] for line in capsys.readouterr().err.rstrip("\n").split("\n")]
     assert [bar.partition(":")[0] for bar in bars] == names
     assert all("100%" in bar and "2.00k/2.00k" in bar for bar in bars)
@@ -267,7 +267,7 @@ def test_progress_bar_counts_rows_of_a_stream(frame, capsys):
 
 def test_progress_names_tqdm_when_it_is_not_installed(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match=r"evaluate shows its progress by tqdm: pip install tqdm"):
+    with pytest.raises(ImportError, match=r"evaluate needs tqdm to show its progress: pip install tqdm"):
         evaluate("label", "score", data=cut(frame), progress=True, **ROWS)
 
 

@@ -87,10 +87,10 @@ def test_score_prepared_supports_unretrieved_documents():
         ),
         (
             [1.0, 2.0],
-            r"'y_score' parameter of .* must have the shape of 'y_true', \(3,\). Got \(2,\) instead",
+            r"'y_score' parameter of .* must have the shape of 'y_true', \(3,\). Got shape \(2,\) instead",
         ),
-        ([1.0, 2.0, "a"], r"'y_score' parameter of .* must be an array of real numbers, one per row"),
-        ([[1.0, 2.0, 3.0]], r"must have the shape of 'y_true', \(3,\). Got \(1, 3\) instead"),
+        ([1.0, 2.0, "a"], r"'y_score' parameter of .* must be an array of real numbers"),
+        ([[1.0, 2.0, 3.0]], r"must have the shape of 'y_true', \(3,\). Got shape \(1, 3\) instead"),
     ],
 )
 def test_score_prepared_checks_scores_each_time(y_score, message):

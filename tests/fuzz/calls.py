@@ -14,14 +14,14 @@ from tests.helpers.table import METRICS
 from .clicks import CLICKS
 from .draws import (
     OPTIONS,
-    draw_beside,
     draw_checked,
+    draw_extra_data,
     draw_grouped,
     draw_ids,
     draw_intents,
     draw_interactions,
     draw_lists,
-    draw_made,
+    draw_make_ranking,
     draw_matrix,
     draw_owned,
     draw_ranking,
@@ -32,14 +32,14 @@ from .draws import (
     draw_scores,
     draw_split,
     draw_strata,
-    draw_two,
+    draw_two_rankings,
     options_of,
 )
 from .results import (
     check_any,
-    check_beside,
     check_curve,
     check_exposure,
+    check_extra_data,
     check_float,
     check_folds,
     check_ids,
@@ -51,7 +51,7 @@ from .results import (
     check_rows,
     check_sampled,
     check_score,
-    check_sides,
+    check_train_test,
 )
 from .selection import FACTORIES, SELECTION
 from .target import Target
@@ -90,21 +90,23 @@ def _of_function(function, draw, check, rows=()):
 
 
 def _score(factory, model, X, y_true, **given):
-    """Make a scorer and let it score."""
+    """Make a scorer and call it."""
     options = {name[1:]: value for name, value in given.items() if name.startswith("_")}
     metadata = {name: value for name, value in given.items() if not name.startswith("_")}
     return factory(**options)(model, X, y_true, **metadata)
 
 
 def _score_by_name(scoring, model, X, y_true, **metadata):
-    """Let a scorer score that has a name, if it is one of ours."""
+    """Call the scorer with this name, if it belongs to this package."""
     scorer = sklearn_rank.get_scorer(scoring)
     return scorer(model, X, y_true, **metadata) if isinstance(scorer, RankingScorer) else 0.0
 
 
 def _split(splitter, X, y=None, groups=None, times=None, **options):
     more = {} if times is None else {"times": times}
-    return list(islice(splitter(**options).split(X, y, groups=groups, **more), 100))  # repeats may be endless
+    return list(
+        islice(splitter(**options).split(X, y, groups=groups, **more), 100)
+    )  # the number of repeats can be unlimited
 
 
 def _split_once(X, y=None, **options):
@@ -118,13 +120,13 @@ def _functions_of_rows():
         yield _of_function(entry.function, draw, partial(check_metric, entry=entry), ROWS)
     for function, check, rows in (
         (sklearn_rank.ranking_scores, check_named, ROWS),
-        (sklearn_rank.metrics.tie_report, check_report, ()),  # one of the tie rules is the order of rows
+        (sklearn_rank.metrics.tie_report, check_report, ()),  # it includes the tie rule "order"
     ):
         draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
         yield _of_function(function, draw, check, rows)
-    beside = ("intents", "owners", "items", "features")
-    yield _of_function(sklearn_rank.ranking_scores, draw_beside, check_beside, (*ROWS, *beside))
-    yield _of_function(sklearn_rank.evaluate, draw_beside, check_reported)
+    extra_data = ("intents", "owners", "items", "features")
+    yield _of_function(sklearn_rank.ranking_scores, draw_extra_data, check_extra_data, (*ROWS, *extra_data))
+    yield _of_function(sklearn_rank.evaluate, draw_extra_data, check_reported)
     for function in CURVES:
         yield _of_function(function, partial(draw_ranking, options=options_of(function)), check_curve, ROWS)
 
@@ -187,7 +189,7 @@ def _others():
     yield _of_function(sklearn_rank.unique_groups, draw_ids, check_ids)
     for function in (sklearn_rank.metrics.rbo_score, sklearn_rank.metrics.overlap_at_k_score):
         rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
-        yield _of_function(function, partial(draw_two, function=function), check_float, rows)
+        yield _of_function(function, partial(draw_two_rankings, function=function), check_float, rows)
     for function in EXPOSURES:
         draw = partial(draw_owned, function=function)
         yield _of_function(function, draw, check_exposure, (*ROWS, "owners"))
@@ -203,15 +205,17 @@ def _others():
     for splitter in (*FOLDS, *TIMED):
         draw = partial(draw_split, options=options_of(splitter), timed=splitter in TIMED)
         yield Target(partial(_split, splitter), draw, check_folds, (splitter, splitter.split))
-    sides = sklearn_rank.train_test_split
-    yield Target(_split_once, partial(draw_split, options=options_of(sides)), check_sides, (sides,))
+    function = sklearn_rank.train_test_split
+    yield Target(
+        _split_once, partial(draw_split, options=options_of(function)), check_train_test, (function,)
+    )
     yield Target(
         sklearn_rank.model_selection.check_folds,
         draw_checked,
         check_folds,
         (sklearn_rank.model_selection.check_folds, *FOLDS),
     )
-    yield _of_function(make_ranking, draw_made, lambda result, given: None)
+    yield _of_function(make_ranking, draw_make_ranking, lambda result, given: None)
 
 
 TARGETS = [*_functions_of_rows(), *_scorers(), *_others(), *SELECTION, *CLICKS]

@@ -1,4 +1,4 @@
-"""Logs of clicks: random arguments for their functions, and checks of the results."""
+"""Functions of click logs: random arguments, and checks of the results."""
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def check_curve(result, given):
 
 def check_simulated(result, given):
     clicks, positions = result
-    return None if (clicks <= (positions > 0)).all() else "clicks on what was not displayed"
+    return None if (clicks <= (positions > 0)).all() else "clicks on documents that were not displayed"
 
 
 CLICKS = [

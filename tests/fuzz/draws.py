@@ -74,7 +74,7 @@ OPTIONS = {
     "gamma": [0.01, 1, Fraction(1, 2), np.float32(3)],
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
-    "labels": ["debiased"],  # the name by which labels are routed
+    "labels": ["debiased"],  # the name under which labels are passed
     "browsing": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
     "disparate": ["treatment", "impact"],
     "log": [True, False],
@@ -89,13 +89,13 @@ if pandas:
 
 
 def options_of(function, **more):
-    """List what may be said for each parameter of a function that is no row."""
+    """List values for each parameter of a function that is not an array of rows."""
     names = [name for name in inspect.signature(function).parameters if name in OPTIONS]
     return {name: OPTIONS[name] for name in names} | more
 
 
 def choose(random, options, required=()):
-    """Draw some of the options."""
+    """Draw values for some of the options."""
     chosen = {name: random.choice(values) for name, values in options.items() if random.random() < 0.3}
     chosen |= {name: random.choice(options[name]) for name in required if name not in chosen}
     return {name: value.make() if type(value) is Fresh else value for name, value in chosen.items()}
@@ -105,7 +105,7 @@ def choose(random, options, required=()):
 
 
 LABELS = [[0, 1], [0, 1, 2, 3, 4], [0.0, 1.0], [0, 0, 0, 2.5], [0.0, NAN, 1.0, 3.0], [0, 1e300, 5e-324]]
-LABELS += [[0.2, 0.5, 0.75], [1001, 1002, 1003]]  # below min_relevance; ids of items
+LABELS += [[0.2, 0.5, 0.75], [1001, 1002, 1003]]  # values below min_relevance, and item ids
 LABELS += [[1], [0], [0, 2**40], [True, False], [0, 1, 2**53 + 1], [-0.5, 0, 3.7]]
 SCORES = [[0.0, -0.0, 1.0], [1, 2, 3], [2**60, 2**60 + 1, 2**70], [-INF, 0.5, 0.25], [INF, -INF, 1.0, 2.0]]
 SCORES += [[7], [1e308, -1e308, 0.0], [5e-324, 0.0, 1e-310], [0.1, 0.2, 0.3, 0.4, 0.5], [True, False]]
@@ -114,7 +114,7 @@ WEIGHTS = [[1], [0, 1], [0.5, 2, 1e-300], [1e300]]
 
 
 def draw_rows(random, n_max=9):
-    """Draw labels, scores, ids and weights that are constant in a query."""
+    """Draw labels, scores, ids, and weights that are constant within queries."""
     n = random.randint(1, n_max)
     ids = random.choices(random.choice(IDS), k=n)
     weight_of = dict(zip(ids, random.choices(random.choice(WEIGHTS), k=n)))
@@ -129,7 +129,7 @@ def draw_rows(random, n_max=9):
 
 
 def draw_swapped(random):
-    """Draw rows whose labels and scores have changed places, at times of many rows."""
+    """Draw rows with swapped labels and scores, sometimes many rows."""
     n = random.choice([20, 20, 200, 3000])
     ids = [row // 10 for row in range(n)]
     labels = [random.random() for _ in ids]
@@ -138,7 +138,7 @@ def draw_swapped(random):
 
 
 def draw_ranking(random, options, required=()):
-    """Draw labels, scores and queries, and some options."""
+    """Draw labels, scores, ids and some options."""
     rows = draw_swapped(random) if random.random() < 0.003 else draw_rows(random)
     if random.random() < 0.5:
         del rows["sample_weight"]
@@ -148,7 +148,7 @@ def draw_ranking(random, options, required=()):
 
 
 def draw_strata(random, options):
-    """Draw labels of which some are missing, and mostly the strata of their documents."""
+    """Draw labels, some of them missing, and usually the strata of their documents."""
     given = draw_ranking(random, options)
     if given["groups"] is None:
         return given
@@ -164,7 +164,7 @@ def draw_strata(random, options):
 
 
 def draw_sampled(random, options):
-    """Draw lists of one relevant item, mostly, and how they are corrected."""
+    """Draw rankings, usually with one relevant item, and the correction for sampling."""
     given = draw_ranking(random, options, ["n_items"])
     given["method"] = random.choice(["bias_variance", "bias_variance", "least_bias", "rank", "none"])
     if given["groups"] is not None and random.random() < 0.8:
@@ -180,7 +180,7 @@ WITHOUT_SCORES = [Clusters(), Outliers(), Grades(("bad", "good")), Grades(("bad"
 
 
 def draw_scored(random, options, required=(), in_columns=False, of_intents=False):
-    """Draw a model, its rows and the options of a factory, whose names begin with an underscore."""
+    """Draw a model, its rows, and the options of a factory; names of options begin with an underscore."""
     rows = draw_rows(random)
     n = len(rows["y_true"])
     X = [[score, random.random()] for score in random.choices([0.0, 1.0, 2.0, 0.5], k=n)]
@@ -209,7 +209,7 @@ def draw_scored(random, options, required=(), in_columns=False, of_intents=False
 
 
 def draw_lists(random, function):
-    """Draw what stands for the items, features or ids, scores and queries."""
+    """Draw features or ids of items, scores and query ids."""
     parameters = inspect.signature(function).parameters
     required = [name for name in ("popularity", "history") if name in parameters]
     rows = draw_rows(random)
@@ -227,7 +227,7 @@ def draw_lists(random, function):
 
 
 def draw_owned(random, function):
-    """Draw rows with their owners, or with shares of two, and how they are browsed."""
+    """Draw rows with owners or shares of two owners, and a browsing model."""
     rows = draw_rows(random)
     n = len(rows["y_true"])
     if random.random() < 0.5:
@@ -267,7 +267,7 @@ def draw_recommended(random):
 
 
 class Judged(NamedTuple):
-    """A document as ir_measures and ir_datasets have it."""
+    """A document in the form of ir_measures and ir_datasets."""
 
     query_id: object
     doc_id: object
@@ -275,8 +275,8 @@ class Judged(NamedTuple):
     relevance: object
 
 
-def _strange(random, column):
-    """Return a column with a strange value in it, or in another form."""
+def _change_column(random, column):
+    """Return a column with one unusual value, or in another form."""
     if random.random() < 0.5 and len(column):
         column = list(column)
         column[int(random.random() * len(column))] = pick(random, SCALARS)
@@ -291,19 +291,19 @@ KNOWN = ["abcd", "abcd", range(4), [1.5, 2.5], [("a", 1), ("b", 2)], [2**70, 1]]
 
 
 def _draw_triples(random, known):
-    """Draw columns of queries, documents and numbers, each pair once; at times a strange one."""
+    """Draw columns of queries, documents and numbers, usually with distinct pairs and sometimes changed."""
     pairs = {(random.choice(known), random.choice(known)) for _ in range(random.randint(1, 6))}
     pairs = sorted(pairs) + ([min(pairs)] if random.random() < 0.05 else [])
     numbers = random.choices(random.choice([[0, 1, 2], [0.5, -1.0, 3.0], [1]]), k=len(pairs))
     columns = [*zip(*pairs), numbers]
     if random.random() < 0.3:
         place = random.randrange(3)
-        columns[place] = _strange(random, columns[place])
+        columns[place] = _change_column(random, columns[place])
     return columns
 
 
 def _is_plain(column):
-    """Tell whether all values have one type of which polars and pyarrow make a column without a panic."""
+    """Return whether polars and pyarrow can make a column of the values without a panic."""
     kinds = set(map(type, column))
     return kinds in ({int}, {float}, {str}) and not any(
         isinstance(each, int) and each >> 63 for each in column
@@ -311,7 +311,7 @@ def _is_plain(column):
 
 
 def _frame(random, columns):
-    """Return columns by name as a frame of some library, or as they are if it refuses them."""
+    """Return columns by name as a frame of some library, or unchanged if that fails."""
     with suppress(Exception):
         values = {name: list(column) for name, column in columns.items()}
         if pyarrow and random.random() < 0.3 and all(map(_is_plain, values.values())):
@@ -323,7 +323,7 @@ def _frame(random, columns):
 
 
 def _draw_entries(random, known, number):
-    """Draw a run or judgements in some form."""
+    """Draw a run or qrels in some form."""
     queries, documents, numbers = _draw_triples(random, known)
     form = random.random()
     if form < 0.4:
@@ -363,7 +363,7 @@ def draw_interactions(random):
         done["rating"] = ratings
     if random.random() < 0.3:
         times = random.choices([1, 2, 3.5], k=len(users) if isinstance(users, list | tuple) else 1)
-        done["time"] = times if random.random() < 0.7 else _strange(random, times)
+        done["time"] = times if random.random() < 0.7 else _change_column(random, times)
     options = {"users": ["all", "both", "recommended", "interacted"], "return_items": [False, True]}
     if random.random() < 0.2:
         options["columns"] = [None, {"user": "user"}, {"time": "rating"}, {"rating": "item"}]
@@ -400,7 +400,7 @@ def draw_scores(random):
 
 
 def draw_labels(random, labels):
-    """Draw labels of several intents from those of one."""
+    """Draw labels of several intents from labels of one intent."""
     n_intents = random.randint(1, 4)
     return [[random.choice(labels) for _ in range(n_intents)] for _ in labels]
 
@@ -416,18 +416,21 @@ def draw_intents(random, options, required=()):
     return rows | chosen
 
 
-BESIDE = {
+EXTRA_DATA = {
     "intents": ["alpha_ndcg@2", "err_ia(max_grade=9)", "subtopic_recall@1", "nrbp(beta=.8, normalize=None)"],
     "owners": ["awrf@2(target=candidates)", "exposure_parity@3", "exposure_ratio@2(browsing=rbp)"],
     "target": ["awrf", "awrf@1(base=10)"],
     "items": ["catalog_coverage@2"],
     "features": ["diversity@2"],
 }
-BESIDE["owners"] += ["neg_amortized_exposure_loss@2", "exposure_ratio(browsing=cascade, disparate=impact)"]
+EXTRA_DATA["owners"] += [
+    "neg_amortized_exposure_loss@2",
+    "exposure_ratio(browsing=cascade, disparate=impact)",
+]
 
 
-def draw_beside(random):
-    """Draw rows with what stands beside labels and scores, and names that need it."""
+def draw_extra_data(random):
+    """Draw rows with data besides labels and scores, and metric names that need it."""
     rows = draw_rows(random)
     n = len(rows["y_true"])
     if random.random() < 0.7:
@@ -439,8 +442,8 @@ def draw_beside(random):
         "items": random.sample(range(20), n),
         "features": [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)],
     }
-    chosen = random.sample(sorted(BESIDE), random.randint(1, 2))
-    names = [random.choice(BESIDE[table]) for table in chosen] + ["ndcg@2"]
+    chosen = random.sample(sorted(EXTRA_DATA), random.randint(1, 2))
+    names = [random.choice(EXTRA_DATA[table]) for table in chosen] + ["ndcg@2"]
     chosen += ["owners"] if "target" in chosen else []
     own = ("min_relevance", "ties", "unjudged", "zero_division", "average")
     options = {name: OPTIONS[name] for name in own}
@@ -448,7 +451,7 @@ def draw_beside(random):
     return given | {"metrics": random.sample(names, len(names))}
 
 
-def draw_two(random, function):
+def draw_two_rankings(random, function):
     rows = draw_rows(random)
     given = {
         "y_score_a": rows["y_score"],
@@ -480,7 +483,7 @@ def draw_checked(random):
     return {"cv": cv} | given
 
 
-def draw_made(random):
+def draw_make_ranking(random):
     counts = {
         "n_queries": [1, 3],
         "n_documents": [4, (1, 5)],

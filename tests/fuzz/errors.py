@@ -20,10 +20,11 @@ from .values import OwnError
 HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
-ARGUMENTS = str(Path(OURS, "metrics", "_factory.py"))  # raises the errors of Python for wrong arguments
+# Files that raise Python's errors for invalid arguments.
+ARGUMENTS = (str(Path(OURS, "metrics", "_factory.py")), str(Path(OURS, "_checks", "__init__.py")))
 MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
-# Errors of this package that describe the given value in other words.
-WORDED = (
+# Errors of this package that have another form.
+OTHER_MESSAGES = (
     "has no option",
     "no query ids",
     "is required by",
@@ -41,9 +42,9 @@ WORDED = (
     "does not take 'sample_weight'",
 )
 PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
-# The warning of numpy for a list with a masked value, which it reads as NaN.
+# numpy's warning about a list with a masked value, which it reads as NaN.
 PASSED_ON = "Warning: converting a masked element to nan"
-OF_FOLDS = re.compile(".* (cuts queries|no document is relevant in the test)", re.DOTALL)
+FOLD_WARNINGS = re.compile(".* (cuts queries|no document is relevant in the test)", re.DOTALL)
 
 
 def _files(error: Exception) -> list[str]:
@@ -52,7 +53,7 @@ def _files(error: Exception) -> list[str]:
 
 
 def _error_of_repr(value: Any) -> type | None:
-    """Return the error that a value raises where a message would show it, if any."""
+    """Return the type of the error that the repr of a value raises, if any."""
     try:
         repr(value)
     except BaseException as error:  # panics of polars derive from BaseException
@@ -61,7 +62,7 @@ def _error_of_repr(value: Any) -> type | None:
 
 
 def _is_theirs(error: Exception, files: list[str], target: Any, given: dict[str, Any]) -> bool:
-    """Tell whether scikit-learn refuses its own parameter, or fails likewise without ids."""
+    """Return whether scikit-learn rejects its own parameter, or raises the same error without ids."""
     if target.theirs is None:
         return False
     if isinstance(error, ValueError | TypeError) and files[-1].startswith(THEIRS):
@@ -70,53 +71,62 @@ def _is_theirs(error: Exception, files: list[str], target: Any, given: dict[str,
 
 
 def judge_error(error: Exception, target: Any, given: dict[str, Any]) -> str | None:
-    """Tell what is wrong with an error."""
+    """Return what is wrong with an error, or None."""
     files = _files(error)
     violation = _judge_ours(error, files, target, given)
     return violation if violation and not _is_theirs(error, files, target, given) else None
 
 
 def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str, Any]) -> str | None:
-    """Tell what is wrong with an error of this package."""
+    """Return what is wrong with an error of this package, or None."""
     is_ours = [file.startswith(OURS) for file in files]
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
     if isinstance(error, (OwnError, *target.passes)) or called_back or files[-1] == mock.__file__:
         return None  # raised by an object or function of the caller
-    if any(note.startswith("This happened in") for note in getattr(error, "__notes__", ())):
+    if any(
+        note.startswith("This happened in") or "raised this error" in note
+        for note in getattr(error, "__notes__", ())
+    ):
         return None  # raised by a function of the caller, with a note
     if not isinstance(error, ValueError | TypeError):
         passed_on = type(error) in map(_error_of_repr, given.values())
         return None if passed_on else f"a {type(error).__name__}"
     text = str(error)
-    if isinstance(error, TypeError) and (files[-1].startswith(HERE) or files[-1] == ARGUMENTS):
-        return None if re.search(r"argument|takes|keyword", text) else "a TypeError before the call"
-    if any(words in text for words in WORDED):
+    if isinstance(error, TypeError) and (files[-1].startswith(HERE) or files[-1] in ARGUMENTS):
+        return (
+            None
+            if re.search(r"argument|parameter|takes|keyword", text)
+            else "a TypeError raised before the call"
+        )
+    if any(words in text for words in OTHER_MESSAGES):
         return None
     match = MESSAGE.match(text)
     if match is None:
-        return "a message that is not ours"
+        return "a message in another form"
     parameter, function = match[1], match[2]
     known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
     if known & {"metric", "metrics", "scoring"}:  # names of metrics can contain any option
         known |= set(OPTIONS)
     if parameter not in known:
-        return f"a parameter {parameter!r} that the call has not"
+        return f"the message names {parameter!r}, which is not a parameter of the call"
     if function not in target.names:
-        return f"the function {function!r}"
+        return f"the message names the function {function!r}"
     return None
 
 
-def judge_warning(heard: Iterable[Any], target: Any) -> Any | None:
-    """Return a warning that is not documented, if there was one."""
+def judge_warning(caught: Iterable[Any], target: Any) -> Any | None:
+    """Return the first warning that is not documented, if any."""
     # Warnings of scikit-learn and of the function per group are passed on.
     passes_on = target.theirs or "score_func" in target.parameters
     callers = ("/", "<") if passes_on else HERE
-    for each in heard:
+    for each in caught:
         ours = each.filename.startswith(OURS) or not each.filename.startswith(callers)
         documented = each.category in (UndefinedMetricWarning, RankingWarning)
         documented |= str(each.message).startswith(PASSED_ON)
         if target.theirs:
-            documented |= each.category is DataConversionWarning or bool(OF_FOLDS.match(str(each.message)))
+            documented |= each.category is DataConversionWarning or bool(
+                FOLD_WARNINGS.match(str(each.message))
+            )
         if ours and not documented:
             return each
     return None

@@ -71,7 +71,7 @@ ENCODINGS = ["utf-16", "utf-16-le", "utf-32", "latin-1", "cp037", "utf-7", "utf-
 
 
 class Files(NamedTuple):
-    """What is read, and how."""
+    """The contents of both files, and how to pass them to the reader."""
 
     run: bytes
     qrels: bytes
@@ -81,7 +81,7 @@ class Files(NamedTuple):
 
 
 def _draw_lines(random, fields, rare):
-    """Draw lines without a document twice, most of them plain."""
+    """Draw lines with distinct documents, most of them ordinary."""
     ids = IDS if random.random() < 0.3 else [*"abcdefgh", "d10", "é"]
     n = random.choice((1, 3, 8, 20, 20)) if random.random() < 0.95 else 0
     pairs = {(random.choice(ids[:4]), random.choice(ids)) for _ in range(n)}
@@ -93,7 +93,7 @@ def _draw_lines(random, fields, rare):
         number = random.choice(NUMBERS) if random.random() < rare else number
         words |= {"query": query, "document": document, "rank": rank, "score": number, "grade": number}
         lines.append([words[name] for name in fields])
-    if random.random() < 0.7:  # sorted like a run, so that ranks agree with scores
+    if random.random() < 0.7:  # sort by score, so that ranks agree with scores
         order = {query: 0 for query, *_ in lines}
         if len(fields) == len(RUN):
             lines.sort(key=lambda words: (words[0], -_number(words[4])))
@@ -110,11 +110,11 @@ def _number(word):
         return 0.0
 
 
-def _join(random, lines, calm):
-    """Join words and lines: by one blank and one end, or by whatever comes."""
+def _join(random, lines, is_valid):
+    """Join words and lines, by one blank and one line end or by varying ones."""
     blank, end = random.choice((" ", "\t")), random.choice(("\n", "\n", "\r\n"))
     mixed, marked = random.random() < 0.15, random.random() < 0.15
-    if not calm and random.random() < 0.15:
+    if not is_valid and random.random() < 0.15:
         blank, end = random.choice(BLANKS), random.choice(ENDS)
     text = ""
     for words in lines:
@@ -128,7 +128,7 @@ def _join(random, lines, calm):
 
 
 def _spoil(random, data):
-    """Put something in, take something out, repeat or cut a part, at most three times."""
+    """Insert, replace, repeat or cut off a part, at most three times."""
     for _ in range(random.choice((0, 0, 0, 0, 0, 1, 1, 2, 3))):
         start = int(random.random() * (len(data) + 1))
         kind = random.random()
@@ -137,7 +137,7 @@ def _spoil(random, data):
             data = data[:start] + random.choice(PIECES) + data[end:]
         elif kind < 0.8:
             data = data[:start]
-        else:  # a line or a part of it twice
+        else:  # repeat a line or a part of it
             lines = data.split(b"\n")
             line = random.choice(lines)
             lines.insert(
@@ -147,50 +147,50 @@ def _spoil(random, data):
     return data
 
 
-def _pack(random, data):
-    """Pack by gzip, right or wrong."""
+def _compress(random, data):
+    """Compress with gzip, correctly or not."""
     half = len(data) // 2
-    packed = gzip.compress(data, mtime=0)
-    cut = int(random.random() * len(packed))
+    compressed = gzip.compress(data, mtime=0)
+    cut = int(random.random() * len(compressed))
     return random.choice(
         [
-            packed,
-            packed,
-            packed[:cut],
-            packed[:cut] + bytes([random.randrange(256)]) + packed[cut + 1 :],
-            b"\x1f\x8b" + packed[3:],
-            packed[1:],
+            compressed,
+            compressed,
+            compressed[:cut],
+            compressed[:cut] + bytes([random.randrange(256)]) + compressed[cut + 1 :],
+            b"\x1f\x8b" + compressed[3:],
+            compressed[1:],
             gzip.compress(data[:half]) + gzip.compress(data[half:]),
-            packed + gzip.compress(b""),
-            packed + b"\0" * 30,
-            packed + b"more",
-            gzip.compress(packed),
+            compressed + gzip.compress(b""),
+            compressed + b"\0" * 30,
+            compressed + b"more",
+            gzip.compress(compressed),
             gzip.compress(data + b"\n" * random.choice((1000, 10**5))),
             gzip.compress(b" " * random.choice((1000, 10**5)) + data),
         ]
     )
 
 
-def _finish(random, text, calm):
+def _finish(random, text, is_valid):
     """Return the bytes of a text."""
     data = text.encode()
-    if calm:
+    if is_valid:
         return gzip.compress(data) if random.random() < 0.1 else data
     if random.random() < 0.02:
         data = text.encode(random.choice(ENCODINGS), "replace")
     data = _spoil(random, data)
-    return _pack(random, data) if random.random() < 0.2 else data
+    return _compress(random, data) if random.random() < 0.2 else data
 
 
 def draw_files(random):
-    """Draw a run and judgements."""
-    calm = random.random() < 0.4
+    """Draw a run and qrels."""
+    is_valid = random.random() < 0.4
     rare = 0 if random.random() < 0.7 else random.choice((0.05, 0.2))
     lines = [_draw_lines(random, each, rare) for each in (RUN, QRELS)]
     if random.random() < 0.15:  # no document is in both files
         lines[0] = [[*words[:2], f"{words[2]}.0", *words[3:]] for words in lines[0]]
-    texts = [_join(random, each, calm) for each in lines]
-    run, qrels = (_finish(random, text, calm) for text in texts)
+    texts = [_join(random, each, is_valid) for each in lines]
+    run, qrels = (_finish(random, text, is_valid) for text in texts)
     options = {
         "queries": random.choice(("both", "judged", "run")),
         "depth": random.choice((None, None, 1, 3)),
@@ -199,7 +199,7 @@ def draw_files(random):
 
 
 def draw_features(random):
-    """Draw a file in the format of svmlight."""
+    """Draw a file in svmlight format."""
     blank, end = random.choice(BLANKS[:6]), random.choice(ENDS[:6])
     text = ""
     for _ in range(random.choice((0, 1, 3, 8))):
@@ -215,4 +215,4 @@ def draw_features(random):
             features.append(random.choice(("0:1", "3", "3:", ":3", "-1:2", "99999999999999999999:1", "a:b")))
         note = random.choice(("# docid = a", "#docid=é", "# b", "#", "", "# doc_id: c d", "## e"))
         text += blank.join([number, qid, *features, note]) + end
-    return _finish(random, text, calm=random.random() < 0.4)
+    return _finish(random, text, is_valid=random.random() < 0.4)

@@ -22,28 +22,28 @@ from sklearn_rank import from_run
 from sklearn_rank.datasets import _trec_arrow, _trec_files, load_svmlight_ranking
 
 from .file_draws import QRELS, RUN, Files, draw_features, draw_files
-from .runner import listen
+from .runner import record_warnings
 from .tables import Table, draw_table, judge_table
 
 HAS_ARROW = find_spec("pyarrow") is not None
 MESSAGE = re.compile(
-    r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\."
+    r"The '(run|qrels|path)' parameter of (from_run|load_svmlight_ranking) must .+\. Got .* instead\.( .+)?"
 )
 PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
-# Errors that concern a whole file or two files.
+# Errors about a whole file or both files.
 OF_FILES = (
     "unpack to at most",
-    "be a whole file of gzip",
-    "in the format of svmlight",
-    "have rows with a qid",
+    "be a complete gzip file",
+    "be in svmlight format",
+    "contain rows with a qid",
 )
-OF_BOTH = ("have a query of 'qrels'", "have ids")
-OF_EMPTY = "hold documents with"
+OF_BOTH = ("contain a query of 'qrels'", "have ids")
+OF_EMPTY = "contain documents with"
 FEATURES, TABLES = 0.1, 0.1  # shares of the inputs
 
 
 class Stream:
-    """It reads, and that is all."""
+    """A file object that has only `read`."""
 
     def __init__(self, data):
         self.read = io.BytesIO(data).read
@@ -52,12 +52,12 @@ class Stream:
 # ---------------------------------------------------------------------------- the simple reader
 
 
-class Plain:
-    """What a file holds: documents by query, or the numbers from 1 of the lines that are wrong."""
+class SimpleReader:
+    """Contents of a file: documents by query, and the 1-based numbers of invalid lines."""
 
-    def __init__(self, data, fields, packed, limit):
+    def __init__(self, data, fields, compressed, limit):
         self.entries, self.wrong, self.broken, self.ranks = {}, set(), False, []
-        if packed and data.startswith(b"\x1f\x8b"):
+        if compressed and data.startswith(b"\x1f\x8b"):
             try:
                 data = gzip.decompress(data)
             except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -89,11 +89,11 @@ class Plain:
         self.ranks.append((query, -value, words.get("rank")))
 
     @property
-    def is_right(self):
+    def is_valid(self):
         return not (self.broken or self.wrong)
 
     def contradicts(self):
-        """Tell whether a lower score has a better rank."""
+        """Return whether a lower score has a better rank."""
         try:
             rows = sorted((query, value, int(rank)) for query, value, rank in self.ranks)
         except ValueError:
@@ -106,8 +106,8 @@ class Plain:
 # ---------------------------------------------------------------------------- results of the readers
 
 
-def hand_over(data, form, folder):
-    """Return a file as it is passed, and its name."""
+def pass_file(data, form, folder):
+    """Return a file in the form in which it is passed, and its name in messages."""
     path = folder / "given"
     if form in ("path", "raw"):
         path.write_bytes(data)
@@ -118,16 +118,16 @@ def hand_over(data, form, folder):
 
 
 def attempt(call):
-    """Return the rows and the warnings of a call, or its error."""
-    with listen() as heard:
+    """Return the rows of a call or its error, and its warnings."""
+    with record_warnings() as caught:
         try:
-            return call(), [str(each.message) for each in heard]
+            return call(), [str(each.message) for each in caught]
         except Exception as error:
-            return error, [str(each.message) for each in heard]
+            return error, [str(each.message) for each in caught]
 
 
 def is_same(one, other):
-    """Tell whether two results have the same rows to the last bit, or two errors the same words."""
+    """Return whether two results have bitwise equal rows, or two errors have the same message."""
     if isinstance(one, Exception) or isinstance(other, Exception):
         return type(one) is type(other) and str(one) == str(other)
     return all(
@@ -135,65 +135,63 @@ def is_same(one, other):
     ) and all(a.tobytes() == b.tobytes() for a, b in zip(one[:2], other[:2]))
 
 
-def judge_error(error, plain, name):
-    """Tell what is wrong with an error; `plain` has what each file holds, by parameter."""
+def judge_error(error, simple, name):
+    """Return what is wrong with an error, or None; `simple` has the contents of each file by parameter."""
     text = str(error)
     match = MESSAGE.fullmatch(text)
     if type(error) is not ValueError or match is None or not text.isprintable():
-        return f"a {type(error).__name__} that is not ours"
+        return f"a {type(error).__name__} in another form"
     if len(text) > 1000:
-        return "an error of many letters"
+        return "a message of more than 1000 characters"
     if any(words in text for words in OF_BOTH):
-        common = set(plain["run"].entries) & set(plain["qrels"].entries)
-        return "an error of both, which have queries in common" if common else None
+        common = set(simple["run"].entries) & set(simple["qrels"].entries)
+        return "an error about both files, which have common queries" if common else None
     if name not in text:
-        return "an error without the name of the file"
-    file = plain[match[1]]
+        return "an error without the file name"
+    file = simple[match[1]]
     if OF_EMPTY in text:
-        return "an error of nothing, where something is" if file.entries else None
+        return "an error about an empty file, which has documents" if file.entries else None
     if any(words in text for words in OF_FILES):
-        return None if file.broken or file.is_large else "an error of gzip"
+        return None if file.broken or file.is_large else "an error about gzip, which is valid"
     place = PLACE.search(text)
     if place is None:
-        return "an error without the number of a line"
+        return "an error without a line number"
     return (
-        None
-        if int(place[1]) in file.wrong or file.broken or file.is_large
-        else "an error of a line that is right"
+        None if int(place[1]) in file.wrong or file.broken or file.is_large else "an error about a valid line"
     )
 
 
-def judge_rows(rows, heard, plain, options):
-    """Tell what is wrong with rows."""
-    if not all(each.is_right for each in plain.values()):
-        return "a result of a file that is wrong"
+def judge_rows(rows, caught, simple, options):
+    """Return what is wrong with rows, or None."""
+    if not all(each.is_valid for each in simple.values()):
+        return "a result of an invalid file"
     expected, _ = attempt(
-        lambda: from_run(plain["qrels"].entries, plain["run"].entries, return_items=True, **options)
+        lambda: from_run(simple["qrels"].entries, simple["run"].entries, return_items=True, **options)
     )
     if not is_same(rows, expected):
-        return "other rows than by hand"
-    of_ranks = [each for each in heard if each.startswith("The ranks of")]
-    if bool(of_ranks) != plain["run"].contradicts():
-        return f"{'a' if of_ranks else 'no'} warning of ranks"
-    return judge_overlap(len(of_ranks) < len(heard), plain["run"].entries, plain["qrels"].entries)
+        return "rows that differ from the simple reader"
+    of_ranks = [each for each in caught if "the ranks in" in each]
+    if bool(of_ranks) != simple["run"].contradicts():
+        return f"{'a' if of_ranks else 'no'} warning about ranks"
+    return judge_overlap(len(of_ranks) < len(caught), simple["run"].entries, simple["qrels"].entries)
 
 
 def judge_overlap(is_warned, run, qrels):
-    """Return what is wrong with a warning of documents that are never judged, or with its absence."""
+    """Return what is wrong with a warning about runs without judged documents, or with its absence."""
     both = run.keys() & qrels.keys()
     n_none = sum(run[query].keys().isdisjoint(qrels[query]) for query in both)
     if is_warned and 2 * n_none <= len(both):
-        return "a warning of queries with judged documents"
-    return None if is_warned or n_none < len(both) else "no warning of documents that are never judged"
+        return "a warning about queries with judged documents"
+    return None if is_warned or n_none < len(both) else "no warning about queries without judged documents"
 
 
 def judge_files(files: Files, folder):
-    """Read a run and judgements by both readers and judge what comes of it."""
+    """Read a run and qrels with both readers, and judge the results."""
 
     def read():
         (run, name), (qrels, _) = (
-            hand_over(files.run, files.form, folder),
-            hand_over(files.qrels, "bytes", folder),
+            pass_file(files.run, files.form, folder),
+            pass_file(files.qrels, "bytes", folder),
         )
         names.append(name)
         try:
@@ -203,30 +201,30 @@ def judge_files(files: Files, folder):
                 run.close()
 
     names: list[str] = []
-    packed = files.form not in ("text", "stream")
-    plain = {
-        "run": Plain(files.run, RUN, packed, files.block),
-        "qrels": Plain(files.qrels, QRELS, True, files.block),
+    compressed = files.form not in ("text", "stream")
+    simple = {
+        "run": SimpleReader(files.run, RUN, compressed, files.block),
+        "qrels": SimpleReader(files.qrels, QRELS, True, files.block),
     }
     with (
         mock.patch.multiple(_trec_files, BLOCK=files.block),
         mock.patch.object(_trec_arrow, "LARGE", 0),
     ):
-        result, heard = attempt(read)
+        result, caught = attempt(read)
         if HAS_ARROW:
             with mock.patch.object(_trec_files, "find_arrow", lambda n_bytes: None):
-                slow, heard_slow = attempt(read)
-            if not is_same(result, slow) or heard != heard_slow:
+                slow, caught_slow = attempt(read)
+            if not is_same(result, slow) or caught != caught_slow:
                 return "readers", f"pyarrow and Python differ: {result!r:.100} and {slow!r:.100}"
     if isinstance(result, Exception):
         name = names[0] if "'run'" in str(result)[:30] else "an open file"
-        return type(result).__name__, judge_error(result, plain, name)
-    return "result", judge_rows(result, heard, plain, files.options)
+        return type(result).__name__, judge_error(result, simple, name)
+    return "result", judge_rows(result, caught, simple, files.options)
 
 
 def judge_features(data):
-    """Read features and judge what comes of it."""
-    result, heard = attempt(lambda: load_svmlight_ranking(io.BytesIO(data), return_items=b"#" in data))
+    """Read features, and judge the result."""
+    result, caught = attempt(lambda: load_svmlight_ranking(io.BytesIO(data), return_items=b"#" in data))
     if isinstance(result, Exception):
         match = MESSAGE.fullmatch(str(result))
         ours = (
@@ -235,19 +233,19 @@ def judge_features(data):
             and str(result).isprintable()
             and "an open file" in str(result)
         )
-        return type(result).__name__, None if ours else f"a {type(result).__name__} that is not ours"
+        return type(result).__name__, None if ours else f"a {type(result).__name__} in another form"
     with suppress(OSError):
         data = gzip.decompress(data)
     n_rows = sum(bool(line.partition(b"#")[0].strip()) for line in data.split(b"\n"))
     same = {result[0].shape[0], *map(len, result[1:])} == {n_rows}
-    return "result", None if same and not heard else f"{result[0].shape[0]} rows of {n_rows} lines"
+    return "result", None if same and not caught else f"{result[0].shape[0]} rows of {n_rows} lines"
 
 
 # ---------------------------------------------------------------------------- the run
 
 
 def draw(number, seed):
-    """Draw the input of a number."""
+    """Draw the input with this number."""
     random = Random(seed * 2**40 + number)
     chance = random.random()
     if chance < FEATURES:
@@ -256,14 +254,14 @@ def draw(number, seed):
 
 
 def judge(given, folder):
-    """Judge an input: what came of it, and what is wrong with that."""
+    """Return the kind of result of an input, and its violation or None."""
     if isinstance(given, Table):
         return judge_table(given, folder)
     return judge_files(given, folder) if isinstance(given, Files) else judge_features(given)
 
 
 def run(numbers, seed):
-    """Try the inputs of some numbers: how often what came of them, and the numbers by violation."""
+    """Try numbered inputs; return counts of the kinds of results, and the numbers by violation."""
     kinds: Counter[str] = Counter()
     violations: dict[tuple[str, str], list[int]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -278,7 +276,7 @@ def run(numbers, seed):
 
 
 def show(number, seed):
-    """Try one input in the open."""
+    """Print one input, and return its result."""
     given = draw(number, seed)
     print(given)
     with tempfile.TemporaryDirectory() as folder:

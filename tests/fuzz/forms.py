@@ -14,9 +14,9 @@ from .values import SCALARS, anything, pandas, pick, polars, pyarrow
 
 
 def _objects(rows):
-    held = np.empty(len(rows), dtype=object)
-    held[:] = rows
-    return held
+    values = np.empty(len(rows), dtype=object)
+    values[:] = rows
+    return values
 
 
 def _strided(rows):
@@ -40,7 +40,7 @@ def _cast(dtype):
 
 
 def _typed(rows):
-    """Return an array of numbers: of anything else polars may panic, and pyarrow crash."""
+    """Return an array of numbers; other values can make polars panic or pyarrow crash."""
     values = np.array(rows)
     if values.dtype.kind not in "biuf" or values.ndim != 1:
         raise ValueError
@@ -117,16 +117,16 @@ if pyarrow:
 
 
 def _spoil_one(random, rows):
-    """Put a strange value among the rows."""
-    spoilt = list(rows)
-    spoilt[int(random.random() * len(spoilt))] = (
+    """Replace one row by an unusual value."""
+    spoiled = list(rows)
+    spoiled[int(random.random() * len(spoiled))] = (
         pick(random, SCALARS) if random.random() < 0.8 else anything(random)
     )
-    return spoilt
+    return spoiled
 
 
 def spoil(random, rows):
-    """Return a list of rows in another form, with a strange value in it, or something else altogether."""
+    """Return rows in another form, rows with an unusual value, or any other value."""
     if not isinstance(rows, list) or not rows or random.random() < 0.15:
         return anything(random)
     chance = random.random()

@@ -1,19 +1,19 @@
-"""Models without training."""
+"""Models that need no training."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, OutlierMixin, RegressorMixin
 
 
 def first_column(X):
-    """Read a matrix as carefully as scikit-learn's models do."""
+    """Return the first column of a matrix, with the checks of scikit-learn's models."""
     matrix = np.asarray(X)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biufO":
-        raise ValueError("no matrix of numbers")
+        raise ValueError("X must be a numeric matrix")
     return matrix[:, 0].astype(np.float64)
 
 
 class Line(RegressorMixin, BaseEstimator):
-    """It answers with the first feature."""
+    """A regressor that predicts the first feature."""
 
     def fit(self, X, y):
         return self
@@ -23,7 +23,7 @@ class Line(RegressorMixin, BaseEstimator):
 
 
 class Grades(ClassifierMixin, BaseEstimator):
-    """It answers with probabilities of so many classes."""
+    """A classifier with any number of classes, whose probabilities depend on the first feature."""
 
     def __init__(self, classes=(0, 1)):
         self.classes = classes
@@ -41,7 +41,7 @@ class Grades(ClassifierMixin, BaseEstimator):
 
 
 class Clusters(ClusterMixin, BaseEstimator):
-    """It answers with numbers of clusters."""
+    """A model that predicts one of two clusters."""
 
     def fit(self, X, y=None):
         return self
@@ -51,7 +51,7 @@ class Clusters(ClusterMixin, BaseEstimator):
 
 
 class Outliers(OutlierMixin, BaseEstimator):
-    """It answers with 1 and -1, and with how far inside a row is."""
+    """An outlier detector that predicts 1 or -1, with a decision function."""
 
     def fit(self, X, y=None):
         return self
@@ -64,7 +64,7 @@ class Outliers(OutlierMixin, BaseEstimator):
 
 
 class Targets(Grades):
-    """It answers with the classes of two targets."""
+    """A classifier that predicts two targets."""
 
     def __init__(self, classes=(0, 1)):
         self.classes = classes

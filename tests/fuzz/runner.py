@@ -23,7 +23,7 @@ INVARIANTS = 0.25  # share of the inputs with a result
 
 
 class Outcome(NamedTuple):
-    """What came of one input."""
+    """The result of one input."""
 
     kind: str  # "result", or the type of an error
     violation: str | None = None
@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
 
 
 def draw(number: int, seed: int) -> tuple[Any, dict[str, Any], Random]:
-    """Draw the input of a number: a right call, spoilt in up to three arguments."""
+    """Draw the input with this number: a valid call, with up to three spoiled arguments."""
     random = Random(seed * 2**40 + number)
     target = TARGETS[int(random.random() * len(TARGETS))]
     given = target.draw(random)
@@ -54,7 +54,7 @@ ATOMS = {int, float, str, bytes, bool, tuple, type(None), np.float64, np.int64}
 
 
 def freeze_all(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what the arguments hold."""
+    """Return the contents of the arguments."""
     frozen = {}
     for name, value in given.items():
         with suppress(Exception):  # skip objects that cannot be frozen
@@ -63,12 +63,12 @@ def freeze_all(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def freeze(value: Any, depth: int = 3) -> Any:
-    """Return what a value holds, to be compared with what it holds later; None where it does not matter."""
+    """Return the contents of a value, for comparison with a later state; None for other types."""
     kind = type(value)
     if kind is np.ndarray:
         state = (value.dtype, value.shape, value.strides, value.flags.writeable)
-        held = list(map(id, value.ravel())) if value.dtype == object else None
-        return (*state, held or (value.tolist() if value.dtype.hasobject else value.tobytes()))
+        objects = list(map(id, value.ravel())) if value.dtype == object else None
+        return (*state, objects or (value.tolist() if value.dtype.hasobject else value.tobytes()))
     if kind is list and depth:
         return [id(each) if type(each) in ATOMS else freeze(each, depth - 1) for each in value]
     if kind is dict and depth:
@@ -100,7 +100,7 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
 
 
 def _take(rows: Any, order: list[int]) -> Any:
-    """Return rows in another order, in the same form."""
+    """Return rows in another order, in the same container."""
     return rows[order] if isinstance(rows, np.ndarray) else type(rows)([rows[place] for place in order])
 
 
@@ -116,7 +116,7 @@ def _can_shuffle(target: Any, given: dict[str, Any]) -> bool:
 
 
 def judge_result(result: Any, target: Any, given: dict[str, Any], random: Random, warned: bool) -> str | None:
-    """Tell what is wrong with a result."""
+    """Return what is wrong with a result, or None."""
     wrong = target.check(result, given)
     if wrong:
         return wrong
@@ -130,7 +130,7 @@ def judge_result(result: Any, target: Any, given: dict[str, Any], random: Random
 
 
 def judge_again(result: Any, target: Any, given: dict[str, Any], random: Random) -> str | None:
-    """Tell whether another call, and one with the rows in another order, have other results."""
+    """Return whether a second call, or a call with shuffled rows, has another result."""
     if not _same(result, target.call(**given), 0):
         return "another value when called again"
     if _can_shuffle(target, given):
@@ -145,46 +145,46 @@ def judge_again(result: Any, target: Any, given: dict[str, Any], random: Random)
 # ---------------------------------------------------------------------------- the run
 
 
-def judge(target: Any, given: dict[str, Any], random: Random, heard: list[Any]) -> Outcome:
-    """Pass an input and judge what comes of it; `heard` collects the warnings."""
+def judge(target: Any, given: dict[str, Any], random: Random, caught: list[Any]) -> Outcome:
+    """Call the target and judge the result; `caught` collects the warnings."""
     before = freeze_all(given)
-    heard.clear()
+    caught.clear()
     kind, violation, place = "result", None, target.name
     try:
         result = target.call(**given)
     except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # a panic of polars
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # polars panics
             raise
         kind, violation = type(error).__name__, judge_error(error, target, given)
         place = locate(error) if violation else place
-    warning = judge_warning(heard, target)
+    warning = judge_warning(caught, target)
     if kind == "result":
-        undefined = any(each.category is UndefinedMetricWarning for each in heard)
+        undefined = any(each.category is UndefinedMetricWarning for each in caught)
         try:
             violation = judge_result(result, target, given, random, undefined)
         except Exception as error:
-            violation, place = f"a result, and then the error {error!r}", locate(error)
+            violation, place = f"a result that cannot be checked: {error!r}", locate(error)
     if warning is not None:
         place = f"{warning.filename}:{warning.lineno}"
         violation = f"the warning {warning.category.__name__}: {warning.message}"
     if freeze_all(given) != before:
         violation = "an input was changed"
-    warned = any(each.category is RankingWarning for each in heard)
+    warned = any(each.category is RankingWarning for each in caught)
     return Outcome(kind, violation, place, warned)
 
 
-def listen() -> Any:
-    """Return a context that collects all warnings."""
+def record_warnings() -> Any:
+    """Return a context manager that records all warnings."""
     return warnings.catch_warnings(record=True, action="always")
 
 
 def run(numbers: range, seed: int) -> tuple[Counter[str], dict[tuple[str, str], list[int]]]:
-    """Try the inputs of some numbers: how often what came of them, and the numbers by violation and place."""
+    """Try numbered inputs; return counts of the kinds of results, and the numbers by place and violation."""
     kinds: Counter[str] = Counter()
     violations: dict[tuple[str, str], list[int]] = {}
-    with listen() as heard:
+    with record_warnings() as caught:
         for number in numbers:
-            outcome = judge(*draw(number, seed), heard)
+            outcome = judge(*draw(number, seed), caught)
             kinds[outcome.kind] += 1
             if outcome.warned:
                 kinds[f"{outcome.kind} with a RankingWarning"] += 1
@@ -195,7 +195,7 @@ def run(numbers: range, seed: int) -> tuple[Counter[str], dict[tuple[str, str], 
 
 
 def show(number: int, seed: int) -> Outcome:
-    """Try one input in the open."""
+    """Print one input with its result or traceback, and return its outcome."""
     target, given, _ = draw(number, seed)
     print(f"{target.name}(")
     for name, value in given.items():
@@ -204,8 +204,8 @@ def show(number: int, seed: int) -> Outcome:
         except Exception as error:
             print(f"    {name}=...,  # {type(value).__name__}, whose repr raises {error!r}")
     print(")")
-    with listen() as heard:
-        outcome = judge(*draw(number, seed), heard)
+    with record_warnings() as caught:
+        outcome = judge(*draw(number, seed), caught)
         target, given, _ = draw(number, seed)
         try:
             print(target.call(**given))

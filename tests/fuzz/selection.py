@@ -39,12 +39,12 @@ STRICT = {"error_score": "raise"}  # errors must not become nan
 FACTORIES = [
     getattr(sklearn_rank.metrics, name) for name in sklearn_rank.metrics.__all__ if name.endswith("_scorer")
 ]
-INSIDE = [*FACTORIES, sklearn_rank.BalancedGroupKFold, sklearn_rank.BalancedGroupKFold.split]
-INSIDE += [sklearn_rank.WithinGroupKFold, sklearn_rank.WithinGroupKFold.split]
+INNER_FUNCTIONS = [*FACTORIES, sklearn_rank.BalancedGroupKFold, sklearn_rank.BalancedGroupKFold.split]
+INNER_FUNCTIONS += [sklearn_rank.WithinGroupKFold, sklearn_rank.WithinGroupKFold.split]
 
 
 class Learner(Line):
-    """It has a parameter."""
+    """A regressor with a parameter."""
 
     def __init__(self, learns=0):
         self.learns = learns
@@ -54,7 +54,7 @@ MODELS = [Learner(), Learner(), Grades()]
 
 
 def _draw(random, options, without=()):
-    """Draw a model, the rows of some queries, folds and options."""
+    """Draw a model, rows of queries, folds and options."""
     n = random.randint(4, 12)
     given = {"estimator": random.choice(MODELS), "cv": random.choice(FOLDS)}
     given["X"] = [[random.choice([0.0, 1.0, 2.0]), random.random()] for _ in range(n)]
@@ -68,7 +68,7 @@ def _draw(random, options, without=()):
 
 
 def _search(search, estimator, X, y=None, groups=None, **options):
-    """Make a search and let it search; scikit-learn's own know no ids."""
+    """Make and fit a search; scikit-learn's searches get no ids."""
     ids = {} if groups is None else {"groups": groups}
     return search(estimator, {"learns": [0, 1]}, error_score="raise", **options).fit(X, y, **ids)
 
@@ -86,7 +86,7 @@ def _importance(X, y=None, within_groups=False, **options):
 
 
 def without_ids(theirs, given):
-    """Call scikit-learn's own function, which knows no names and no ids of ours; return what it raises."""
+    """Call scikit-learn's function without ids and without our scorers, and return the error, if any."""
     given = {name: value for name, value in given.items() if name != "groups"}
     for name, right, neutral in (("scoring", SCORINGS, None), ("cv", FOLDS, 2)):
         if name in given and any(given[name] is one for one in right):
@@ -105,24 +105,24 @@ def without_ids(theirs, given):
 def _check_scores(result, given):
     parts = result if isinstance(result, tuple) else (result,)
     known = parts and all(np.asarray(part).dtype.kind in "fiu" for part in parts)
-    return None if known else f"{result!r} and no scores"
+    return None if known else f"{result!r} instead of scores"
 
 
 def _check_predictions(result, given):
     known = isinstance(result, np.ndarray) and len(result) == len(given["X"])
-    return None if known else f"{result!r} and no prediction per row"
+    return None if known else f"{result!r} instead of a prediction per row"
 
 
 def _check_dict(result, given):
-    return None if isinstance(result, dict) and result else f"{result!r} and no results"
+    return None if isinstance(result, dict) and result else f"{result!r} instead of results"
 
 
 def _check_search(result, given):
     return None if len(result.cv_results_["params"]) > 1 else "a search without results"
 
 
-# Name, fixed arguments, which must not be spoiled, random arguments, and check of the result.
-CROSSED = [
+# Name, fixed arguments that are not spoiled, random arguments, and check of the result.
+FUNCTIONS = [
     ("cross_val_score", STRICT, OF_SCORES, _check_scores),
     ("cross_validate", STRICT, OF_SCORES | {"return_train_score": [True, False]}, _check_dict),
     ("cross_val_predict", {}, {"method": ["predict"]}, _check_predictions),
@@ -138,9 +138,9 @@ CROSSED = [
 
 
 def _targets():
-    for name, kept, options, check in CROSSED:
+    for name, fixed, options, check in FUNCTIONS:
         ours, theirs = (getattr(module, name) for module in (sklearn_rank, sklearn.model_selection))
-        calls = (partial(ours, **kept), partial(theirs, **kept))
+        calls = (partial(ours, **fixed), partial(theirs, **fixed))
         yield calls, partial(_draw, options=options), check, (ours,)
     for ours in (sklearn_rank.GridSearchCV, HalvingGridSearchCV):
         calls = (partial(_search, ours), partial(_search, getattr(sklearn.model_selection, ours.__name__)))
@@ -154,6 +154,6 @@ def _targets():
 
 
 SELECTION = [
-    Target(ours, draw, check, (*functions, *INSIDE), theirs=theirs)
+    Target(ours, draw, check, (*functions, *INNER_FUNCTIONS), theirs=theirs)
     for (ours, theirs), draw, check, functions in _targets()
 ]

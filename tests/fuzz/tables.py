@@ -1,4 +1,4 @@
-"""A fuzzer of tables for the command line: values of drawn rows, or an error that names the wrong line."""
+"""A fuzzer of tables for the command line: correct values, or an error that names an invalid line."""
 
 import csv
 import io
@@ -12,20 +12,20 @@ from sklearn_rank import from_run, ranking_scores
 from sklearn_rank._cli import main
 
 from .file_draws import MARK
-from .runner import listen
+from .runner import record_warnings
 
 HEAD = ("query", "document", "score", "grade")
 IDS = ["a", "b", "c", "d1", "D1", "é", "1", "01", "1.0", "NULL", "nan"]
 SCORES = ["0.5", "1", "2", "-1", "1e3", ""]
 GRADES = ["0", "1", "2", "0.5", "1.9", "-1", "-0.5", "-1.5", ""]
 BLANK = ["", " ", "\u00a0"]
-NO_NUMBER = ["x", "nan", "inf", "1,5", "None"]
+INVALID_NUMBERS = ["x", "nan", "inf", "1,5", "None"]
 MEASURES = ("num_rel", "map", "bpref", "infAP", "ndcg")
 NAMES = ("mrr", "ndcg@10")
 
 
 class Table(NamedTuple):
-    """The cells of a table, and how they are written."""
+    """The cells of a table, and how to write them."""
 
     rows: list[list[str]]
     marked: set[int]  # lines that begin with byte order marks
@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
     @property
     def wrong(self):
-        """Return the lines that are wrong."""
+        """Return the numbers of the invalid lines."""
         wrong = set()
         for place, is_number in ((2, _is_number), (3, _is_number)):
             seen = set()
@@ -76,7 +76,7 @@ def _is_number(text):
 
 
 def draw_table(random):
-    """Draw a table, in a third of the cases with cells that are wrong."""
+    """Draw a table, sometimes with invalid cells."""
     ids = random.sample(IDS, 5)
     pairs = {(random.choice(ids[:3]), random.choice(ids)) for _ in range(random.choice((1, 3, 8, 20)))}
     rows = [[*pair, random.choice(SCORES), random.choice(GRADES)] for pair in sorted(pairs)]
@@ -84,7 +84,7 @@ def draw_table(random):
     for _ in range(random.choice((0, 0, 0, 1, 2))):
         row = random.choice(rows)
         place = random.randrange(4)
-        row[place] = random.choice(BLANK if place < 2 else NO_NUMBER)
+        row[place] = random.choice(BLANK if place < 2 else INVALID_NUMBERS)
     if random.random() < 0.1:
         rows.append(list(random.choice(rows)))
     if random.random() < 0.1:
@@ -102,22 +102,22 @@ def draw_table(random):
 
 @contextmanager
 def _catch():
-    """Collect what is printed, as bytes are written too."""
+    """Capture standard output, which can be bytes, and standard error."""
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         yield out, err
 
 
 def run_command(*words):
-    """Run a command: its exit code, what it prints, and its lines on standard error."""
-    with _catch() as (out, err), listen():
+    """Run a command; return its exit code, its output, and its lines on standard error."""
+    with _catch() as (out, err), record_warnings():
         code = main([str(word) for word in words])
         sys.stdout.flush()
     return code, out.buffer.getvalue().decode(), err.getvalue().splitlines()
 
 
 def judge_table(table, folder):
-    """Evaluate a table and judge what comes of it."""
+    """Evaluate a table and judge the result."""
     path = folder / f"t{table.ending}"
     path.write_bytes(table.write())
     words = [word for name in MEASURES for word in ("-m", name)]
@@ -130,47 +130,51 @@ def judge_table(table, folder):
     if code:
         return "error", _judge_error(code, out, err, table, path, run.keys() & qrels.keys())
     if table.wrong:
-        return "result", "a result of a table that is wrong"
+        return "result", "a result of an invalid table"
     return "result", (_judge_trec if table.is_trec else _judge_values)(out, err, run, qrels, folder, words)
 
 
 def _judge_error(code, out, err, table, path, common):
-    """Return what is wrong with an error, which is the last line."""
+    """Return what is wrong with an error, which is on the last line, or None."""
     if code != 1 or out or not err or not err[-1].startswith(f"sklearn-rank: {path}"):
-        return "an error of another form"
+        return "an error in another form"
     if table.wrong:
         lines = [f"sklearn-rank: {path}:{line}: " for line in table.wrong]
-        lines += [f"sklearn-rank: {path}: must {rule}" for rule in ("hold documents with", "have a query of")]
-        return None if err[-1].startswith(tuple(lines)) else "an error of a line that is right"
-    return "an error of a table that is right" if common else None
+        lines += [
+            f"sklearn-rank: {path}: must {rule}" for rule in ("contain documents with", "contain a query of")
+        ]
+        return None if err[-1].startswith(tuple(lines)) else "an error about a valid line"
+    return "an error about a valid table" if common else None
 
 
 def _judge_values(out, err, run, qrels, folder, words):
-    """Compare with what the functions compute of mappings."""
-    with listen():
+    """Compare with the values that the functions compute from mappings."""
+    with record_warnings():
         y_true, y_score, groups = from_run(qrels=qrels, run=run)
         options = {"unjudged": "nonrelevant", "average": None}
         values = ranking_scores(y_true, y_score, groups=groups, metrics=NAMES, **options)
     expected = [list(each) for each in zip(*(values[name].tolist() for name in NAMES))]
     rows = json.loads(out)[:-1]
     if [row["query"] for row in rows] != sorted(run.keys() & qrels.keys()):
-        return "other queries than by hand"
+        return "queries that differ from those of the functions"
     return (
-        None if [[row[name] for name in NAMES] for row in rows] == expected else "other values than by hand"
+        None
+        if [[row[name] for name in NAMES] for row in rows] == expected
+        else "values that differ from those of the functions"
     )
 
 
 def _judge_trec(out, err, run, qrels, folder, words):
-    """Compare with what is printed of files with grades that are whole."""
+    """Compare with the output for files with integer grades."""
     whole = {query: {name: int(grade) for name, grade in of.items()} for query, of in qrels.items()}
     files = folder / "t.qrels", folder / "t.run"
     for file, table, form in zip(files, (whole, run), ("{} 0 {} {}\n", "{} Q0 {} 1 {!r} t\n")):
         rows = [form.format(query, *pair) for query, of in table.items() for pair in of.items()]
         file.write_text("".join(rows), encoding="utf-8")
     if run_command("evaluate", *files, "--format", "trec_eval", "-q", *words)[1] != out:
-        return "other values than of truncated grades"
+        return "values that differ from those of truncated grades"
     return (
         None
         if any("truncated" in line for line in err) == (whole != qrels)
-        else "no word of truncated grades"
+        else "a missing or wrong warning about truncated grades"
     )

@@ -20,14 +20,14 @@ NAN, INF = float("nan"), float("inf")
 
 
 class Fresh:
-    """What is made anew at each draw, as it is used up or slow to compare."""
+    """A value that is made at each draw, because it can be exhausted or is slow to compare."""
 
     def __init__(self, make):
         self.make = make
 
 
 class OwnError(Exception):
-    """What objects of the caller raise from their own methods."""
+    """The error that methods of the caller's objects raise."""
 
 
 def fails(*args, **kwargs):
@@ -39,17 +39,17 @@ def fails_by_value(*args, **kwargs):
 
 
 def odd(name, **methods):
-    """Make an object of a class with such methods."""
+    """Make an object of a new class with these methods."""
     return type(name, (), methods)()
 
 
-class Colour(enum.IntEnum):
+class Color(enum.IntEnum):
     RED = 1
     BLUE = 2
 
 
 class Named:
-    """Its text is the name of a metric."""
+    """An object whose text is the name of a metric."""
 
     def __init__(self, name):
         self.name = name
@@ -59,14 +59,14 @@ class Named:
 
 
 def itself():
-    """Return a list that holds itself."""
+    """Return a list that contains itself."""
     inner = []
     inner.append(inner)
     return inner
 
 
 def deep(depth):
-    """Return a list in a list in a list ..."""
+    """Return nested lists."""
     inner = 1
     for _ in range(depth):
         inner = [inner]
@@ -80,7 +80,7 @@ NUMBERS += [Decimal(1), Decimal("0.5"), Decimal("nan"), Decimal("snan"), Decimal
 NUMBERS += [Fraction(1, 3), Fraction(1, 10**400), Fraction(10**400), 1 - Fraction(1, 10**400), 1j]
 NUMBERS += [complex(NAN, 1)]
 NUMBERS += [np.int8(1), np.int64(2), np.uint64(2**64 - 1), np.float16(0.5), np.float32(1), np.float64(2)]
-NUMBERS += [np.longdouble(1) / 3, np.longdouble("1e4000"), np.complex64(1j), np.float64(NAN), Colour.RED]
+NUMBERS += [np.longdouble(1) / 3, np.longdouble("1e4000"), np.complex64(1j), np.float64(NAN), Color.RED]
 
 TEXTS = ["", "a", "1", "nan", "linear", "macro", "average", "order", "best", "together", "predict", "auto"]
 TEXTS += ["qid"]

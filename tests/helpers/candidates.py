@@ -1,4 +1,4 @@
-"""Candidates of a search as tables of values, without a search."""
+"""Candidates made from tables of values instead of a search."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from sklearn_rank.reports import Candidates
 
 
 def candidates_of(values, folds=None, units=None, weights=None):
-    """Return candidates, a row of values for each; one fold, and queries of weight 1, if nothing is said."""
+    """Return candidates with one row of values each; by default one fold and weights of 1."""
     values = np.array(values, dtype=float)
     n = values.shape[1]
     weights = np.broadcast_to(np.ones(n) if weights is None else weights, values.shape)
@@ -14,7 +14,7 @@ def candidates_of(values, folds=None, units=None, weights=None):
     return Candidates(values * weights, weights, folds, np.arange(n) if units is None else np.asarray(units))
 
 
-def drawn(seed, n=40, n_candidates=5, n_folds=3, repeats=1, of=None, weights=False):
+def draw_candidates(seed, n=40, n_candidates=5, n_folds=3, repeats=1, of=None, weights=False):
     """Draw candidates that differ little on queries that differ much, in folds of unequal sizes."""
     rng = np.random.default_rng(seed)
     n_tests = n * repeats

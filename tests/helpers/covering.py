@@ -10,11 +10,11 @@ MANY = 6  # all combinations are run up to this number
 PLAIN = (str, int, float, type(None))  # types of values that are compared by equality
 
 
-def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield the items of tests with many combinations whose every value is met by another that is run.
+def list_redundant(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield items whose parameter values all occur in other items of the same test that are run.
 
-    Single values are met, not pairs of them: what is wrong with a pair alone is found by the thorough tests.
-    The items are looked at in an order that is random, but the same in each process.
+    Tests with few combinations keep them all. Single values are covered; pairs of values are left to the
+    thorough tests. The order of selection is random, but the same in each process.
     """
     by_test = defaultdict(list)
     for item in items:
@@ -24,14 +24,14 @@ def list_repeating(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
     for combinations in by_test.values():
         if len(combinations) <= MANY:
             continue
-        met: set[tuple[str, object]] = set()
+        covered: set[tuple[str, object]] = set()
         for item in sorted(combinations, key=lambda item: crc32(item.nodeid.encode())):
-            values = {(name, _know(value)) for name, value in item.callspec.params.items()}
-            if values <= met:
+            values = {(name, _make_key(value)) for name, value in item.callspec.params.items()}
+            if values <= covered:
                 yield item
-            met |= values
+            covered |= values
 
 
-def _know(value: object) -> object:
-    """Return what a value is known by: itself, or which object it is."""
+def _make_key(value: object) -> object:
+    """Return a key of a value: its type and itself if it is plain, otherwise the identity of the object."""
     return (type(value), value) if isinstance(value, PLAIN) else id(value)

@@ -14,7 +14,7 @@ N_ROWS, STEP = 2000, 130
 
 
 def make_frame():
-    """Return rows sorted by query, of 1 to some 30 documents each; with ids of several types."""
+    """Return rows sorted by query, with about 17 documents per query and ids of several types."""
     random = np.random.default_rng(0)
     qid = np.sort(random.integers(0, 120, N_ROWS))
     scores = random.normal(size=N_ROWS).round(1)
@@ -26,7 +26,7 @@ def make_frame():
 
 
 def write_folder(frame, folder):
-    """Write files whose edges cut queries."""
+    """Write files whose boundaries split queries."""
     for start in range(0, len(frame), 300):
         part = arrow.Table.from_pandas(frame.iloc[start : start + 300], preserve_index=False)
         parquet.write_table(part, folder / f"{start:05d}.parquet", row_group_size=70)

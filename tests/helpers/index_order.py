@@ -1,4 +1,4 @@
-"""Rows of pandas whose index is in another order."""
+"""pandas rows with a reordered index."""
 
 import re
 
@@ -14,12 +14,12 @@ def series(values, labels=LABELS):
     return pandas.Series(values, index=labels)
 
 
-def moved(values):
-    """Return a Series of the same rows, the last one first."""
+def reordered(values):
+    """Return a Series with the rows in reverse order."""
     return series(values)[::-1]
 
 
-def refused(function, parameter, first):
-    """Expect that a parameter is refused for its order, which is not that of the first one."""
-    start = f"The '{parameter}' parameter of {function} must have its rows in the order of '{first}'"
+def raises_order_error(function, parameter, first):
+    """Expect an error because the rows of a parameter are not in the order of `first`."""
+    start = f"The '{parameter}' parameter of {function} must have its rows in the same order as '{first}'"
     return pytest.raises(ValueError, match=re.escape(start))

@@ -6,11 +6,11 @@ import sklearn_rank
 
 
 def name_of(value):
-    """Describe a value without its place in memory; a function by its name."""
+    """Describe a value without its memory address, and a function by its name."""
     return re.sub(r"<function (\S+) at 0x[0-9a-f]+>| at 0x[0-9a-f]+", r"\1", str(value))
 
 
-# Names for code in a message. Users import them from the package or the subpackage that has them.
+# Names for code in messages. Users import them from the package or the subpackage that defines them.
 MODULES = (
     sklearn_rank.metrics,
     sklearn_rank.model_selection,

@@ -36,7 +36,7 @@ def ours(name, **options):
 
 
 def theirs(name, X, y, groups, weights=None):
-    """Train the library's own ranker on rows that a stable sort brings together."""
+    """Train the library's own ranker on rows sorted by query."""
     library = pytest.importorskip(LIBRARIES[name])
     order = np.argsort(groups, kind="stable")
     X, y, groups = X[order], y[order], groups[order]
@@ -52,7 +52,7 @@ def theirs(name, X, y, groups, weights=None):
 
 
 def stopping_by(metric, name):
-    """Return a ranker that stops by a metric, and what its `fit` wants beside the evaluation set."""
+    """Return a ranker that stops by a metric, and the arguments of `fit` besides the evaluation set."""
     library = LIBRARIES[name]
     pytest.importorskip(library)
     ranker, made = getattr(sklearn_rank.rankers, name), as_eval_metric(metric, library=library)
@@ -62,7 +62,7 @@ def stopping_by(metric, name):
 
 
 def best(model, metric):
-    """Return the values of each round on the last evaluation set, and the round of the best."""
+    """Return the value of each round on the last evaluation set, and the index of the best round."""
     log, name = model.evals_result_, as_eval_metric(metric, library="xgboost").name
     if "CatBoost" in type(model).__name__:
         return log["validation"][name], model.best_iteration_

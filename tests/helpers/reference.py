@@ -86,7 +86,7 @@ def err(shown, judged, k=None, max_grade=None):
     return value
 
 
-def worth(label, judged, least, max_grade):
+def find_gain(label, judged, least, max_grade):
     if max_grade is None:
         return label >= least
     return label / (max(judged) if max_grade == "query" else max_grade)
@@ -95,20 +95,22 @@ def worth(label, judged, least, max_grade):
 def rbp(shown, judged, k=None, least=1, p=0.8, max_grade=None):
     if not n_relevant(judged, least):
         return None
-    return (1 - p) * sum(worth(x, judged, least, max_grade) * p**place for place, x in enumerate(shown[:k]))
+    return (1 - p) * sum(
+        find_gain(x, judged, least, max_grade) * p**place for place, x in enumerate(shown[:k])
+    )
 
 
 def rbp_residual(shown, judged, k=None, p=0.8):
-    """What RBP lacks of that of a list without an end whose documents are relevant if not judged."""
+    """Return the increase of RBP if all unjudged documents of an infinite ranking were relevant."""
     shown = list(shown[:k]) + [np.nan] * 500
     return (1 - p) * sum(p**place for place, label in enumerate(shown) if label != label)
 
 
 @cache
 def insq_weights(goal):
-    """How likely a user looks at each rank, and the sum of that over a list without an end."""
-    go_on = [((rank - 1 + 2 * goal) / (rank + 2 * goal)) ** 2 for rank in range(1, 100_000)]
-    looked_at = [1, *accumulate(go_on, mul)]
+    """Return the probability that a user looks at each rank, and its sum over an infinite ranking."""
+    continues = [((rank - 1 + 2 * goal) / (rank + 2 * goal)) ** 2 for rank in range(1, 100_000)]
+    looked_at = [1, *accumulate(continues, mul)]
     base = 100_000 - 1 + 2 * goal
     return looked_at, sum(looked_at) + looked_at[-1] * base**2 / (base + 0.5)  # the rest is an integral
 
@@ -116,9 +118,11 @@ def insq_weights(goal):
 def insq(shown, judged, k=None, least=1, goal=1, max_grade=None):
     if not n_relevant(judged, least):
         return None
-    looked_at, of_all = insq_weights(goal)
-    found = sum(worth(x, judged, least, max_grade) * looked_at[place] for place, x in enumerate(shown[:k]))
-    return found / of_all
+    looked_at, total = insq_weights(goal)
+    found = sum(
+        find_gain(x, judged, least, max_grade) * looked_at[place] for place, x in enumerate(shown[:k])
+    )
+    return found / total
 
 
 def bpref(shown, judged, least=1, denominator="achievable"):
@@ -151,7 +155,7 @@ def rank_sum(shown, judged):
 
 
 def infap(shown, judged, least=1):
-    """The inferred AP of Yilmaz and Aslam; NaN for a document that was not drawn to be judged."""
+    """Return the inferred AP of Yilmaz and Aslam; NaN marks documents that were not sampled."""
     total, sums = n_relevant(judged, least), 0.0
     for place, label in enumerate(shown):
         if label >= least:
@@ -172,7 +176,10 @@ def pairwise_accuracy(shown, judged):
 
 
 def kendall_tau_ap(shown, judged):
-    """The mean over ranks from 2 on of the share above in order, -1 to 1; equal labels are half right."""
+    """Return the mean share, over ranks >= 2, of documents above in the right order, scaled to [-1, 1].
+
+    Equal labels count half.
+    """
     if len(set(shown)) < 2:
         return None
     shares = [
@@ -221,9 +228,9 @@ ALL_RANKED = (
 
 
 def by_enumeration(stem, y_true, y_score, **options):
-    """Values of a metric over all orders of tied documents; None where it is undefined."""
+    """Return the values of a metric over all orders of tied documents; None if undefined."""
     pairs = sorted(zip(y_score, y_true), key=lambda pair: -pair[0])
-    if stem not in ALL_RANKED:  # documents with score -inf take no rank
+    if stem not in ALL_RANKED:  # documents with score -inf get no rank
         pairs = [pair for pair in pairs if pair[0] > -np.inf]
     runs = [[label for _, label in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
     orders = product(*(permutations(run) for run in runs))

@@ -1,4 +1,4 @@
-"""Values of systems, and comparisons of them."""
+"""Values of example systems, their reports and comparisons."""
 
 import numpy as np
 
@@ -17,10 +17,10 @@ def report_of(values, name="mrr", **options):
     return RankingReport.from_values(np.arange(n), metrics, **options)
 
 
-def compared(*values, name="mrr", options=None, **asked):
-    """Compare systems a, b, ... of one metric."""
+def compare_values(*values, name="mrr", options=None, **arguments):
+    """Compare systems a, b, ... by one metric."""
     reports = {letter: report_of(each, name, **options or {}) for letter, each in zip("abcdefgh", values)}
-    return compare(reports, **asked)
+    return compare(reports, **arguments)
 
 
 def column(found, name, place=0):
@@ -28,5 +28,5 @@ def column(found, name, place=0):
 
 
 def split_by(report, labels, **options):
-    """Report segments, from one label per query in the order of the ids."""
+    """Report segments, given one label per query in the order of the ids."""
     return report.by(dict(zip(report.ids, labels)), **options)

@@ -1,4 +1,4 @@
-"""Searches over the strength of a ridge, and their results."""
+"""Searches over `alpha` of Ridge, and their scores."""
 
 import pytest
 

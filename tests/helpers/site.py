@@ -22,8 +22,8 @@ PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 LEFT = "net::ERR_ABORTED"  # a request that was canceled by the next page
 # Rules of axe that are ignored: Sphinx writes parameters of long signatures as descriptions without a term,
 # and the corner of a table may be empty.
-NOT_ASKED = ("definition-list", "empty-table-header")
-ASK = """([rules, colours]) => axe.run(document, {
+IGNORED_RULES = ("definition-list", "empty-table-header")
+RUN_AXE = """([rules, colors]) => axe.run(document, {
     resultTypes: ["violations"], preload: false,
     ...(rules ? {rules: Object.fromEntries(rules.map(each => [each, {enabled: false}]))}
               : {runOnly: ["color-contrast"]}),
@@ -36,7 +36,7 @@ THEME = """() => new Promise(done => {
     };
     look(250);
 })"""
-WEIGH = """() => performance.getEntries()
+MEASURE_SIZE = """() => performance.getEntries()
     .filter(each => ["navigation", "resource"].includes(each.entryType) && each.initiatorType !== "img")
     .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
 
@@ -58,9 +58,9 @@ def make_once(factory, name, make):
 
 
 def build(root):
-    """Build the site from a copy, so that the checkout stays as it is."""
+    """Build the site from a copy, so that the checkout does not change."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns(*BUILT))
-    for name in ("README.md", "examples", "tests"):  # targets of links of pages
+    for name in ("README.md", "examples", "tests"):  # targets of links
         (root / name).symlink_to(ROOT / name)
     home = str(Path(sklearn_rank.__file__).parents[1])
     built = subprocess.run(
@@ -73,25 +73,25 @@ def build(root):
 
 
 def list_pages(site):
-    """Return the pages by their addresses; the theme's own folder holds templates."""
+    """Return the relative addresses of the pages, without the templates of the theme."""
     found = (path.relative_to(site) for path in site.rglob("*.html"))
     return sorted(path.as_posix() for path in found if "_static" not in path.parts)
 
 
-class Packed(SimpleHTTPRequestHandler):
-    """It serves a folder as servers do, text packed, and writes no log."""
+class CompressingHandler(SimpleHTTPRequestHandler):
+    """A handler that serves a folder with compressed text, as web servers do, and writes no log."""
 
     def do_GET(self):
         path = Path(self.translate_path(self.path))
         if path.suffix not in (".html", ".css", ".js", ".svg") or not path.is_file():
             return super().do_GET()
-        packed = gzip.compress(path.read_bytes())
+        compressed = gzip.compress(path.read_bytes())
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(packed)))
+        self.send_header("Content-Length", str(len(compressed)))
         self.end_headers()
-        self.wfile.write(packed)
+        self.wfile.write(compressed)
 
     def log_message(self, *_):
         pass
@@ -99,8 +99,8 @@ class Packed(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(site):
-    """Serve the site on this machine; the address begins all addresses of its pages."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Packed, directory=site)) as server:
+    """Serve the site locally, and yield the address that all its pages begin with."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(CompressingHandler, directory=site)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
@@ -108,7 +108,7 @@ def serve(site):
 
 @contextmanager
 def start_browser(sync_playwright):
-    """Start the browser of this machine, or None where there is none."""
+    """Start the installed browser, or yield None if there is none."""
     with sync_playwright() as playwright:
         paths = [*map(shutil.which, BROWSERS), playwright.chromium.executable_path]
         path = next((each for each in paths if each and Path(each).exists()), None)
@@ -118,46 +118,54 @@ def start_browser(sync_playwright):
             browser.close()
 
 
-def open_page(browser, address, heard, **options):
-    """Return an empty page that adds to `heard` what goes wrong in it, and what it asks of other hosts."""
+def open_page(browser, address, problems, **options):
+    """Return an empty page that appends its errors and its requests to other hosts to `problems`."""
     page = browser.new_page(reduced_motion="reduce", **options)
-    page.on("console", lambda each: each.type == "error" and heard.append(each.text))
-    page.on("pageerror", lambda each: heard.append(str(each)))
-    page.on("requestfailed", lambda each: each.failure != LEFT and heard.append(f"failed: {each.url}"))
-    page.on("response", lambda each: each.status >= 400 and heard.append(f"{each.status}: {each.url}"))
-    page.on("request", lambda each: is_ours(each.url, address) or heard.append(f"elsewhere: {each.url}"))
+    page.on("console", lambda each: each.type == "error" and problems.append(each.text))
+    page.on("pageerror", lambda each: problems.append(str(each)))
+    page.on("requestfailed", lambda each: each.failure != LEFT and problems.append(f"failed: {each.url}"))
+    page.on("response", lambda each: each.status >= 400 and problems.append(f"{each.status}: {each.url}"))
+    page.on("request", lambda each: is_ours(each.url, address) or problems.append(f"elsewhere: {each.url}"))
     return page
 
 
 def is_ours(url, address):
-    """Return whether an address is of the site or of the page itself."""
+    """Return whether an address belongs to the site or to the page itself."""
     return url.startswith(address) or re.match("(data|blob|about):", url)
 
 
 def visit(browser, address, names, axe_script, folder):
-    """Open all pages, and write down what was found: wrong, wide, heavy, and what axe says."""
-    found, heard = {}, []
-    page = open_page(browser, address, heard, color_scheme="light")
-    of_names = 0
+    """Open all pages and save what was found: problems, violations of axe, theme, width and size."""
+    found, problems = {}, []
+    page = open_page(browser, address, problems, color_scheme="light")
+    n_generated = 0
     for name in names:
-        heard.clear()
+        problems.clear()
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(DESKTOP)
         page.goto(address + name)
-        weight = page.evaluate(WEIGH)
+        size = page.evaluate(MEASURE_SIZE)
         page.evaluate(axe_script)
-        # One template makes all pages of names, and the check of colors takes the longest.
-        of_names += "generated/" in name
-        colours = "generated/" not in name or of_names % 10 == 1
-        said = page.evaluate(ASK, [[*NOT_ASKED, *([] if colours else ["color-contrast"])], colours])
+        # One template makes all pages of names, and the check of colors is the slowest.
+        n_generated += "generated/" in name
+        colors = "generated/" not in name or n_generated % 10 == 1
+        violations = page.evaluate(
+            RUN_AXE, [[*IGNORED_RULES, *([] if colors else ["color-contrast"])], colors]
+        )
         page.emulate_media(color_scheme="dark")
         theme = page.evaluate(THEME)
-        if colours:
-            said += [f"dark: {each}" for each in page.evaluate(ASK, [None, True])]
+        if colors:
+            violations += [f"dark: {each}" for each in page.evaluate(RUN_AXE, [None, True])]
         blank = page.evaluate("[...document.images].filter(e => !e.naturalWidth).map(e => e.src)")
         page.set_viewport_size(PHONE)
         width = page.evaluate("document.documentElement.scrollWidth")
-        wrong = [*heard, *(f"no picture: {each}" for each in blank)]
-        found[name] = {"wrong": wrong, "axe": said, "theme": theme, "width": width, "weight": weight}
+        all_problems = [*problems, *(f"missing image: {each}" for each in blank)]
+        found[name] = {
+            "problems": all_problems,
+            "violations": violations,
+            "theme": theme,
+            "width": width,
+            "size": size,
+        }
     page.close()
     (folder / "found.json").write_text(json.dumps(found))

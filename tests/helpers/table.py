@@ -6,9 +6,9 @@ import numpy as np
 
 from sklearn_rank.metrics import METRICS as ALL_METRICS
 
-# Metrics of only labels and scores, and metrics that need more.
+# Metrics that need only labels and scores, and metrics that need further data.
 METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if not entry.needs}
-BESIDE_METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if entry.needs}
+EXTRA_DATA_METRICS = {stem: entry for stem, entry in ALL_METRICS.items() if entry.needs}
 RULES = ["average", "order", "best", "worst"]
 WITH_TIES = [stem for stem, entry in METRICS.items() if "ties" in entry.defaults]
 WITHOUT_TIES = [stem for stem in METRICS if stem not in WITH_TIES]
@@ -27,17 +27,19 @@ BY_RULE = [(stem, {"ties": rule}) for stem in WITH_TIES for rule in RULES] + [(s
 
 
 def with_unjudged(y_true):
-    """Take away every fourth label."""
+    """Replace every fourth label by NaN."""
     return np.where(np.arange(len(y_true)) % 4 == 0, np.nan, y_true)
 
 
 # ------------------------------------------------------------------ rows without ids
 
 # Calls that take y_true, y_score and groups: name -> further arguments.
-OF_ROWS = {entry.function.__name__: {"k": 1} for entry in METRICS.values() if entry.cutoff == "required"}
-OF_ROWS |= {entry.function.__name__: {} for entry in METRICS.values() if entry.cutoff != "required"}
-OF_ROWS |= {
+ROW_CALLS = {entry.function.__name__: {"k": 1} for entry in METRICS.values() if entry.cutoff == "required"}
+ROW_CALLS |= {entry.function.__name__: {} for entry in METRICS.values() if entry.cutoff != "required"}
+ROW_CALLS |= {
     name: {} for name in ("ndcg_curve", "map_curve", "interpolated_precision_curve", "group_roc_curve")
 }
-OF_ROWS |= {name: {} for name in ("precision_curve", "recall_curve", "f1_curve", "hit_rate_curve")}
-OF_ROWS |= {name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report", "evaluate")}
+ROW_CALLS |= {name: {} for name in ("precision_curve", "recall_curve", "f1_curve", "hit_rate_curve")}
+ROW_CALLS |= {
+    name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report", "evaluate")
+}

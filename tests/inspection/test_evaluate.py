@@ -8,8 +8,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingReport, evaluate, ranking_scores, unique_groups
-from tests.helpers.doors import NAMES, assert_refused
 from tests.helpers.forms import load
+from tests.helpers.public_calls import NAMES, assert_rejected
 from tests.helpers.reports import split_by
 from tests.helpers.table import METRICS, with_unjudged
 
@@ -267,17 +267,17 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("metrics", ["mrr", "mrr"], "be a non-empty list of distinct names", "mrr"),
         ("metrics", ["ndgc"], "name a metric .did you mean ndcg", "'ndgc'"),
         ("groups", None, "is required for 1-D input", ""),
-        ("groups", [None, 0, 1, 1], "not have missing ids", "None"),
+        ("groups", [None, 0, 1, 1], "not contain missing ids", "None"),
         (
             "cluster",
             [0, 1, 1, 1],
             "be the same for all rows of a query",
             "different values in 1 of 2 queries",
         ),
-        ("cluster", [0, 0, 1], "have one id per row, 4", "3"),
-        ("cluster", [0, 0, None, 1], "not have missing ids", ""),
+        ("cluster", [0, 0, 1], r"have one id per row \(4 rows\)", "3"),
+        ("cluster", [0, 0, None, 1], "not contain missing ids", ""),
         ("n_jobs", 0, "be an int other than 0", "0"),
-        ("sample_weight", [1, 2, 1, 1], "be constant inside a query", "1.0 and 2.0"),
+        ("sample_weight", [1, 2, 1, 1], "be the same for all rows of a query", "1.0 and 2.0"),
     ],
 )
 def test_evaluate_rejects_invalid_arguments(parameter, value, rule, got):
@@ -290,7 +290,9 @@ def test_evaluate_rejects_clusters_in_another_row_order(queries):
     frame = pd.DataFrame(dict(zip(("y", "score", "qid"), queries)))
     cluster = frame.qid.sort_values()
     call = {"y_true": frame.y, "y_score": frame.score, "groups": frame.qid, "metrics": NDCG}
-    assert_refused(evaluate, "evaluate", call | {"cluster": cluster}, "cluster", "have its rows in the order")
+    assert_rejected(
+        evaluate, "evaluate", call | {"cluster": cluster}, "cluster", "have its rows in the same order"
+    )
 
 
 def test_evaluate_has_parameters_and_defaults_of_ranking_scores():

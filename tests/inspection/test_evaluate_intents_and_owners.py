@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank import RankingReport, compare, evaluate, ranking_scores
 from sklearn_rank.metrics import alpha_ndcg_score
 from tests.helpers.reports import split_by
-from tests.metrics.test_names_of_intents_and_owners import NAMES, RATIOS, TARGET, given, needed
+from tests.metrics.test_intent_and_exposure_names import NAMES, RATIOS, TARGET, given, needed
 
 assert given  # a fixture
 WHOLE = [f"{stem}@3" for stem in RATIOS]

@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_rank import compare, evaluate, ranking_scores
 from tests.helpers.reports import split_by
-from tests.metrics.test_names_of_lists import LIST_METRICS, NAMES, SHARES, given
+from tests.metrics.test_list_metric_names import LIST_METRICS, NAMES, SHARES, given
 
 assert given  # a fixture
 WHOLE = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]

@@ -242,7 +242,7 @@ def test_permutation_importance_rejects_predictions_in_another_order(ranking_dat
             return pandas.Series(super().predict(X), index=range(len(X))[::-1])
 
     model = Reversed().fit(X, y)
-    with pytest.raises(ValueError, match="must have its rows in the order of 'y_true'"):
+    with pytest.raises(ValueError, match="must have its rows in the same order as 'y_true'"):
         permutation_importance(model, X, pandas.Series(y), groups=groups, scoring="ndcg@5")
 
 

@@ -12,9 +12,9 @@ from sklearn_rank import (
     precision_at_k_scorer,
     ranking_scores,
 )
+from tests.helpers.messages import INF, ROWS, assert_message
 from tests.helpers.scorers import REQUIRED
 from tests.helpers.table import METRICS
-from tests.helpers.words import INF, ROWS, assert_said
 
 ONE_LIST = {
     "y_true": [[1, 0, 0, 1, 1, 0]],
@@ -56,9 +56,9 @@ def test_factory_and_name_of_metric_at_k_require_k(stem):
     ):
         factory(k=None)
     for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):
-        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+        with pytest.raises(ValueError, match=f"have a cutoff, such as {entry.prefix}{stem}@10"):
             sklearn_rank.ranking_scorer([name, "ndcg"])
-        with pytest.raises(ValueError, match=f"have its cutoff, as {entry.prefix}{stem}@10"):
+        with pytest.raises(ValueError, match=f"have a cutoff, such as {entry.prefix}{stem}@10"):
             sklearn_rank.ranking_scores(**ONE_LIST, metrics=[name])
 
 
@@ -89,12 +89,12 @@ CUTOFFS = [INF, None, "10", 10.0, [5, 10], 0, 1.5]
 @pytest.mark.parametrize("name", NEEDED)
 def test_required_cutoff_error_does_not_allow_none(name, k):
     rule = f"'k' parameter of {name} must be an int >= 1. Got {k!r}"
-    assert_said(lambda: NEEDED[name](k), rule)
+    assert_message(lambda: NEEDED[name](k), rule)
 
 
 @pytest.mark.parametrize("k", [INF, "10", 0])
 def test_optional_cutoff_error_allows_none(k):
-    assert_said(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None")
+    assert_message(lambda: ndcg_score(**ROWS, k=k), "be an int >= 1 or None")
 
 
 @pytest.mark.parametrize(

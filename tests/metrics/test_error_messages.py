@@ -13,14 +13,14 @@ from sklearn_rank import (
     unique_groups,
 )
 from sklearn_rank.metrics import tie_report
-from tests.helpers.words import ROWS, assert_said
+from tests.helpers.messages import ROWS, assert_message
 
 # ------------------------------------------------------------------ invalid options in names
 
 INVALID_OPTIONS = [
     ("ndcg@10(gain=[0,1,3])", "must contain parameters as (name=value)"),
     ("ndcg(discount=<lambda>)", "must contain parameters as (name=value)"),
-    ("ndcg@10(gain=(0, 1, 3))", "must read as ndcg, or ndcg@10 for a cutoff"),
+    ("ndcg@10(gain=(0, 1, 3))", "must be written as ndcg or ndcg@10, with parameters"),
     ("ndcg@10(k=5)", "must contain only parameters of ndcg_score"),
     ("ndcg@10(groups=qid)", "must contain only parameters of ndcg_score"),
     ("ndcg@10(average=None)", "must not contain average=None"),
@@ -29,19 +29,19 @@ INVALID_OPTIONS = [
 
 @pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
 def test_get_scorer_error_explains_invalid_options_in_name(name, words):
-    assert_said(lambda: get_scorer(name), "'scoring' parameter of get_scorer", words, f"Got {name!r}")
+    assert_message(lambda: get_scorer(name), "'scoring' parameter of get_scorer", words, f"Got {name!r}")
 
 
 @pytest.mark.parametrize(("name", "words"), INVALID_OPTIONS)
 def test_metric_name_error_explains_invalid_options(name, words):
     for function in (ranking_scores, tie_report):
-        assert_said(lambda: function(**ROWS, metrics=[name]), words)  # noqa: B023 - called at once
-    assert_said(lambda: ranking_scorer([name]), words)
+        assert_message(lambda: function(**ROWS, metrics=[name]), words)  # noqa: B023 - called at once
+    assert_message(lambda: ranking_scorer([name]), words)
 
 
 # ------------------------------------------------------------------ sizes, ids and scores of wrong shape
 
-SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
+SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes)."
 
 
 @pytest.mark.parametrize("sizes", [[3, 1], np.array([1, 1, 2]), (4,)], ids=repr)
@@ -56,8 +56,8 @@ SIZES = "groups=numpy.repeat(numpy.arange(len(sizes)), sizes) makes ids"
     ],
 )
 def test_group_sizes_error_shows_ids_that_they_make(call, sizes):
-    rule = "have one id per row, 4: these look like sizes of queries, as LightGBM's group holds them"
-    assert_said(lambda: call(sizes), rule, SIZES, f"Got {len(sizes)}")
+    rule = f"have one id per row (4 rows). Got {len(sizes)} id"
+    assert_message(lambda: call(sizes), rule, "They look like group sizes, as LightGBM takes them.", SIZES)
     assert len(np.repeat(np.arange(len(sizes)), sizes)) == 4
 
 
@@ -66,28 +66,25 @@ MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
 
 @pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
 def test_ids_of_different_length_are_not_treated_as_sizes(groups):
-    with pytest.raises(ValueError, match=r"have one id per row, 4\. Got"):
+    with pytest.raises(ValueError, match=r"have one id per row \(4 rows\)\. Got [0-9] ids? instead\.$"):
         ndcg_score(**ROWS | {"groups": groups})
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frame_passed_as_column_raises_error_with_fix(library):
     frame = pytest.importorskip(library).DataFrame({"user": [1, 1, 2, 2], "day": [1, 1, 2, 2]})
-    words = (
-        "take one column, frame['qid'], or list(zip(frame['user'], frame['day'])) for pairs. Got shape (4, 2)"
-    )
-    assert_said(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional: ", words)
+    words = "Got shape (4, 2) instead. Pass one column, frame['qid'], or pairs, list(zip(frame['user'], "
+    assert_message(lambda: ndcg_score(**ROWS | {"groups": frame}), "be one-dimensional", words)
     assert ndcg_score(**ROWS | {"groups": list(zip(frame["user"], frame["day"]))}) == ndcg_score(**ROWS)
-    words = "of a frame of rows 'y_true' is the column of labels, frame['label']"
-    assert_said(
-        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None where 'y_true' has two dimensions", words
+    words = "If each row of 'y_true' is a document, pass its column of labels, frame['label']"
+    assert_message(
+        lambda: ndcg_score(**ROWS | {"y_true": frame}), "be None if 'y_true' has two dimensions", words
     )
 
 
 def test_name_passed_as_column_raises_error_with_fix():
-    assert_said(
-        lambda: ndcg_score("label", "score", groups="qid"), "pass what the name stands for, as frame['label']"
-    )
+    said = "Pass the column itself: frame['label']."
+    assert_message(lambda: ndcg_score("label", "score", groups="qid"), said)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +103,10 @@ def test_query_weights_error_shows_row_weights(groups):
     rows = {"y_true": [0, 0, 2, 1], "y_score": [4, 3, 2, 1], "groups": groups}
     remedy = "[weight_of[query] for query in groups]"
     words = f"Repeat the weight of each query on its rows: {remedy}."
-    assert_said(
-        lambda: ndcg_score(**rows, sample_weight=weights), "have one entry per row, shape (4,).", words
+    assert_message(
+        lambda: ndcg_score(**rows, sample_weight=weights),
+        "have one entry per row (4 rows). Got 2 entries",
+        words,
     )
     by_query = ndcg_score(**rows, average=None)
     by_row = eval(remedy, {"weight_of": dict(zip(unique_groups(groups), weights)), "groups": groups})
@@ -117,14 +116,20 @@ def test_query_weights_error_shows_row_weights(groups):
 
 def test_class_probabilities_error_shows_one_column():
     scores = np.full((4, 2), 0.5)
-    words = "of predict_proba take one column, as y_score[:, 1]"
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    words = "Of predict_proba, pass one column: y_score[:, 1]"
+    assert_message(
+        lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words
+    )
 
 
 def test_grade_probabilities_error_shows_expected_grade():
     scores = np.full((4, 3), 1 / 3)
-    words = "Got (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words)
+    words = (
+        "Got shape (4, 3) instead. If its columns are probabilities of grades, pass y_score @ model.classes_."
+    )
+    assert_message(
+        lambda: ndcg_score(**ROWS | {"y_score": scores}), "have the shape of 'y_true', (4,)", words
+    )
 
 
 FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
@@ -132,15 +137,15 @@ FROM_RUN = "sklearn_rank.from_run(qrels=qrels, run=run)"
 
 def test_qrels_dict_error_suggests_from_run():
     qrels = {"q": {"d": 1}}
-    assert_said(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
+    assert_message(lambda: ranking_scores(qrels, qrels, metrics=["map"]), "Got a dict instead", FROM_RUN)
 
 
 def test_frame_with_text_error_suggests_one_column_and_from_run():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [1, 1, 2, 2], "docno": list("abcd"), "label": 1})
     words = "Got a frame with the columns ['qid', 'docno', 'label'] instead. Pass one column."
-    assert_said(lambda: ndcg_score(**ROWS | {"y_true": frame}), words, FROM_RUN)
+    assert_message(lambda: ndcg_score(**ROWS | {"y_true": frame}), words, FROM_RUN)
 
 
 def test_error_for_weights_by_query_shows_weights_by_row():
-    with pytest.raises(ValueError, match=r"one entry per row, .*Got a dict.* \[weight_of\[query\] for"):
+    with pytest.raises(ValueError, match=r"one entry per row .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import explain, ranking_scores
-from tests.helpers.doors import NAMES
 from tests.helpers.naming import PUBLIC
+from tests.helpers.public_calls import NAMES
 
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
@@ -50,6 +50,6 @@ def test_explain_rejects_invalid_name(name):
 def test_explain_names_the_factory_of_metrics_of_lists():
     with pytest.raises(
         ValueError,
-        match=r"must be of labels .*: novelty_scorer\(...\) .*Got 'novelty@10' instead",
+        match=r"must depend only on labels .*Got .novelty@10. instead.* Use the scorer novelty_scorer\(...\)",
     ):
         explain("novelty@10")

@@ -36,7 +36,7 @@ from sklearn_rank.metrics import (
     sampled_score,
     tie_report,
 )
-from tests.helpers.table import BESIDE_METRICS, METRICS
+from tests.helpers.table import EXTRA_DATA_METRICS, METRICS
 
 Y_TRUE, Y_SCORE = [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[3, 2, 1], [3, 2, 1], [3, 2, 1]]
 X, Y, QID = make_ranking(n_queries=30, random_state=0)
@@ -104,10 +104,10 @@ def test_geometric_average_is_rejected_for_signed_labels():
 
 
 @pytest.mark.parametrize(
-    "stem", [stem for stem, each in BESIDE_METRICS.items() if not each.greater_is_better]
+    "stem", [stem for stem, each in EXTRA_DATA_METRICS.items() if not each.greater_is_better]
 )
 def test_geometric_average_is_rejected_for_losses_without_labels(stem):
-    entry = BESIDE_METRICS[stem]
+    entry = EXTRA_DATA_METRICS[stem]
     if not entry.per_query:
         assert "average" not in entry.defaults
         return

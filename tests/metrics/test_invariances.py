@@ -17,7 +17,7 @@ from sklearn_rank import (
     recall_at_k_score,
 )
 from sklearn_rank.metrics import kendall_tau_score
-from tests.helpers.drawn import FEW, assert_same, drawn_for, per_query, queries
+from tests.helpers.random_rows import FEW, assert_same, draw_for, per_query, queries
 from tests.helpers.table import BY_ORDER, CUTOFFS, METRICS, SIGN, WITH_TIES
 
 # The drawn rows are few: often all are relevant or most queries have one document.
@@ -31,7 +31,7 @@ ALL = pytest.mark.parametrize("stem", METRICS)
 @ALL
 def test_metrics_do_not_depend_on_row_order(stem):
     @FEW
-    @given(drawn_for(stem), st.randoms(), st.sampled_from(["average", "best", "worst"]))
+    @given(draw_for(stem), st.randoms(), st.sampled_from(["average", "best", "worst"]))
     def holds(rows, random, ties):
         options = {"ties": ties} if stem in WITH_TIES else {}
         order = list(range(len(rows[0])))
@@ -45,13 +45,13 @@ def test_metrics_do_not_depend_on_row_order(stem):
 @ALL
 def test_metrics_do_not_depend_on_query_names(stem):
     @FEW
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def reverses(rows):
         y_true, y_score, groups = rows
         assert_same(per_query(stem, y_true, y_score, -groups), per_query(stem, *rows)[::-1])
 
     @FEW
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def keeps(rows):
         y_true, y_score, groups = rows
         for names in (groups.astype(str), groups.astype("M8[D]"), groups * 1e300, groups - 2):
@@ -64,7 +64,7 @@ def test_metrics_do_not_depend_on_query_names(stem):
 @ALL
 def test_metrics_compute_each_query_independently(stem):
     @FEW
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def holds(rows):
         values = per_query(stem, *rows)
         for group, value in zip(np.unique(rows[2]), values):
@@ -118,7 +118,7 @@ def test_reversed_scores_reverse_group_auc_and_kendall_tau(rows):
 @ALL
 def test_metrics_treat_bool_labels_as_ones(stem):
     @FEW
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def holds(rows):
         y_true, y_score, groups = rows
         forms = [(y_true > 1).astype(dtype) for dtype in (bool, int, float)]
@@ -147,7 +147,7 @@ def test_ndcg_of_binary_labels_does_not_depend_on_gain(rows):
 @ALL
 def test_metrics_of_disjoint_parts_equal_metrics_of_whole(stem):
     @FEW
-    @given(drawn_for(stem), st.sampled_from([1, 2, 3]))
+    @given(draw_for(stem), st.sampled_from([1, 2, 3]))
     def holds(rows, cut):
         values = per_query(stem, *rows)
         inside = np.unique(rows[2]) < cut
@@ -197,7 +197,7 @@ def test_irrelevant_documents_at_bottom_change_nothing(stem):
 @ALL
 def test_metric_values_are_within_declared_range(stem):
     @FEW
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def holds(rows):
         values = per_query(stem, *rows)
         values = values[~np.isnan(values)]

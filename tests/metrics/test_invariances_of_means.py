@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_rank import ranking_scores
-from tests.helpers.drawn import FEW, assert_same, drawn_for, evaluate, per_query
+from tests.helpers.random_rows import FEW, assert_same, draw_for, evaluate, per_query
 from tests.helpers.table import BINARY, BY_ORDER, CUTOFFS, METRICS, SIGN
 
 # The drawn rows are few: often no query has a value, all are relevant or most queries have one document.
@@ -26,7 +26,7 @@ WEIGHTS = st.lists(st.integers(1, 3), min_size=4, max_size=4).map(np.array)
 @ALL
 def test_integer_weights_equal_repeated_queries(stem):
     @FEWER
-    @given(drawn_for(stem), WEIGHTS)
+    @given(draw_for(stem), WEIGHTS)
     def holds(rows, weights):
         y_true, y_score, groups = rows
         copies = [(copy, groups < 4) for copy in range(3)]
@@ -41,7 +41,7 @@ def test_integer_weights_equal_repeated_queries(stem):
 @ALL
 def test_means_do_not_depend_on_scale_of_weights(stem):
     @FEWER
-    @given(drawn_for(stem), WEIGHTS, st.floats(1e-200, 1e200))
+    @given(draw_for(stem), WEIGHTS, st.floats(1e-200, 1e200))
     def holds(rows, weights, scale):
         of_rows = weights[rows[2]]
         assert_same(
@@ -56,7 +56,7 @@ def test_means_do_not_depend_on_scale_of_weights(stem):
 @ALL
 def test_weight_of_zero_removes_query(stem):
     @FEWER
-    @given(drawn_for(stem), WEIGHTS)
+    @given(draw_for(stem), WEIGHTS)
     def holds(rows, weights):
         kept = rows[2] != rows[2][0]
         weights = weights[rows[2]] * kept
@@ -71,7 +71,7 @@ def test_weight_of_zero_removes_query(stem):
 @ALL
 def test_mean_of_disjoint_data_sets_is_weighted_mean(stem):
     @FEWER
-    @given(drawn_for(stem), st.sampled_from([1, 2, 3]))
+    @given(draw_for(stem), st.sampled_from([1, 2, 3]))
     def holds(rows, cut):
         parts = [[column[mask] for column in rows] for mask in (rows[2] < cut, rows[2] >= cut)]
         values = [evaluate(stem, *part) for part in parts if len(part[0])]
@@ -86,7 +86,7 @@ def test_mean_of_disjoint_data_sets_is_weighted_mean(stem):
 @ALL
 def test_mean_of_duplicated_queries_is_unchanged(stem):
     @FEWER
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def holds(rows):
         y_true, y_score, groups = (np.tile(column, 2) for column in rows)
         groups[len(rows[2]) :] += 10
@@ -98,7 +98,7 @@ def test_mean_of_duplicated_queries_is_unchanged(stem):
 @ALL
 def test_matrix_of_one_row_equals_one_query(stem):
     @FEWER
-    @given(drawn_for(stem))
+    @given(draw_for(stem))
     def holds(rows):
         y_true, y_score, groups = rows
         assert_same(evaluate(stem, [y_true], [y_score], None), evaluate(stem, y_true, y_score, 0 * groups))
@@ -109,7 +109,7 @@ def test_matrix_of_one_row_equals_one_query(stem):
 @pytest.mark.parametrize("stem", BINARY)
 def test_min_relevance_equals_binary_labels(stem):
     @FEWER
-    @given(drawn_for(stem), st.sampled_from([0.5, 1, 2, 3.5]))
+    @given(draw_for(stem), st.sampled_from([0.5, 1, 2, 3.5]))
     def holds(rows, threshold):
         y_true, y_score, groups = rows
         ones = (y_true >= threshold).astype(int)
@@ -136,7 +136,7 @@ def test_reversed_ideal_order_is_worst(stem):
 
 
 @FEWER
-@given(drawn_for("ndcg"), st.permutations(["ndcg@3", "map", "mrr", "group_auc", "recall@2"]))
+@given(draw_for("ndcg"), st.permutations(["ndcg@3", "map", "mrr", "group_auc", "recall@2"]))
 def test_ranking_scores_do_not_depend_on_other_metrics(rows, names):
     y_true, y_score, groups = rows
     options = {"groups": groups, "zero_division": 0.0}

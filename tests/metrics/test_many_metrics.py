@@ -66,7 +66,7 @@ def test_ranking_scores_pass_shared_options_to_metrics(queries):
     ("name", "hint"),
     [
         ("ndgc@10", "did you mean ndcg"),
-        ("precision", "must have its cutoff, as precision@10"),
+        ("precision", "must have a cutoff, such as precision@10"),
         ("group_auc@5", "must have no cutoff"),
         ("ndcg@0", "ndcg@10"),
         ("ndcg@-1", "ndcg@10"),
@@ -74,7 +74,7 @@ def test_ranking_scores_pass_shared_options_to_metrics(queries):
         ("novlty@10", "did you mean novelty?"),
         ("tail@10", "did you mean tail_share?"),
         ("exposure@10", "did you mean exposure_gini or exposure_ratio or exposure_parity?"),
-        ("coverage@10", 'be written here as "catalog_coverage@10" (meant by RecBole\'s ItemCoverage)'),
+        ("coverage@10", '"catalog_coverage@10" (as in RecBole\'s ItemCoverage)'),
         (7, "Got 7"),
     ],
 )
@@ -87,7 +87,7 @@ def test_invalid_metric_name_error_suggests_correction(name, hint):
 @pytest.mark.parametrize(
     ("metrics", "rule"),
     [
-        ("auc", 'be written here as "pairwise_accuracy"'),
+        ("auc", "name a metric of sklearn_rank. Got 'auc' instead. Did you mean \"pairwise_accuracy\""),
         ("ndgc@10", "name a metric (did you mean ndcg?)"),
         ("ndcg@5, map", "be one name, with one cutoff"),
         ("ndcg@5", "be a list of names such as ['ndcg@5']"),

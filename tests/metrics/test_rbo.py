@@ -267,8 +267,11 @@ BAD = [
     ({"groups": None}, "'groups' parameter of {} must contain the query id"),
     ({"y_score_a": [1, np.nan]}, "'y_score_a' parameter of {} must not contain NaN"),
     ({"y_score_b": [1, np.nan]}, "'y_score_b' parameter of {} must not contain NaN"),
-    ({"y_score_b": [1, 2, 3]}, "'y_score_b' parameter of {} must have a score for each of 'y_score_a', 2"),
-    ({"y_score_a": [[1, 2], [2, 3]]}, "'y_score_a' parameter of {} must be flat"),
+    (
+        {"y_score_b": [1, 2, 3]},
+        "'y_score_b' parameter of {} must have one score per row of 'y_score_a' .2 rows.",
+    ),
+    ({"y_score_a": [[1, 2], [2, 3]]}, "'y_score_a' parameter of {} must be one-dimensional"),
     ({"average": "micro"}, "'average' parameter of {} must be 'macro', 'weighted', 'geometric' or None"),
     ({"zero_division": 2}, "'zero_division' parameter of {} must be"),
 ]

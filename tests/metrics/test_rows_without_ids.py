@@ -11,9 +11,9 @@ from sklearn.metrics import make_scorer
 from sklearn_rank import ndcg_score, ndcg_scorer
 from sklearn_rank.datasets import make_ranking
 from tests.helpers.naming import PUBLIC
-from tests.helpers.table import OF_ROWS
+from tests.helpers.table import ROW_CALLS
 
-FUNCTIONS = OF_ROWS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
+FUNCTIONS = ROW_CALLS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

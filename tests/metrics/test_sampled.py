@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank import hit_rate_at_k_score, map_score, mrr_score, ndcg_score, recall_at_k_score
 from sklearn_rank.metrics import _sampled_correction as _sampled_tables
 from sklearn_rank.metrics import sampled_score
-from tests.helpers.drawn import FEW
+from tests.helpers.random_rows import FEW
 
 # Textbook value by the rank of the one relevant item.
 VALUES = {
@@ -389,7 +389,7 @@ def test_sampled_score_rejects_invalid_arguments(changed, parameter, rule):
 def test_sampled_score_error_in_prior_names_prior():
     with pytest.raises(ZeroDivisionError) as error:
         sampled_score(**GIVEN, prior=lambda ranks: 1 / 0)
-    assert error.value.__notes__ == ["This happened in sampled_score, in its 'prior'."]
+    assert error.value.__notes__ == ["The 'prior' parameter of sampled_score raised this error."]
 
 
 def test_sampled_score_rejects_fitting_table_for_many_negatives():
@@ -459,8 +459,8 @@ SAME = [["a", "b", "c"], ["c", "d", "b"]]
         ),
         (SAME, {}, "items", "differ between users"),
         (ITEMS, {"n_items": 3}, "n_items", "be at least the number of different 'items', 4"),
-        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not have missing ids"),
-        ([["a", "b"], ["c", "a"]], {}, "items", "have one id per row, 6"),
+        ([["a", "b", "c"], ["c", "a", None]], {}, "items", "not contain missing ids"),
+        ([["a", "b"], ["c", "a"]], {}, "items", r"have one id per row \(6 rows\)"),
     ],
 )
 def test_sampled_score_rejects_items_not_drawn_uniformly(items, options, parameter, rule):

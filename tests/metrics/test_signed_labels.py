@@ -144,7 +144,9 @@ def test_signed_metrics_accept_labels_of_any_dtype(name, dtype):
 
 @pytest.mark.parametrize("stem", OTHERS)
 def test_metrics_without_signed_reject_negative_labels(stem):
-    with pytest.raises(ValueError, match="dcg, rbp and rank_sum_loss take those of debiased clicks") as error:
+    with pytest.raises(
+        ValueError, match="For debiased clicks, use dcg, rbp or rank_sum_loss with signed=True"
+    ) as error:
         SCORE_OF[stem]([[3.7, -0.4, 0]], [[3, 2, 1]])
     assert "with signed=True" in str(error.value)
 
@@ -167,7 +169,7 @@ def test_dcg_scorer_rejects_signed_with_exponential_gain():
 
 
 def test_ranking_scores_name_metric_that_rejects_signed_labels():
-    rule = "be finite and >= 0 for 'ndcg'"
+    rule = "be finite and non-negative for 'ndcg'"
     with pytest.raises(ValueError, match=rule):
         ranking_scores([[-1.5, 2]], [[1, 2]], metrics=["dcg(signed=True)", "ndcg"])
 

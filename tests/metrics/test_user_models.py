@@ -56,10 +56,10 @@ def test_rbp_max_grade_is_undefined_for_query_of_zeros():
             {"max_grade": 1},
             "'max_grade' parameter of rbp_score must be at least the highest label. Got 1.0 for label 2.0 at",
         ),
-        ({"max_grade": 0}, "'max_grade' parameter of rbp_score must be a finite number > 0, or None"),
+        ({"max_grade": 0}, "'max_grade' parameter of rbp_score must be a finite number > 0 or None"),
         (
             {"max_grade": "list"},
-            "'max_grade' parameter of rbp_score must be a finite number > 0, or None, or 'query' for rbp",
+            "'max_grade' parameter of rbp_score .* Got 'list' instead. Only rbp and insq accept 'query'",
         ),
         (
             {"max_grade": 2, "min_relevance": 2},

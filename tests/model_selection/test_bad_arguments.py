@@ -13,7 +13,7 @@ import sklearn_rank
 from sklearn_rank import GridSearchCV, cross_val_score, learning_curve, validation_curve
 from sklearn_rank.model_selection import check_folds
 from tests.fuzz.models import Line
-from tests.helpers.doors import CROSSED, list_bad
+from tests.helpers.public_calls import SELECTION_OPTIONS, list_bad
 
 ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 1, 1, 2, 2]}
 
@@ -22,18 +22,18 @@ def _search(estimator, X, y, groups, scoring="mrr", cv=None):
     return GridSearchCV(estimator, {}, scoring=scoring, cv=cv).fit(X, y, groups=groups)
 
 
-CALLS = {name: partial(getattr(sklearn_rank, name), **options) for name, options in CROSSED.items()}
+CALLS = {name: partial(getattr(sklearn_rank, name), **options) for name, options in SELECTION_OPTIONS.items()}
 CALLS["GridSearchCV"] = _search
-FOLDS = "be an int >= 2, a splitter, None, or a list of pairs"
+FOLDS = "be an int >= 2, a splitter, None or a list of (train, test) pairs"
 BAD = {
-    "estimator": ("be a model", [None, "ridge", 5, ..., Ridge]),
+    "estimator": ("be an estimator", [None, "ridge", 5, ..., Ridge]),
     "cv": (
         FOLDS,
         [True, 2.5, "2", b"2", ..., [1, 2], [([0, 1],)], [([0, 1], [2], [3])], [([0, 1], ["a"])]]
         + [[([0, 1], [6])], [([-7], [1])], [([0, 1], [[2]])], [([0, 1], [True, False])], [([0.0], [1.0])]],
     ),
     "scoring": ("", [5, b"mrr", ..., [], {}, ["mrr", "mrr"], ["mrr", 5], {5: "mrr"}, {"a": 5}]),
-    "params": ("be a dict of names to values", ["alpha", 5, [("alpha", 1)], {5: [1] * 6}]),
+    "params": ("be a dict of values by name", ["alpha", 5, [("alpha", 1)], {5: [1] * 6}]),
     "y": ("", [[1, 0], "ndcg@5", b"ndcg@5", dict(enumerate(ROWS["y"])), set(range(6))]),
     "X": ("have", ["ndcg@5", dict(enumerate(range(6))), set(range(6)), None, 5]),
 }
@@ -60,7 +60,7 @@ def test_cross_val_score_rejects_complex_labels_without_a_warning():
 
 @pytest.mark.parametrize(("call", "model"), [(cross_val_score, [Line()]), (check_folds, [])])
 def test_empty_list_of_folds_is_rejected(call, model):
-    message = rf"'cv' parameter of {call.__name__} must give at least one fold"
+    message = rf"'cv' parameter of {call.__name__} must contain at least one fold"
     with pytest.raises(ValueError, match=message):
         call(*model, **ROWS, cv=[])
 
@@ -74,7 +74,7 @@ def test_learning_curve_rejects_train_sizes_that_are_not_a_list(sizes):
 
 @pytest.mark.parametrize("values", [5, None, "alpha", b"ab", Ridge, []], ids=repr)
 def test_validation_curve_rejects_param_range_that_is_not_a_list(values):
-    message = "'param_range' parameter of validation_curve must be a list of values"
+    message = "'param_range' parameter of validation_curve must be a list of at least one value"
     with pytest.raises(ValueError, match=message):
         validation_curve(Ridge(), **ROWS, scoring="mrr", param_name="alpha", param_range=values)
 
@@ -103,7 +103,7 @@ def test_cross_val_score_accepts_folds_in_many_forms(folds):
 
 
 @pytest.mark.parametrize("as_id", [int, "q{}".format], ids=["ints", "strings"])
-@pytest.mark.parametrize("name", CROSSED)
+@pytest.mark.parametrize("name", SELECTION_OPTIONS)
 def test_functions_accept_ids_as_a_pandas_index(name, as_id, ranking_data):
     pandas = pytest.importorskip("pandas")
     X, y, groups = ranking_data

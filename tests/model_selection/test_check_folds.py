@@ -37,11 +37,13 @@ def test_check_folds_returns_folds_that_pass(cv, ranking_data):
 
 def test_check_folds_rejects_a_fold_without_a_relevant_document(scarce):
     X, y, groups = scarce
-    with pytest.raises(ValueError, match=r"a document with a label >= 1\. Got none in fold 1 of 2"):
+    with pytest.raises(
+        ValueError, match=r"a relevant document \(label >= 1\) in each test set\. Got none in fold 1 of 2"
+    ):
         check_folds(2, X, y, groups=groups)
     y[[5, 9, 13, 17, 21]] = 1
     assert len(check_folds(2, X, y, groups=groups)) == 2
-    with pytest.raises(ValueError, match=r"a document with a label >= 2\. Got none in fold"):
+    with pytest.raises(ValueError, match=r"document \(label >= 2\) in each test set\. Got none in fold"):
         check_folds(2, X, y, groups=groups, min_relevance=2)
 
 

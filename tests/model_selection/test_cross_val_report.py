@@ -285,7 +285,7 @@ def test_compare_rejects_reports_of_different_folds(ranking_data):
     reports = {f"{alpha}": report_of(Ridge(alpha=alpha), ranking_data) for alpha in (1, 1000)}
     assert compare(reports).n_queries == 60
     others = {"a": reports["1"], "b": report_of(Ridge(), ranking_data, cv=5)}
-    with pytest.raises(ValueError, match="must test each query in the same fold"):
+    with pytest.raises(ValueError, match="must have each query in the same fold"):
         compare(others)
 
 

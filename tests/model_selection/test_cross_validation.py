@@ -71,8 +71,8 @@ def test_cross_val_score_equals_scikit_learn_with_routing(ranking_data, by_hand)
     assert got.tolist() == by_hand(Ridge(), k=3)
 
 
-def test_cross_val_score_equals_scikit_learn_if_ids_are_in_the_data(travelling, folds, by_hand):
-    model, X, y = travelling
+def test_cross_val_score_equals_scikit_learn_if_ids_are_in_the_data(data_with_ids, folds, by_hand):
+    model, X, y = data_with_ids
     got = theirs.cross_val_score(model, X, y, scoring=ndcg_scorer(k=3, groups="qid"), cv=folds)
     np.testing.assert_allclose(got, by_hand(Ridge(), k=3), atol=1e-12)
 
@@ -82,8 +82,8 @@ def test_cross_val_score_equals_scikit_learn_if_ids_are_in_the_data(travelling, 
     [{"groups": "qid", "scoring": NDCG}, {"scoring": ndcg_scorer(k=3, groups="qid")}],
     ids=["named in the call", "named in the scorer"],
 )
-def test_cross_val_score_reads_ids_by_name_for_splitter_and_scorer(ways, routing, travelling, by_hand):
-    model, X, y = travelling
+def test_cross_val_score_reads_ids_by_name_for_splitter_and_scorer(ways, routing, data_with_ids, by_hand):
+    model, X, y = data_with_ids
     got = cross_val_score(model, X, y, cv=3, **ways)
     np.testing.assert_allclose(got, by_hand(Ridge(), k=3), atol=1e-12)
 

@@ -24,7 +24,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV, HalvingRandomSearchCV, check_folds
 from sklearn_rank.preprocessing import WithinGroupScaler
-from tests.helpers.index_order import LABELS, WEIGHTS, moved, pandas, refused, series
+from tests.helpers.index_order import LABELS, WEIGHTS, pandas, raises_order_error, reordered, series
 from tests.helpers.rankers import BOOSTED, EVERY, ours
 from tests.helpers.scorers import FACTORIES
 
@@ -59,7 +59,7 @@ SCORERS += [make_group_scorer(mean_absolute_error), sklearn_rank.neg_intra_list_
 def test_scorers_reject_rows_in_another_order(scorer, parameter, frames, model):
     given = sort(frames | {"y_true": frames["y"]}, parameter)
     ids = {name: given[name] for name in ("groups", "sample_weight")}
-    with refused(scorer.describe(), parameter, "X"):
+    with raises_order_error(scorer.describe(), parameter, "X"):
         scorer(model, given["X"], given["y_true"], **ids)
 
 
@@ -74,7 +74,7 @@ DROP_INS |= {"validation_curve": NDCG | {"param_name": "alpha", "param_range": [
 def test_functions_reject_rows_in_another_order(name, parameter, frames):
     given = sort(frames, parameter)
     params = {"sample_weight": given["sample_weight"]}
-    with warnings.catch_warnings(), refused(name, parameter, "X"):
+    with warnings.catch_warnings(), raises_order_error(name, parameter, "X"):
         warnings.simplefilter("ignore")  # about folds that fail
         getattr(sklearn_rank, name)(
             Ridge(), given["X"], given["y"], groups=given["groups"], params=params, **DROP_INS[name]
@@ -83,7 +83,7 @@ def test_functions_reject_rows_in_another_order(name, parameter, frames):
 
 def test_cross_val_score_rejects_labels_in_another_order_without_ids(frames):
     given = sort(frames, "y")
-    with refused("cross_val_score", "y", "X"):
+    with raises_order_error("cross_val_score", "y", "X"):
         sklearn_rank.cross_val_score(Ridge(), given["X"], given["y"])
 
 
@@ -99,7 +99,7 @@ SEARCHES = {
 @pytest.mark.parametrize("name", SEARCHES)
 def test_searches_reject_rows_in_another_order(name, parameter, frames):
     given = sort(frames, parameter)
-    with refused(f"{name}.fit", parameter, "X"):
+    with raises_order_error(f"{name}.fit", parameter, "X"):
         SEARCHES[name].fit(
             given["X"], given["y"], groups=given["groups"], sample_weight=given["sample_weight"]
         )
@@ -109,7 +109,7 @@ def test_searches_reject_rows_in_another_order(name, parameter, frames):
 def test_search_score_rejects_rows_in_another_order(parameter, frames):
     search = SEARCHES["GridSearchCV"].fit(frames["X"], frames["y"], groups=frames["groups"])
     given = sort(frames, parameter)
-    with refused("GridSearchCV.score", parameter, "X"):
+    with raises_order_error("GridSearchCV.score", parameter, "X"):
         search.score(given["X"], given["y"], groups=given["groups"])
 
 
@@ -124,13 +124,13 @@ SPLITTERS += [(splitter, ("y", "groups", "times")) for splitter in (LeaveLastOut
 )
 def test_splitters_reject_rows_in_another_order(splitter, names, parameter, frames):
     given = sort(frames, parameter)
-    with refused(f"{type(splitter).__name__}.split", parameter, "X"):
+    with raises_order_error(f"{type(splitter).__name__}.split", parameter, "X"):
         list(splitter.split(given["X"], **{name: given[name] for name in names}))
 
 
 def test_splitter_rejects_another_order_in_scikit_learns_functions(frames):
     given = sort(frames, "groups")
-    with refused("BalancedGroupKFold.split", "groups", "X"):
+    with raises_order_error("BalancedGroupKFold.split", "groups", "X"):
         theirs.cross_val_score(
             Ridge(), given["X"], given["y"], groups=given["groups"], cv=BalancedGroupKFold(3)
         )
@@ -140,7 +140,7 @@ def test_splitter_rejects_another_order_in_scikit_learns_functions(frames):
 def test_check_folds_rejects_rows_in_another_order(parameter, frames):
     given = sort(frames, parameter)
     cv, params = LeaveLastOut(), {"times": given["times"]}
-    with refused("check_folds", parameter, "X"):
+    with raises_order_error("check_folds", parameter, "X"):
         check_folds(cv, given["X"], given["y"], groups=given["groups"], params=params)
 
 
@@ -149,16 +149,16 @@ def test_permutation_importance_rejects_rows_in_another_order(parameter, frames)
     given = sort(frames, parameter)
     model = Ridge().fit(frames["X"], frames["y"])
     ids = {name: given[name] for name in ("groups", "sample_weight")}
-    with refused("permutation_importance", parameter, "X"):
+    with raises_order_error("permutation_importance", parameter, "X"):
         permutation_importance(model, given["X"], given["y"], **ids, **NDCG)
 
 
 def test_within_group_scaler_rejects_ids_in_another_order(frames):
     groups = sort(frames, "groups")["groups"]
     for call in (WithinGroupScaler().fit, WithinGroupScaler().fit_transform):
-        with refused(f"WithinGroupScaler.{call.__name__}", "groups", "X"):
+        with raises_order_error(f"WithinGroupScaler.{call.__name__}", "groups", "X"):
             call(frames["X"], groups=groups)
-    with refused("WithinGroupScaler.transform", "groups", "X"):
+    with raises_order_error("WithinGroupScaler.transform", "groups", "X"):
         WithinGroupScaler().fit(frames["X"]).transform(frames["X"], groups=groups)
 
 
@@ -195,31 +195,31 @@ def test_rankers_reject_rows_in_another_order(name, parameter):
     rows = {"y": series(y), "groups": series(groups), "sample_weight": series(weights)}
     model = ours(name)
     for method in ("fit", "score"):
-        with refused(f"{name}.{method}", parameter, "X"):
+        with raises_order_error(f"{name}.{method}", parameter, "X"):
             getattr(model, method)(X, **(rows | {parameter: rows[parameter][::-1]}))
 
 
 @BOOSTED
 def test_rankers_reject_evaluation_labels_in_another_order(name):
     X, y, groups = np.eye(4), [1, 0, 2, 0], [0, 0, 1, 1]
-    sets = {"eval_set": [(pandas.DataFrame(X, index=LABELS), moved(y))], "eval_groups": [groups]}
-    with refused(f"{name}.fit", "eval_y", "eval_X"):
+    sets = {"eval_set": [(pandas.DataFrame(X, index=LABELS), reordered(y))], "eval_groups": [groups]}
+    with raises_order_error(f"{name}.fit", "eval_y", "eval_X"):
         ours(name).fit(X, y, groups=groups, **sets)
 
 
 def test_single_splits_reject_rows_in_another_order():
     X = pandas.DataFrame(np.eye(4), index=LABELS)
-    with refused("train_test_split", "arrays[1]", "arrays[0]"):
-        train_test_split(X, moved([1, 0, 1, 0]), groups=[0, 0, 1, 1])
-    with refused("train_test_split", "groups", "arrays[0]"):
-        train_test_split(X, groups=moved([0, 0, 1, 1]))
-    with refused("TimeCut.split", "times", "X"):
-        next(TimeCut().split(X, times=moved([1, 2, 3, 4])))
+    with raises_order_error("train_test_split", "arrays[1]", "arrays[0]"):
+        train_test_split(X, reordered([1, 0, 1, 0]), groups=[0, 0, 1, 1])
+    with raises_order_error("train_test_split", "groups", "arrays[0]"):
+        train_test_split(X, groups=reordered([0, 0, 1, 1]))
+    with raises_order_error("TimeCut.split", "times", "X"):
+        next(TimeCut().split(X, times=reordered([1, 2, 3, 4])))
 
 
 def test_repeated_folds_reject_ids_in_another_order():
     groups = series([0, 0, 1, 1])
-    with refused("RepeatedBalancedGroupKFold.split", "groups", "X"):
+    with raises_order_error("RepeatedBalancedGroupKFold.split", "groups", "X"):
         next(
             RepeatedBalancedGroupKFold(2).split(
                 pandas.DataFrame(np.eye(4), index=LABELS), groups=groups[::-1]

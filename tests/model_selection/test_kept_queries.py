@@ -27,10 +27,10 @@ from sklearn_rank import (
     ranking_scorer,
 )
 from sklearn_rank.preprocessing import WithinGroupScaler
-from tests.helpers.asking import ChecksIds
 from tests.helpers.forms import frame, load, without_ids
-from tests.helpers.kept import EVERY_KIND, fit, make, results_of, values_by_fold, values_by_hand
+from tests.helpers.id_models import ChecksIds
 from tests.helpers.rankers import ours
+from tests.helpers.search_kinds import EVERY_KIND, exact_results, fit, make, values_by_fold, values_by_hand
 from tests.helpers.searches import ALPHAS
 
 
@@ -51,7 +51,7 @@ def ndcg_at_3(y_true, y_score, **options):
 def test_keep_queries_does_not_change_search_results(kind, options, routing, ranking_data):
     kept = fit(ranking_data, kind, **options)
     plain = fit(ranking_data, kind, keep_queries=False, **options)
-    assert results_of(kept) == results_of(plain)
+    assert exact_results(kept) == exact_results(plain)
     assert kept.best_index_ == plain.best_index_
     if "refit" not in options:
         np.testing.assert_array_equal(kept.predict(ranking_data[0]), plain.predict(ranking_data[0]))
@@ -63,7 +63,7 @@ def test_kept_values_are_the_same_with_threads(kind, ranking_data):
     alone = fit(ranking_data, kind)
     with joblib.parallel_backend("threading"):
         threaded = fit(ranking_data, kind, n_jobs=2)
-    assert results_of(threaded) == results_of(alone)
+    assert exact_results(threaded) == exact_results(alone)
     np.testing.assert_array_equal(threaded.kept_queries_.values, alone.kept_queries_.values)
 
 
@@ -182,7 +182,7 @@ def test_search_report_keeps_the_scale_of_weights(routing, ranking_data):
     options = {"scoring": scorer, "keep_queries": True}
     search = make(model=model, **options).fit(X, y, groups=groups, sample_weight=per_query)
     plain = make(model=model, scoring=scorer).fit(X, y, groups=groups, sample_weight=per_query)
-    assert results_of(search) == results_of(plain)
+    assert exact_results(search) == exact_results(plain)
     report = search.report(1)
     assert report.mean["ndcg@3"] == pytest.approx(
         np.average(report.values["ndcg@3"], weights=2.0 ** (report.ids % 9 - 4)), rel=1e-14
@@ -246,7 +246,7 @@ def test_search_keeps_one_of_several_metrics(scoring, keep, routing, ranking_dat
     search = fit(ranking_data, scoring=scoring, refit="ndcg@3", keep_queries=keep)
     name = keep if isinstance(keep, str) else "ndcg@3"
     metric = map_score if name == "map" else ndcg_at_3
-    assert results_of(search) == results_of(
+    assert exact_results(search) == exact_results(
         fit(ranking_data, scoring=scoring, refit="ndcg@3", keep_queries=False)
     )
     assert values_by_fold(search, 2) == values_by_hand(Ridge(alpha=ALPHAS[2]), ranking_data, 3, metric)
@@ -340,7 +340,7 @@ def test_search_warns_if_kept_values_are_lost(ranking_data, monkeypatch):
     monkeypatch.setattr("sklearn_rank.model_selection._kept_queries._carry", lambda score, *_: score)
     X, y, groups = ranking_data
     search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="ndcg@5", cv=3, keep_queries=True)
-    with pytest.warns(RankingWarning, match=r"values of queries of 6 of 6 fits did not come back"):
+    with pytest.warns(RankingWarning, match=r"no per-query values for 6 of 6 fits, so"):
         search.fit(X, y, groups=groups)
 
 

@@ -20,7 +20,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import simplest
 from tests.helpers.forms import load
-from tests.helpers.kept import EVERY_KIND, fit, make
+from tests.helpers.search_kinds import EVERY_KIND, fit, make
 from tests.helpers.searches import ALPHAS
 
 # ------------------------------------------------------------------ reports
@@ -186,7 +186,7 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
 def test_keep_queries_rejects_scorers_without_values_per_query(scoring, routing, ranking_data):
     options = {"scoring": scoring, "refit": "kept"} if isinstance(scoring, dict) else {"scoring": scoring}
     with pytest.raises(
-        ValueError, match=r"'scoring' parameter of GridSearchCV must be a ranking scorer of this"
+        ValueError, match=r"'scoring' parameter of GridSearchCV must be a ranking scorer of sklearn_rank to"
     ):
         fit(ranking_data, **options)
 
@@ -199,7 +199,7 @@ def test_keep_queries_rejects_scorers_without_values_per_query(scoring, routing,
         ("keep_queries", None, "be True, False or the name of a metric"),
         ("keep_queries", "", "be True, False or the name of a metric"),
         ("keep_queries", ["ndcg@3"], "be True, False or the name of a metric"),
-        ("keep_queries", "nope", "name the metric to keep, 'ndcg@3'. Got 'nope'"),
+        ("keep_queries", "nope", "be the name of the metric to keep, one of 'ndcg@3'. Got 'nope'"),
         ("keep_dtype", "int", "be one of 'float64', 'float32'"),
         ("keep_dtype", np.float32, "be one of 'float64', 'float32'"),
     ],
@@ -211,7 +211,7 @@ def test_keep_queries_and_keep_dtype_are_validated(kind, parameter, value, rule,
 
 def test_keep_queries_names_one_of_several_metrics_without_refit(ranking_data):
     with pytest.raises(
-        ValueError, match=r"must name the metric to keep, 'ndcg' or 'map'. Got True, with refit=False"
+        ValueError, match=r"the metric to keep, one of 'ndcg', 'map'. Got True with refit=False"
     ):
         fit(ranking_data, scoring=["ndcg", "map"], refit=False)
     assert fit(ranking_data, scoring=["ndcg", "map"], refit=False, keep_queries="map").report(0).metrics == (
@@ -220,17 +220,17 @@ def test_keep_queries_names_one_of_several_metrics_without_refit(ranking_data):
 
 
 REFUSED = [
-    ("report", (99,), {}, "'candidate' .* be a place in cv_results_, from 0 to 2. Got 99"),
-    ("report", (-1,), {}, "'candidate' .* be a place"),
-    ("report", (True,), {}, "'candidate' .* be a place"),
-    ("report", (1.0,), {}, "'candidate' .* be a place"),
+    ("report", (99,), {}, "'candidate' .* be an index into cv_results_, from 0 to 2. Got 99"),
+    ("report", (-1,), {}, "'candidate' .* be an index"),
+    ("report", (True,), {}, "'candidate' .* be an index"),
+    ("report", (1.0,), {}, "'candidate' .* be an index"),
     ("report", (0,), {"confidence_level": 95}, "'confidence_level'"),
     ("report", (0,), {"cluster": [1, 2]}, "'cluster' .* be a mapping or pandas.Series of query id"),
-    ("compare", (1,), {}, r"'candidates' .* be two or more, each once. Got \(1,\)"),
-    ("compare", (1, 1), {}, "'candidates' .* be two or more, each once"),
-    ("compare", (), {}, "'candidates' .* be two or more"),
-    ("compare", ([0, 1],), {}, r"'candidate' .* be a place in cv_results_, from 0 to 2. Got \[0, 1\]"),
-    ("compare", (0, 3), {}, "'candidate' .* be a place"),
+    ("compare", (1,), {}, r"'candidates' .* be at least two different indices into cv_results_. Got \(1,\)"),
+    ("compare", (1, 1), {}, "'candidates' .* be at least two different indices into cv_results_"),
+    ("compare", (), {}, "'candidates' .* be at least two different indices"),
+    ("compare", ([0, 1],), {}, r"'candidate' .* be an index into cv_results_, from 0 to 2. Got \[0, 1\]"),
+    ("compare", (0, 3), {}, "'candidate' .* be an index"),
     ("contenders", (95,), {}, "'confidence_level'"),
     ("contenders", (0,), {}, "'confidence_level'"),
     ("contenders", (), {"n_resamples": 10}, "'n_resamples' .* be an int from 100"),
@@ -240,7 +240,7 @@ REFUSED = [
         "contenders",
         (),
         {"cluster": dict.fromkeys(range(60), 1)},
-        "'cluster' .* hold two or more clusters of queries",
+        "'cluster' .* contain at least two clusters",
     ),
     ("contenders", (), {"n_resamples": 2**31}, "'n_resamples' .* be an int from 100"),
     ("corrected_score", (10,), {}, "'n_resamples' .* be an int from 100"),
@@ -250,7 +250,7 @@ REFUSED = [
         "corrected_score",
         (),
         {"cluster": dict.fromkeys(range(60), 1)},
-        "'cluster' .* hold two or more clusters of queries",
+        "'cluster' .* contain at least two clusters",
     ),
 ]
 
@@ -281,7 +281,7 @@ def test_search_methods_raise_before_fit(method, args):
 @CALLS
 def test_search_methods_raise_without_kept_queries(method, args, ranking_data):
     search = fit(ranking_data, keep_queries=False).set_params(keep_queries=True)
-    rule = "'keep_queries' parameter of GridSearchCV must be set when .* Got a search"
+    rule = rf"^GridSearchCV\.{method} requires the per-query values .* Fit .* with keep_queries=True\.$"
     with pytest.raises(ValueError, match=rule):
         getattr(search, method)(*args)
 
@@ -291,7 +291,7 @@ def test_search_methods_raise_with_one_query(method, ranking_data):
     groups = ranking_data[2]
     search = fit(ranking_data, cv=[(np.flatnonzero(groups != 4), np.flatnonzero(groups == 4))])
     with pytest.raises(
-        ValueError, match=rf"'groups' parameter of GridSearchCV.{method} must hold two or more queries"
+        ValueError, match=rf"'groups' parameter of GridSearchCV.{method} must contain at least two queries"
     ):
         getattr(search, method)()
 

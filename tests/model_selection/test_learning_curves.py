@@ -23,7 +23,7 @@ from sklearn_rank import (
     ndcg_scorer,
     validation_curve,
 )
-from tests.helpers.asking import NeedsIds
+from tests.helpers.id_models import NeedsIds
 
 NDCG = ndcg_scorer(k=3)
 ALPHAS = [1e-3, 1e3, 1e6]
@@ -140,8 +140,8 @@ def test_curves_accept_metric_names_and_the_models_own_score(curve, routing, ran
 
 
 @CURVE
-def test_curves_read_ids_from_the_data(curve, routing, travelling, ranking_data):
-    model, X, y = travelling
+def test_curves_read_ids_from_the_data(curve, routing, data_with_ids, ranking_data):
+    model, X, y = data_with_ids
     model = model if isinstance(model, Ridge) else model[-1]
     X = X if not hasattr(X, "columns") or "qid" not in X.columns else X.set_index("qid")
     by_name = curve(model, X, y, scoring=ndcg_scorer(k=3, groups="qid"), cv=3)
@@ -201,9 +201,7 @@ def test_curve_signatures_equal_those_of_scikit_learn(name):
 def test_validation_curve_rejects_models_as_param_range(ranking_data):
     X, y, groups = ranking_data
     options = {"param_name": "ridge", "param_range": [Ridge(), NeedsIds()], "scoring": NDCG}
-    with pytest.raises(
-        ValueError, match=r"'param_range' .* must hold no models, .*GridSearchCV compares models"
-    ):
+    with pytest.raises(ValueError, match=r"'param_range' .* must not contain models. .*GridSearchCV"):
         validation_curve(make_pipeline(Ridge()), X, y, groups=groups, **options)
 
 
@@ -218,5 +216,5 @@ def test_learning_curve_accepts_rows_of_different_lengths(ranking_data):
 
 def test_learning_curve_rejects_an_empty_list_of_folds(ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must give at least one fold"):
+    with pytest.raises(ValueError, match=r"'cv' parameter of learning_curve must contain at least one fold"):
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=[])

@@ -18,8 +18,8 @@ from sklearn_rank import GridSearchCV, RandomizedSearchCV, WithGroups, ndcg_scor
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.model_selection import HalvingGridSearchCV, simplest
 from sklearn_rank.preprocessing import WithinGroupScaler
+from tests.helpers.early_stopping import make_holdout
 from tests.helpers.rankers import BOOSTED
-from tests.helpers.stopping import holding_out
 
 X, Y, GROUPS = make_ranking(n_queries=30, n_features=4, random_state=0)
 NAMES = pd.Series([f"q{group}" for group in GROUPS])
@@ -70,7 +70,7 @@ def test_saved_models_predict_the_same(name, save):
 @SAVED
 @BOOSTED
 def test_saved_rankers_predict_the_same_when_stopped_early(name, save):
-    model = holding_out(name).fit(X, Y, groups=NAMES)
+    model = make_holdout(name).fit(X, Y, groups=NAMES)
     loaded = save(model)
     assert isinstance(model.validation_groups_, np.ndarray)
     np.testing.assert_array_equal(loaded.validation_groups_, model.validation_groups_)
@@ -122,7 +122,7 @@ def test_search_scores_its_own_predictions(scoring):
 @pytest.mark.parametrize("method", ["predict", "score"])
 def test_search_raises_without_the_ids_it_was_fitted_with(method):
     search = GridSearchCV(make_pipeline(Centers(), Ridge()), {}, cv=2).fit(X, Y, groups=GROUPS)
-    message = rf"^The 'groups' parameter of GridSearchCV.{method} must .* which Centers takes"
+    message = rf"^The 'groups' parameter of GridSearchCV.{method} must .* for Centers"
     with pytest.raises(ValueError, match=message):
         getattr(search, method)(*(X, Y)[: 1 + (method == "score")])
 

@@ -20,7 +20,7 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
-from tests.helpers.asking import ChecksIds
+from tests.helpers.id_models import ChecksIds
 from tests.helpers.searches import ALPHAS, GRID, SEARCH, table
 
 NDCG = ndcg_scorer(k=3)
@@ -148,8 +148,8 @@ def test_search_passes_ids_to_models_without_requests(with_ids, ranking_data):
     [(NDCG, {"groups": "qid"}), (ndcg_scorer(k=3, groups="qid"), {})],
     ids=["named in the call", "named in the scorer"],
 )
-def test_search_reads_ids_by_name(scorer, ids, routing, travelling, ranking_data, by_hand):
-    model, X, y = travelling
+def test_search_reads_ids_by_name(scorer, ids, routing, data_with_ids, ranking_data, by_hand):
+    model, X, y = data_with_ids
     search = GridSearchCV(model, {}, scoring=scorer, cv=3).fit(X, y, **ids)
     assert search.best_score_ == pytest.approx(np.mean(by_hand(Ridge(), k=3)), abs=1e-12)
     expected = ndcg_score(y, search.predict(X), groups=ranking_data[2], k=3)
@@ -340,3 +340,36 @@ def test_search_over_models_accepts_ids_under_another_name(routing, rows_with_id
     means = search.fit(X, y, qid=groups).cv_results_["mean_test_score"]
     plain = search.set_params(scoring=NDCG).fit(X, y, groups=groups).cv_results_["mean_test_score"]
     np.testing.assert_array_equal(means, plain)
+
+
+@pytest.mark.parametrize("name", ["GridSearchCV", "RandomizedSearchCV"])
+def test_search_score_without_ids_names_the_call(name, ranking_data):
+    X, y, groups = ranking_data
+    options = {"n_iter": 1} if name == "RandomizedSearchCV" else {}
+    search = getattr(sklearn_rank, name)(Ridge(), {"alpha": [1.0]}, scoring="ndcg@10", **options)
+    search.fit(X, y, groups=groups)
+    call = f"{name}.score"
+    with pytest.raises(ValueError) as error:
+        search.score(X, y)
+    assert str(error.value) == (
+        f"The 'groups' parameter of {call} is required by ndcg_scorer(k=10). Pass the query id of each row: "
+        f"{call}(..., groups=qid)."
+    )
+    with pytest.raises(TypeError) as error:
+        search.score(X, y, qid=groups)
+    assert str(error.value) == f"{call} has no parameter 'qid'. Pass groups=qid, the query id of each row."
+
+
+def test_weights_of_a_step_are_passed_by_its_name(ranking_data):
+    X, y, groups = ranking_data
+    model, weights = make_pipeline(StandardScaler(), Ridge()), np.ones(len(y))
+    options = {"groups": groups, "scoring": "ndcg@10"}
+    with pytest.raises(ValueError, match=r"Got 'sample_weight' instead\. Pass it to the step") as error:
+        sklearn_rank.cross_val_score(model, X, y, **options, params={"sample_weight": weights})
+    assert str(error.value).endswith("takes it: params={'ridge__sample_weight': ...}.")
+    scores = sklearn_rank.cross_val_score(model, X, y, **options, params={"ridge__sample_weight": weights})
+    assert np.isfinite(scores).all()
+    search = GridSearchCV(model, {"ridge__alpha": [1.0]}, scoring="ndcg@10")
+    with pytest.raises(ValueError, match=r"takes it: fit\(\.\.\., ridge__sample_weight=\.\.\.\)\.$"):
+        search.fit(X, y, groups=groups, sample_weight=weights)
+    assert np.isfinite(search.fit(X, y, groups=groups, ridge__sample_weight=weights).best_score_)

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_rank import cross_val_report, map_score, ndcg_score, ndcg_scorer, ranking_scorer
 from sklearn_rank.model_selection import simplest
-from tests.helpers.kept import fit, make, results_of
+from tests.helpers.search_kinds import exact_results, fit, make
 from tests.helpers.searches import ALPHAS
 
 MEANS = [0.50, 0.58, 0.60, 0.59, 0.597]
@@ -128,30 +128,48 @@ REFUSED = [
         {},
         table(),
         "by",
-        "name one of the parameters that are searched, 'leaf', 'model__depth', 'trees'",
+        r"contain parameters of the search \('leaf', 'model__depth', 'trees'\)",
     ),
-    (["depth"], {}, table([0.5], [{"a__depth": 1, "b__depth": 1}]), "by", "name one of the .* Got 'depth'"),
+    (
+        ["depth"],
+        {},
+        table([0.5], [{"a__depth": 1, "b__depth": 1}]),
+        "by",
+        "contain parameters of the search .* Got 'depth'",
+    ),
     ([lambda params: np.nan], {}, table(), "by", "return a number for each candidate.* Got nan"),
-    (["a"], {}, table([0.5], [{"a": np.nan}]), "by", "have numbers .* of 'a'. Got nan"),
+    (
+        ["a"],
+        {},
+        table([0.5], [{"a": np.nan}]),
+        "by",
+        "name .* values are numbers. Got nan for 'a'.* Replace 'a' by a function",
+    ),
     (
         ["kind"],
         {},
         table([0.5, 0.5], [{"kind": 1}, {"kind": "x"}]),
         "by",
-        "have numbers .* of 'kind'. Got 'x'",
+        "name .* values are numbers. Got 'x' for 'kind'",
     ),
-    (["on"], {}, table([0.5, 0.5], [{"on": True}, {"on": "x"}]), "by", "have numbers .* of 'on'. Got 'x'"),
-    ([lambda params: None], {}, table(), "by", "return a number for each candidate, as <lambda> .* Got None"),
+    (
+        ["on"],
+        {},
+        table([0.5, 0.5], [{"on": True}, {"on": "x"}]),
+        "by",
+        "name .* values are numbers. Got 'x' for 'on'",
+    ),
+    ([lambda params: None], {}, table(), "by", "return a number for each candidate. Got None from <lambda>"),
     ([lambda params: (1, 2)], {}, table(), "by", r"return a number .* Got \(1, 2\)"),
     (
         ["depth"],
         {"within": "contenders"},
         table(),
         "within",
-        "be a margin or 'standard_error', or refit of a",
+        "be a margin or 'standard_error' in a search of scikit-learn",
     ),
-    (["depth"], {}, table(key="map"), "metric", "name a score, 'map'. Got None"),
-    (["depth"], {"metric": "mrr"}, table(key="map"), "metric", "name a score, 'map'. Got 'mrr'"),
+    (["depth"], {}, table(key="map"), "metric", "be one of 'map'. Got None"),
+    (["depth"], {"metric": "mrr"}, table(key="map"), "metric", "be one of 'map'. Got 'mrr'"),
 ]
 
 
@@ -169,10 +187,10 @@ def test_simplest_raises_if_all_candidates_failed():
 @pytest.mark.parametrize(
     ("by", "options", "rule"),
     [
-        ([], {}, "'by' .* say what is simple"),
-        ([1], {}, "'by' .* be names of parameters"),
-        (["-"], {}, "'by' .* be names of parameters"),
-        ([""], {}, "'by' .* be names of parameters"),
+        ([], {}, "'by' .* contain at least one parameter. Got none"),
+        ([1], {}, "'by' .* contain names of parameters"),
+        (["-"], {}, "'by' .* contain names of parameters"),
+        ([""], {}, "'by' .* contain names of parameters"),
         (["a"], {"within": "best"}, "'within' .* be 'contenders', 'standard_error' or a margin > 0"),
         (["a"], {"within": 0}, "'within' .* margin > 0"),
         (["a"], {"within": -0.1}, "'within' .* margin > 0"),
@@ -180,7 +198,7 @@ def test_simplest_raises_if_all_candidates_failed():
         (["a"], {"within": np.nan}, "'within' .* margin > 0"),
         (["a"], {"within": True}, "'within' .* margin > 0"),
         (["a"], {"within": None}, "'within' .* margin > 0"),
-        (["a"], {"metric": 3}, "'metric' .* be the name of a metric, or None"),
+        (["a"], {"metric": 3}, "'metric' .* be the name of a metric or None"),
         (["a"], {"confidence_level": 95}, "'confidence_level'"),
         (["a"], {"random_state": "x"}, "'random_state'"),
     ],
@@ -214,7 +232,7 @@ def test_search_refits_the_choice_of_simplest(kind, keep, within, routing, ranki
     options = TREE | ({"n_iter": 5} if kind == "randomized" else {})
     search = fit(ranking_data, kind, **options, keep_queries=keep, refit=simplest("max_depth", within=within))
     plain = fit(ranking_data, kind, **options)
-    assert results_of(search) == results_of(plain)
+    assert exact_results(search) == exact_results(plain)
     means, depths = search.cv_results_["mean_test_score"], search.cv_results_["param_max_depth"]
     if within == "contenders":
         equals = plain.contenders()
@@ -249,13 +267,13 @@ def test_search_choice_explains_the_choice_of_simplest(ranking_data):
     means = search.cv_results_["mean_test_score"]
     assert search.best_params_ == {"alpha": 1e5}
     assert search.choice_ == (
-        f"alpha=100000.0: mean {means[2]:.4f}, the best {means.max():.4f}\n"
-        "by -alpha, len the simplest of 3 within 0.02 of the best"
+        f"alpha=100000.0: mean {means[2]:.4f} (best candidate: {means.max():.4f})\n"
+        "Simplest by (-alpha, len) of 3 candidates whose mean is at most 0.02 below the best."
     )
-    assert "that cannot be told from the best at 90 %" in (
+    assert "candidates that are not distinguishable from the best at 90% confidence." in (
         fit(ranking_data, refit=simplest("alpha", confidence_level=0.9)).choice_
     )
-    assert "within one standard error over queries of the best" in (
+    assert "whose mean is at most one standard error over queries (" in (
         fit(ranking_data, refit=simplest("alpha", within="standard_error")).choice_
     )
 
@@ -300,7 +318,7 @@ def test_simplest_chooses_by_one_of_several_metrics(scoring, within, routing, ra
 @pytest.mark.parametrize("metric", [None, "mrr"])
 @WITHIN
 def test_simplest_requires_a_metric_with_several_scorers(scoring, metric, within, ranking_data):
-    rule = "'metric' parameter of simplest must name one of several scorers, 'ndcg' or 'map'. Got"
+    rule = "'metric' parameter of simplest must be one of 'ndcg', 'map'. Got"
     with pytest.raises(ValueError, match=rf"^The {rule} {metric!r}"):
         fit(ranking_data, scoring=scoring, refit=simplest("alpha", metric=metric, within=within))
 
@@ -309,7 +327,8 @@ def test_simplest_metric_must_match_keep_queries(ranking_data):
     options = {"scoring": ["ndcg", "map"], "keep_queries": "ndcg"}
     for within in ("contenders", "standard_error"):
         with pytest.raises(
-            ValueError, match="'metric' parameter of simplest must be that of keep_queries, 'ndcg'"
+            ValueError,
+            match=r"'metric' .* of simplest must equal the 'keep_queries' of the search, 'ndcg'",
         ):
             fit(ranking_data, **options, refit=simplest("alpha", metric="map", within=within))
     search = fit(ranking_data, **options, refit=simplest("alpha", metric="map", within=0.01))
@@ -364,9 +383,7 @@ def test_simplest_works_in_scikit_learns_search(within, ranking_data):
 
 def test_simplest_within_contenders_raises_in_scikit_learns_search(ranking_data):
     X, y, _ = ranking_data
-    with pytest.raises(
-        ValueError, match="must be a margin or 'standard_error', or refit of a search of this pack"
-    ):
+    with pytest.raises(ValueError, match="must be a margin or 'standard_error' in a search of scikit-learn"):
         theirs.GridSearchCV(Ridge(), {"alpha": ALPHAS}, refit=simplest("alpha")).fit(X, y)
 
 
@@ -374,7 +391,7 @@ def test_simplest_within_contenders_raises_in_scikit_learns_search(ranking_data)
 @pytest.mark.parametrize("kind", ["halving grid", "halving random"])
 def test_halving_rejects_simplest(kind, within, ranking_data):
     with pytest.raises(
-        ValueError, match=r"'refit' parameter of Halving\w+ must be True or False: .* last round"
+        ValueError, match=r"'refit' parameter of Halving\w+ must be True or False. .* last round"
     ):
         fit(ranking_data, kind, refit=simplest("alpha", within=within))
 

@@ -228,8 +228,6 @@ def test_ids_under_another_name_need_a_request():
 
 @pytest.mark.parametrize("scoring", ["r2", None])
 def test_calls_without_ids_raise_if_a_part_takes_them(scoring):
-    message = (
-        r"must contain the query id of each row, which Centers takes. Got None instead. Pass groups=qid."
-    )
+    message = r"must contain the query id of each row for Centers. Got None instead. Pass groups=qid."
     with pytest.raises(ValueError, match=message):
         cross_val_score(make_pipeline(Centers(), Ridge()), X, Y, cv=3, scoring=scoring)

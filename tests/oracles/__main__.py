@@ -19,7 +19,7 @@ HEADER = """\
 
 
 def make_table() -> str:
-    """Compare and format what was found."""
+    """Compare with all oracles and format the results."""
     lines, sums = [HEADER], [0, 0]
     for name, oracle in ORACLES.items():
         if not oracle.is_installed:
@@ -35,10 +35,10 @@ def make_table() -> str:
 
 
 def main() -> None:
-    """Print the table, or write it."""
+    """Print the table or write it into a page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
-    parser.add_argument("--files", action="store_true", help="trec_eval on generated files alone")
+    parser.add_argument("--write", type=Path, help="page to write the table into")
+    parser.add_argument("--files", action="store_true", help="compare only trec_eval, on generated files")
     arguments = parser.parse_args()
     if arguments.files:
         marks, table = (runs.BEGIN, runs.END), runs.make_table()

@@ -7,26 +7,26 @@ import numpy as np
 
 from sklearn_rank import conventions
 
-from .compare import Ask, Oracle, Row
-from .data import Data, answered, binary, complete, two_classes, untied, varied
+from .compare import Compute, Oracle, Row
+from .data import Data, binary, complete, two_classes, untied, varied, with_relevant
 
 # ------------------------------------------------------------------ scikit-learn
 
 
 def pad(data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """Matrices with a row per query, filled up with documents that are not relevant, below all others."""
+    """Return matrices with a row per query, padded with irrelevant documents below all others."""
     inside = np.arange(max(data.sizes.max(), 2)) < data.sizes[:, None]
     y_true, y_score = np.zeros(inside.shape, dtype=np.int64), np.full(inside.shape, -1e300)
     y_true[inside], y_score[inside] = data.y_true, data.y_score
     return y_true, y_score
 
 
-def prepare_scikit_learn(data: Data) -> Ask:
+def prepare_scikit_learn(data: Data) -> Compute:
     from sklearn import metrics
 
     y_true, y_score = pad(data)
 
-    def ask(name: str, weighted: bool) -> Any:
+    def compute(name: str, weighted: bool) -> Any:
         function = getattr(metrics, name.partition("@")[0])
         if name.startswith(("roc_auc", "average_precision")):
             return np.array([function(labels > 0, scores) for labels, scores in data.queries()])
@@ -35,10 +35,10 @@ def prepare_scikit_learn(data: Data) -> Ask:
         weights = data.weights[data.heads] if weighted else None
         return function(labels, y_score, sample_weight=weights, **options)
 
-    return ask
+    return compute
 
 
-EVERY_DOCUMENT_OF_NONE = {"zero_division": 1.0}  # label ranking: 1 without a relevant document
+ONE_WITHOUT_RELEVANT = {"zero_division": 1.0}  # label ranking has the value 1 without a relevant document
 SCIKIT_LEARN = Oracle(
     "sklearn",
     prepare_scikit_learn,
@@ -55,9 +55,9 @@ SCIKIT_LEARN = Oracle(
     + [
         Row("group_auc", "roc_auc_score", views=(two_classes,)),
         # one threshold for tied scores instead of a mean over their orders
-        Row("map", "average_precision_score", views=(untied, answered)),
+        Row("map", "average_precision_score", views=(untied, with_relevant)),
         *(
-            Row("map", "label_ranking_average_precision_score", EVERY_DOCUMENT_OF_NONE, (untied,), weighted)
+            Row("map", "label_ranking_average_precision_score", ONE_WITHOUT_RELEVANT, (untied,), weighted)
             for weighted in (False, True)
         ),
     ],
@@ -68,15 +68,15 @@ SCIKIT_LEARN = Oracle(
 # ------------------------------------------------------------------ scipy
 
 
-def prepare_scipy(data: Data) -> Ask:
+def prepare_scipy(data: Data) -> Compute:
     from scipy import stats
 
-    def ask(name: str, weighted: bool) -> np.ndarray:
+    def compute(name: str, weighted: bool) -> np.ndarray:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "An input array is nearly constant")
             return np.array([getattr(stats, name)(*query).statistic for query in data.queries()])
 
-    return ask
+    return compute
 
 
 SCIPY = Oracle(
@@ -89,7 +89,7 @@ SCIPY = Oracle(
 # ------------------------------------------------------------------ torchmetrics
 
 
-def prepare_torchmetrics(data: Data) -> Ask:
+def prepare_torchmetrics(data: Data) -> Compute:
     import torch
     from torchmetrics import retrieval
 
@@ -99,14 +99,14 @@ def prepare_torchmetrics(data: Data) -> Ask:
     columns = (ranks + 1) / len(ranks), data.y_true.astype(np.int64), data.groups
     preds, target, indexes = map(torch.from_numpy, columns)
 
-    def ask(name: str, weighted: bool) -> np.ndarray:
+    def compute(name: str, weighted: bool) -> np.ndarray:
         name, _, k = name.partition("@")
         options = {"top_k": int(k)} if k else {}
         metric = getattr(retrieval, f"Retrieval{name}")(aggregation=lambda values, dim: values, **options)
         metric.update(preds.float(), target, indexes=indexes)
         return metric.compute().double().numpy()
 
-    return ask
+    return compute
 
 
 BINARY = {"views": (untied, binary)}

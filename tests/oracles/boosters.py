@@ -7,15 +7,15 @@ import numpy as np
 
 from sklearn_rank import conventions
 
-from .compare import Ask, Oracle, Row
-from .data import Data, answered, binary, complete, probabilities, single
+from .compare import Compute, Oracle, Row
+from .data import Data, binary, complete, probabilities, single, with_relevant
 
 CUTOFFS = (1, 5, 20)
 
 # ------------------------------------------------------------------ LightGBM
 
 
-def prepare_lightgbm(data: Data) -> Ask:
+def prepare_lightgbm(data: Data) -> Compute:
     import lightgbm
 
     quiet = {"num_threads": 1, "verbose": -1}
@@ -38,8 +38,8 @@ def prepare_lightgbm(data: Data) -> Ask:
     return lambda name, weighted: evaluate(weighted)[name]
 
 
-# Not compared: in weighted NDCG, queries without a relevant document add 1 without their weight, an error.
-WEIGHTED_NDCG = {"views": (answered,), "weighted": True}
+# Weighted NDCG excludes queries without a relevant document: LightGBM adds 1 for them without their weight.
+WEIGHTED_NDCG = {"views": (with_relevant,), "weighted": True}
 
 LIGHTGBM = Oracle(
     "lightgbm",
@@ -54,7 +54,7 @@ LIGHTGBM = Oracle(
 # ------------------------------------------------------------------ XGBoost
 
 
-def prepare_xgboost(data: Data) -> Ask:
+def prepare_xgboost(data: Data) -> Compute:
     import xgboost
 
     one_thread = {"nthread": 1}  # more threads wait for each other on a busy machine
@@ -62,14 +62,14 @@ def prepare_xgboost(data: Data) -> Ask:
         empty = np.zeros((len(data.groups), 1))  # no features
         matrix = xgboost.DMatrix(empty, data.y_true, qid=data.groups, base_margin=data.y_score)
 
-    def ask(name: str, weighted: bool) -> float:
+    def compute(name: str, weighted: bool) -> float:
         with xgboost.config_context(**one_thread):
             matrix.set_weight(data.weights[data.heads] if weighted else np.ones(len(data.heads)))
             params = {"objective": "rank:pairwise", "eval_metric": name, **one_thread}
             model = xgboost.train(params, matrix, num_boost_round=0)
             return float(re.search(r":(\S+)$", model.eval(matrix))[1])
 
-    return ask
+    return compute
 
 
 XGBOOST = Oracle(
@@ -94,22 +94,22 @@ XGBOOST = Oracle(
 # ------------------------------------------------------------------ CatBoost
 
 
-def prepare_catboost(data: Data) -> Ask:
+def prepare_catboost(data: Data) -> Compute:
     from catboost.utils import eval_metric
 
-    def ask(name: str, weighted: bool) -> float:
+    def compute(name: str, weighted: bool) -> float:
         weights = data.weights if weighted else None
         [value] = eval_metric(
             data.y_true, data.y_score, name, group_id=data.groups, group_weight=weights, thread_count=1
         )
         return value
 
-    return ask
+    return compute
 
 
 PFOUND = conventions.CATBOOST["pfound"]
 # It ignores weights in the other metrics.
-WEIGHABLE = [
+ROWS_WITH_WEIGHTS = [
     Row("dcg", "DCG"),
     Row("dcg@5", "DCG:top=5"),
     Row("ndcg", "NDCG"),
@@ -127,8 +127,8 @@ CATBOOST = Oracle(
     "catboost",
     prepare_catboost,
     [
-        *WEIGHABLE,
-        *(row._replace(weighted=True) for row in WEIGHABLE),
+        *ROWS_WITH_WEIGHTS,
+        *(row._replace(weighted=True) for row in ROWS_WITH_WEIGHTS),
         Row("map", "MAP"),
         Row("map@5", "MAP:top=5"),
         Row("precision@5", "PrecisionAt:top=5"),

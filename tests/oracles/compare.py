@@ -11,11 +11,11 @@ from tests.helpers.table import METRICS
 
 from .data import Data, View, make_all
 
-Ask = Callable[[Any, bool], Any]
+Compute = Callable[[Any, bool], Any]
 
 
 class Row(NamedTuple):
-    """A metric of ours, as "ndcg@5", and what an oracle calls it."""
+    """A metric of this package, such as "ndcg@5", and the oracle's name for it."""
 
     ours: str
     theirs: Any
@@ -30,14 +30,15 @@ class Row(NamedTuple):
 
 
 class Oracle(NamedTuple):
-    """A library: `prepare` makes of data what it wants and returns a function to ask it for a metric.
+    """A library, and the rows that compare its metrics with ours.
 
-    That is given their name of the metric and whether to weigh queries; it returns a number, the mean over
-    queries, or an array with the value of each.
+    `prepare` converts data to the format of the library and returns a function that computes a metric. The
+    function takes the library's name of the metric and whether to weight queries. It returns the mean over
+    queries or an array with the value of each query.
     """
 
     module: str
-    prepare: Callable[[Data], Ask]
+    prepare: Callable[[Data], Compute]
     rows: list[Row]
     tolerance: float = 1e-12  # absolute, for sums of some hundred terms in float64
     views: tuple[View, ...] = ()
@@ -54,7 +55,7 @@ class Oracle(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a comparison saw: how much, the largest absolute difference, and in which data set."""
+    """The size of a comparison, its largest absolute difference, and the data set that has it."""
 
     n_data: int
     n_values: int
@@ -76,27 +77,27 @@ def our_value(oracle: Oracle, row: Row, data: Data, average: str | None) -> Any:
 
 
 @cache
-def seen(views: tuple[View, ...], index: int) -> Data | None:
-    """Return what is left of a data set after some views."""
-    data = all_data()[index] if not views else seen(views[:-1], index)
+def apply_views(views: tuple[View, ...], index: int) -> Data | None:
+    """Return a data set after some views, or None if no query is left."""
+    data = all_data()[index] if not views else apply_views(views[:-1], index)
     return views[-1](data) if views and data is not None else data
 
 
 @cache
-def prepared(prepare: Callable[[Data], Ask], views: tuple[View, ...], index: int) -> Ask:
-    """Prepare a data set for an oracle, once for all metrics that see the same of it."""
-    return prepare(seen(views, index))
+def prepare_once(prepare: Callable[[Data], Compute], views: tuple[View, ...], index: int) -> Compute:
+    """Prepare a data set for an oracle, once for all metrics with the same views."""
+    return prepare(apply_views(views, index))
 
 
 def compare(oracle: Oracle, row: Row) -> Found:
-    """Compare a metric on every data set that the views leave something of."""
+    """Compare a metric on every data set of which the views leave a query."""
     views = oracle.views + row.views
     n_data, n_values, largest, where = 0, 0, 0.0, ""
     for index in range(len(all_data())):
-        data = seen(views, index)
+        data = apply_views(views, index)
         if data is None:
             continue
-        theirs = np.asarray(prepared(oracle.prepare, views, index)(row.theirs, row.weighted))
+        theirs = np.asarray(prepare_once(oracle.prepare, views, index)(row.theirs, row.weighted))
         ours = np.asarray(our_value(oracle, row, data, "macro" if theirs.ndim == 0 else None))
         assert ours.shape == theirs.shape, f"{row}: {data.name}"
         differences = np.abs(ours - theirs)

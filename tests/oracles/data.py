@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Data(NamedTuple):
-    """Rows in runs of queries; labels may be NaN (not judged), scores -inf (not retrieved)."""
+    """Rows sorted by query. Labels can be NaN (not judged), scores can be -inf (not retrieved)."""
 
     name: str
     y_true: np.ndarray
@@ -27,11 +27,11 @@ class Data(NamedTuple):
         return np.diff(self.heads, append=len(self.groups))
 
     def queries(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Labels and scores of each query."""
+        """Yield labels and scores of each query."""
         return zip(*(np.split(values, self.heads[1:]) for values in (self.y_true, self.y_score)))
 
     def keep(self, query_is_kept: np.ndarray) -> "Data | None":
-        """Some of the queries; None where none is left."""
+        """Return some of the queries, or None if none is left."""
         rows = np.repeat(query_is_kept, self.sizes)
         return Data(self.name, *(values[rows] for values in self[1:])) if rows.any() else None
 
@@ -64,7 +64,7 @@ COMPLETE = list(product(SHAPES, LABELS, SCORES))
 
 
 def make_data(shape: str, labels: str, scores: str, part: str, seed: int) -> Data:
-    """One data set of the tables; the first document of a query is judged and retrieved."""
+    """Make one data set; the first document of each query is judged and retrieved."""
     rng = np.random.default_rng(seed)
     n_queries, fewest, most = SHAPES[shape]
     share, highest = LABELS[labels]
@@ -81,7 +81,7 @@ def make_data(shape: str, labels: str, scores: str, part: str, seed: int) -> Dat
 
 
 def make_all() -> list[Data]:
-    """All data sets: 240 complete ones and 48 partial ones."""
+    """Make all data sets: 240 complete ones and 48 partial ones."""
     rows = [(*row, "complete") for row in COMPLETE] * 2 + [(*row, "partial") for row in PARTIAL]
     return [make_data(*row, seed) for seed, row in enumerate(rows)]
 
@@ -90,43 +90,43 @@ def make_all() -> list[Data]:
 
 
 def complete(data: Data) -> Data | None:
-    """All documents are judged and retrieved."""
+    """Return the data if all documents are judged and retrieved, otherwise None."""
     return data if np.isfinite(data.y_true).all() and np.isfinite(data.y_score).all() else None
 
 
 def single(data: Data) -> Data:
-    """Scores that float32 holds, for libraries that keep them so."""
+    """Round scores to float32, for libraries that store them so."""
     return data._replace(y_score=data.y_score.astype(np.float32).astype(np.float64))
 
 
 def untied(data: Data) -> Data | None:
-    """Queries without equal scores, for libraries whose order of these nothing fixes."""
+    """Keep queries without tied scores, for libraries that do not define the order of ties."""
     retrieved = (scores[scores > -np.inf] for _, scores in data.queries())
     return data.keep(np.array([len(np.unique(scores)) == len(scores) for scores in retrieved]))
 
 
 def binary(data: Data) -> Data:
-    """Labels 0 and 1, for libraries that refuse or misread grades."""
+    """Convert labels to 0 and 1, for libraries that reject or misread grades."""
     return data._replace(y_true=np.where(np.isnan(data.y_true), data.y_true, data.y_true > 0))
 
 
 def probabilities(data: Data) -> Data:
-    """Labels from 0 to 1, each held exactly."""
+    """Divide labels by 4: values from 0 to 1 that are exact in float."""
     return data._replace(y_true=data.y_true / 4)
 
 
-def answered(data: Data) -> Data | None:
-    """Queries with a relevant document, for libraries that have an error or no value without."""
+def with_relevant(data: Data) -> Data | None:
+    """Keep queries with a relevant document, for libraries that need one."""
     return data.keep(np.array([(labels > 0).any() for labels, _ in data.queries()]))
 
 
 def two_classes(data: Data) -> Data | None:
-    """Queries with judged documents of both kinds, relevant and not."""
+    """Keep queries with relevant and nonrelevant judged documents."""
     return data.keep(np.array([(labels > 0).any() and (labels == 0).any() for labels, _ in data.queries()]))
 
 
 def varied(data: Data) -> Data | None:
-    """Queries in which neither labels nor scores are constant: others have no correlation."""
+    """Keep queries in which neither labels nor scores are constant, so that correlations are defined."""
     return data.keep(
         np.array([np.ptp(labels) > 0 and np.ptp(scores) > 0 for labels, scores in data.queries()])
     )

@@ -42,7 +42,7 @@ TABLE = list(product(SIZES, SCORES, GRADES, PARTS))
 
 
 class Options(NamedTuple):
-    """What is set of trec_eval's options."""
+    """Options of trec_eval."""
 
     complete: bool = False  # -c
     depth: int | None = None  # -M
@@ -51,11 +51,11 @@ class Options(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a comparison saw: values, equal ones, and the largest differences as shares of the value."""
+    """Numbers of compared and of equal values, and the largest relative differences."""
 
     n_values: int
     n_equal: int
-    n_nan: int  # theirs if no document is left; ours is 0
+    n_nan: int  # NaN in trec_eval if no document is left, where our value is 0
     of_queries: float
     of_means: float
 
@@ -79,7 +79,7 @@ def _draw_scores(kind: str, rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def make_files(index: int) -> tuple[Run, Qrels]:
-    """Draw the run and the judgements of a number; each query has a document in what it is in."""
+    """Draw a run and qrels by index; each query has a document in the files that contain it."""
     (n_queries, most), kind, grades, part = TABLE[index]
     retrieved, judged = PARTS[part]
     rng = np.random.default_rng(index)
@@ -104,25 +104,25 @@ def make_files(index: int) -> tuple[Run, Qrels]:
 
 
 def write_files(run: Run, qrels: Qrels) -> tuple[io.BytesIO, io.BytesIO]:
-    """Write both in TREC's format."""
+    """Write both files in TREC format."""
     lines = [
         f"{query} Q0 {name} 0 {score!r} t\n"
         for query, documents in run.items()
         for name, score in documents.items()
     ]
-    judgements = [
+    judgments = [
         f"{query} 0 {name} {grade}\n"
         for query, documents in qrels.items()
         for name, grade in documents.items()
     ]
-    return io.BytesIO("".join(lines).encode()), io.BytesIO("".join(judgements).encode())
+    return io.BytesIO("".join(lines).encode()), io.BytesIO("".join(judgments).encode())
 
 
-# ------------------------------------------------------------------ the measures
+# ------------------------------------------------------------------ the metrics
 
 
 def list_names() -> list[str]:
-    """List trec_eval's names of all measures of our table."""
+    """List trec_eval's names of all metrics in our table."""
     names = []
     for stem, row in ROWS.items():
         if row.cutoff == "required":
@@ -135,14 +135,14 @@ def list_names() -> list[str]:
 
 
 def cut(documents: Mapping[str, float], depth: int) -> dict[str, float]:
-    """Keep the highest documents, as -M does: by scores in float32, equal ones by their names."""
+    """Keep the top documents, as -M does: by score in float32, with ties broken by id."""
     with np.errstate(over="ignore", under="ignore"):
         order = sorted(documents, key=lambda name: (np.float32(documents[name]), name), reverse=True)
     return {name: documents[name] for name in order[:depth]}
 
 
-def ask_trec_eval(run: Run, qrels: Qrels, options: Options) -> dict[str, dict[str, float]]:
-    """Return the values of each query by measure, as pytrec_eval has them."""
+def compute_trec_eval(run: Run, qrels: Qrels, options: Options) -> dict[str, dict[str, float]]:
+    """Return the values of each query by metric, computed by pytrec_eval."""
     import pytrec_eval
 
     cutoffs = ",".join(map(str, CUTOFFS))
@@ -159,8 +159,8 @@ def ask_trec_eval(run: Run, qrels: Qrels, options: Options) -> dict[str, dict[st
     return values
 
 
-def ask_ours(files: tuple[io.BytesIO, io.BytesIO], options: Options) -> tuple[list[str], Any, Any]:
-    """Return the queries, the values of each by measure, and the means."""
+def compute_ours(files: tuple[io.BytesIO, io.BytesIO], options: Options) -> tuple[list[str], Any, Any]:
+    """Return the queries, their values by metric, and the means."""
     for file in files:
         file.seek(0)
     queries = "judged" if options.complete else "both"
@@ -176,23 +176,23 @@ def ask_ours(files: tuple[io.BytesIO, io.BytesIO], options: Options) -> tuple[li
 
 BEGIN, END = "<!-- begin of the files -->", "<!-- end of the files -->"
 HEADER = """\
-| options | files | values | equal to the last digit | nan there, 0 here | largest difference | of a mean |
+| options | files | values | bitwise equal | NaN there, 0 here | largest difference | largest for means |
 |---|---|---|---|---|---|---|"""
 
 
-def _share(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return differences as shares of the values."""
+def _relative(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return relative differences."""
     difference = np.abs(one - other)
     return np.where(difference == 0, 0, difference / np.maximum(np.abs(other), np.finfo(float).tiny))
 
 
 def compare(index: int, options: Options) -> Found:
-    """Compare all measures on one file."""
+    """Compare all metrics on one pair of files."""
     run, qrels = make_files(index)
-    theirs = ask_trec_eval(run, qrels, options)
+    theirs = compute_trec_eval(run, qrels, options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankingWarning)  # many queries without a relevant document
-        queries, by_query, means = ask_ours(write_files(run, qrels), options)
+        queries, by_query, means = compute_ours(write_files(run, qrels), options)
     assert queries == sorted(theirs), f"file {index}, {options}"
     n_values, n_equal, n_nan, of_queries, of_means = 0, 0, 0, 0.0, 0.0
     for name in list_names():
@@ -203,13 +203,13 @@ def compare(index: int, options: Options) -> Found:
             expected[empty], n_nan = 0, n_nan + int(empty.sum())
         mean = np.array(fsum(expected) / len(expected))
         n_values, n_equal = n_values + len(ours), n_equal + int((ours == expected).sum())
-        of_queries = float(np.maximum(of_queries, _share(ours, expected).max()))  # keeps nan
-        of_means = float(np.maximum(of_means, _share(np.array(means[f"trec_eval:{name}"]), mean)))
+        of_queries = float(np.maximum(of_queries, _relative(ours, expected).max()))  # keeps nan
+        of_means = float(np.maximum(of_means, _relative(np.array(means[f"trec_eval:{name}"]), mean)))
     return Found(n_values, n_equal, n_nan, of_queries, of_means)
 
 
 def list_options(index: int) -> Iterator[tuple[str, Options]]:
-    """List the options under which a file is compared, by how trec_eval writes them."""
+    """List the options under which files are compared, with their names in trec_eval."""
     depth, level = (1, 2, 5, 20)[index % 4], (2, 3)[index % 2]
     yield "", Options()
     yield "-c", Options(complete=True)
@@ -220,7 +220,7 @@ def list_options(index: int) -> Iterator[tuple[str, Options]]:
 
 
 def make_table(n_files: int = len(TABLE)) -> str:
-    """Compare all files under all options, and format what was found."""
+    """Compare all files under all options, and format the results."""
     found: dict[str, list[Found]] = {}
     for index in range(n_files):
         for name, options in list_options(index):

@@ -1,4 +1,4 @@
-"""Oracles by the name that docs/trust.md uses."""
+"""Oracles by the names that docs/trust.md uses."""
 
 from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST

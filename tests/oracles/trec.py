@@ -9,48 +9,48 @@ import numpy as np
 from sklearn_rank import conventions
 from sklearn_rank.metrics import interpolated_precision_curve
 
-from .compare import Ask, Oracle, Row
+from .compare import Compute, Oracle, Row
 from .data import Data, binary, single, two_classes, untied
 
 TREC = conventions.TREC_EVAL
-ALL = 10**6  # a cutoff beyond every list
+ALL = 10**6  # a cutoff above every number of documents
 LEVELS = np.arange(11) / 10
 
 Dicts = dict[str, dict[str, Any]]
 
 
-def make_dicts(data: Data, falling: bool = True) -> tuple[Dicts, Dicts]:
-    """Judgements and runs; names fall with the rows, as trec_eval ranks equal scores, or rise."""
+def make_dicts(data: Data, decreasing: bool = True) -> tuple[Dicts, Dicts]:
+    """Make qrels and runs. Decreasing document ids make trec_eval rank ties in row order."""
     n = len(data.groups)
-    judgements: Dicts = {f"{group:04d}": {} for group in np.unique(data.groups)}
-    run: Dicts = {query: {} for query in judgements}
+    judgments: Dicts = {f"{group:04d}": {} for group in np.unique(data.groups)}
+    run: Dicts = {query: {} for query in judgments}
     for row, (label, score, group) in enumerate(zip(data.y_true, data.y_score, data.groups)):
-        name = f"d{n - row if falling else row:05d}"
+        name = f"d{n - row if decreasing else row:05d}"
         if label == label:
-            judgements[f"{group:04d}"][name] = int(label)
+            judgments[f"{group:04d}"][name] = int(label)
         if score > -np.inf:
             run[f"{group:04d}"][name] = float(score)
-    return judgements, run
+    return judgments, run
 
 
 # ------------------------------------------------------------------ trec_eval, by pytrec_eval
 
 
-def prepare_pytrec_eval(data: Data) -> Ask:
+def prepare_pytrec_eval(data: Data) -> Compute:
     import pytrec_eval
 
-    judgements, run = make_dicts(data)
+    judgments, run = make_dicts(data)
 
-    def ask(name: str, weighted: bool) -> np.ndarray:
+    def compute(name: str, weighted: bool) -> np.ndarray:
         name, _, level = name.partition(" -l ")
         measure = re.sub(r"_(\d+)$", r".\1", name)
-        evaluator = pytrec_eval.RelevanceEvaluator(judgements, {measure}, relevance_level=int(level or 1))
+        evaluator = pytrec_eval.RelevanceEvaluator(judgments, {measure}, relevance_level=int(level or 1))
         values = evaluator.evaluate(run)
         names = [f"{name}_{level:.2f}" for level in LEVELS] if name == "iprec_at_recall" else [name]
-        by_query = np.array([[values[query][name] for name in names] for query in judgements])
+        by_query = np.array([[values[query][name] for name in names] for query in judgments])
         return by_query if len(names) > 1 else by_query[:, 0]
 
-    return ask
+    return compute
 
 
 def interpolated_precision(data: Data) -> np.ndarray:
@@ -91,19 +91,19 @@ PYTREC_EVAL = Oracle(
 
 # ------------------------------------------------------------------ ir_measures
 
-RISING = ("RR@", "Judged@")  # its own metrics rank ties by ascending name, trec_eval's by descending name
+ASCENDING = ("RR@", "Judged@")  # its own metrics rank ties by ascending name, trec_eval's by descending name
 
 
-def prepare_ir_measures(data: Data) -> Ask:
+def prepare_ir_measures(data: Data) -> Compute:
     import ir_measures
 
-    def ask(name: str, weighted: bool) -> np.ndarray:
-        judgements, run = make_dicts(data, falling=not name.startswith(RISING))
-        found = ir_measures.iter_calc([ir_measures.parse_measure(name)], judgements, run)
+    def compute(name: str, weighted: bool) -> np.ndarray:
+        judgments, run = make_dicts(data, decreasing=not name.startswith(ASCENDING))
+        found = ir_measures.iter_calc([ir_measures.parse_measure(name)], judgments, run)
         values = {value.query_id: value.value for value in found}
-        return np.array([values[query] for query in judgements])
+        return np.array([values[query] for query in judgments])
 
-    return ask
+    return compute
 
 
 IR_MEASURES = Oracle(
@@ -133,24 +133,24 @@ GDEVAL = IR_MEASURES._replace(
         Row("err@20", "ERR@20", {**TREC["ndcg"], "max_grade": 4}),
         Row("ndcg@20", "nDCG(dcg='exp-log2')@20", {"gain": "exponential"}),
     ],
-    tolerance=5.001e-6,  # it has five decimals
+    tolerance=5.001e-6,  # it prints five decimals
 )
 
 # ------------------------------------------------------------------ ranx
 
 
-def prepare_ranx(data: Data) -> Ask:
+def prepare_ranx(data: Data) -> Compute:
     from ranx import Qrels, Run, evaluate
 
-    judgements, run = make_dicts(data)
-    qrels, run = Qrels(judgements), Run(run)
+    judgments, run = make_dicts(data)
+    qrels, run = Qrels(judgments), Run(run)
 
-    def ask(name: str, weighted: bool) -> np.ndarray:
+    def compute(name: str, weighted: bool) -> np.ndarray:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # from its compiler
+            warnings.simplefilter("ignore")  # warnings of its compiler
             return evaluate(qrels, run, name, return_mean=False)
 
-    return ask
+    return compute
 
 
 RANX = Oracle(

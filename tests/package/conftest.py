@@ -14,7 +14,7 @@ NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catb
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Build the site, unless SITE names the folder of one that was just built."""
+    """Build the site, unless SITE is the folder of a site that was just built."""
     if "SITE" in os.environ:
         return Path(os.environ["SITE"])
     for package in NEEDS:

@@ -551,7 +551,9 @@ def test_scorer_factory_docstrings_are_alike(name):
         )
 
 
-@pytest.mark.parametrize("name", [name for name, each in FACTORIES.items() if hasattr(each, "__wrapped__")])
+@pytest.mark.parametrize(
+    "name", [name for name, each in FACTORIES.items() if each.__code__.co_name == "factory"]
+)
 def test_scorer_factory_examples_print_the_shown_output(name):
     example = DocTestParser().get_doctest(FACTORIES[name].__doc__, {}, name, None, None)
     assert DocTestRunner(verbose=False).run(example) == (0, 2)
@@ -596,11 +598,11 @@ DROP_INS = {
     if name not in ("RecordSeen", "catalog_scorer", "cross_val_report")  # scikit-learn does not have them
 }
 WITH_IDS = {
-    "cross_validate": f"{IDS} They reach the splitter, every `fit` and `score` that takes `groups`, and the "
-    f"scorers. {STAYS}",
+    "cross_validate": f"{IDS} The ids are passed to the splitter, to the scorers, and to each `fit` and "
+    f"`score` that takes `groups`. {STAYS}",
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
-    "or of a column of the first.",
+    "or of a column of the first array.",
     "permutation_importance": f"{IDS} A scorer with its own `groups` uses those instead. Without any ids, "
     "the function of scikit-learn is called.",
 }
@@ -616,20 +618,20 @@ def test_docstrings_of_drop_in_functions_describe_groups_alike(name):
 def test_docstrings_of_drop_in_classes_describe_groups_alike(name):
     kind = DROP_INS[name]
     if not hasattr(kind, "split"):
-        reached = "They reach the splitter, every `fit` that takes `groups`, and the scorers."
+        reached = "The ids are passed to the splitter, to the scorers, and to each `fit` that takes `groups`."
         reached = "Required if a part requests ids." if name == "WithGroups" else reached
         assert own_entry(kind.fit, "groups") == (f"{ROW} or str", f"{IDS} {reached} {STAYS}")
-        assert own_entry(kind.score, "groups") == (
-            f"{ROW} or str",
-            "Query id of each row, or the name to read them by.",
-        )
+        needed = "" if name == "WithGroups" else " Required by ranking scorers."
+        assert own_entry(kind.score, "groups") == (f"{ROW} or str", f"{IDS}{needed}")
         return
     entry = own_entry(kind.split, "groups")
     of_times = "times" in signature(kind.split).parameters and entry is None
     if of_times:
         [(form, text)] = [each[1::2] for each in entries(kind.split) if each[0] == ["groups", "times"]]
         assert form == f"{ROW} or str"
-        assert text.startswith("Group (user, session) and time of each row, or the names to read them by.")
+        assert text.startswith(
+            "Group (user, session) and time of each row, or names of index levels or columns."
+        )
     else:
         assert entry == (f"{ROW} or str", IDS)
 
@@ -639,6 +641,6 @@ def test_docstrings_of_drop_ins_have_references_of_a_fixed_form(name):
     for names, _, _, text in entries(DROP_INS[name]):
         if len(names) > 1:
             assert re.fullmatch(
-                r"As in (scikit-learn|:func:`cross_validate`(; the splitter must keep queries whole)?)\.",
+                r"As in (scikit-learn|:func:`cross_validate`(\. The splitter must keep queries whole)?)\.",
                 text,
             )

@@ -13,7 +13,7 @@ from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.table import METRICS
-from tests.names_of_libraries import make_parts, mark
+from tests.library_tables import make_parts, mark
 
 NOT_PARAMS = (
     "y_true",
@@ -38,8 +38,8 @@ OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re
 # The page about engines runs separately for each installed engine. The last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"
 ENGINE = re.compile(r"^>>> (?:import|from) (duckdb|polars|pyspark|ray)\b", re.MULTILINE)
-OF_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
-# Optional packages that code needs, by the text that shows it.
+SLOW_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark", "ray")]
+# Optional packages that code needs, by the text that indicates them.
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
@@ -71,17 +71,17 @@ def test_page_code_prints_the_shown_output(page, monkeypatch):
 
 
 def check_code(code, page):
-    """Run code, and compare what it prints."""
+    """Run code and compare its output with the expected one."""
     test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
     report = []
     results = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
     assert results.failed == 0, "".join(report)
 
 
-# PySpark warns of the newest pandas, and Ray of options that it reads itself.
+# PySpark warns about the newest pandas, and Ray about its own options.
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.data.context")
-@pytest.mark.parametrize("engine", ["duckdb", "polars", *OF_ENGINES])
+@pytest.mark.parametrize("engine", ["duckdb", "polars", *SLOW_ENGINES])
 def test_engine_recipes_print_the_shown_output(engine, monkeypatch):
     monkeypatch.setenv("PYSPARK_PYTHON", "")  # the page sets the variable; monkeypatch restores it
     for library in ("pyarrow", engine):

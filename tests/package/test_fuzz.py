@@ -1,4 +1,4 @@
-"""A few thousand reproducible inputs of the fuzzers, and tests that the fuzzers find violations."""
+"""A few thousand reproducible inputs of the fuzzers, and mistakes that the fuzzers must find."""
 
 import copy
 import warnings
@@ -31,7 +31,7 @@ def test_fuzzed_files_are_read_correctly_or_rejected():
     assert min(kinds["result of tables"], kinds["error of tables"]) > 40
 
 
-def stray(y_true, **given):
+def fails_in_numpy(y_true, **given):
     np.zeros(2) + np.zeros(3)
 
 
@@ -67,15 +67,15 @@ def depends_on_the_call(y_true, calls=[], **given):  # noqa: B006
 
 
 WRONG = {
-    stray: "a message that is not ours",
+    fails_in_numpy: "a message in another form",
     fails_otherwise: "a KeyError",
-    blames_another_function: "the function 'map_score'",
-    blames_another_parameter: "a parameter 'k' that the call has not",
+    blames_another_function: "the message names the function 'map_score'",
+    blames_another_parameter: "the message names 'k', which is not a parameter of the call",
     warns: "the warning RuntimeWarning: careful",
     changes_its_input: "an input was changed",
     depends_on_the_order: "another value with the rows in the order",
     depends_on_the_call: "another value when called again",
-    lambda y_true, **given: 2.0: "out of its range",
+    lambda y_true, **given: 2.0: "outside its range",
     lambda y_true, **given: float("nan"): "nan without a warning",
 }
 
@@ -83,66 +83,70 @@ WRONG = {
 @pytest.mark.parametrize(("call", "violation"), WRONG.items())
 def test_fuzzer_of_calls_finds_violations(call, violation, monkeypatch):
     def calling(y_true, groups):
-        """What messages may name."""
+        """Have the name and the parameters that messages can mention."""
 
     rows = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
-    check = lambda result, given: "out of its range" if result == 2 else None  # noqa: E731
+    check = lambda result, given: "outside its range" if result == 2 else None  # noqa: E731
     target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
     monkeypatch.setattr(errors, "OURS", __file__)  # the file that defines the wrong functions
-    with runner.listen() as heard:
-        outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), heard) for seed in range(20)]
+    with runner.record_warnings() as caught:
+        outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), caught) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes
 
 
 decode_numbers = _trec_files._decode_numbers
-SLIPS = {
-    "a result of a file that is wrong": (
+FILE_MISTAKES = {
+    "a result of an invalid file": (
         _trec_files,
         "_decode_numbers",
         lambda words, *given: np.ones(len(words)),
     ),
-    "an error of a line that is right": (
+    "an error about a valid line": (
         _entries.EntrySource,
         "locate",
         lambda source, row: f" in line 99 of {source.name}",
     ),
-    "an error without the number of a line": (
+    "an error without a line number": (
         _entries.EntrySource,
         "locate",
         lambda source, row: f" in {source.name}",
     ),
-    "other rows than by hand": (_trec_files, "_decode_numbers", lambda *given: 1 + decode_numbers(*given)),
-    "no warning of ranks": (_trec_files, "_decode_ranks", lambda words: None),
+    "rows that differ from the simple reader": (
+        _trec_files,
+        "_decode_numbers",
+        lambda *given: 1 + decode_numbers(*given),
+    ),
+    "no warning about ranks": (_trec_files, "_decode_ranks", lambda words: None),
 }
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("violation", "slip"), SLIPS.items())
-def test_fuzzer_of_files_finds_violations(violation, slip, monkeypatch):
+@pytest.mark.parametrize(("violation", "mistake"), FILE_MISTAKES.items())
+def test_fuzzer_of_files_finds_violations(violation, mistake, monkeypatch):
     monkeypatch.setattr(files, "HAS_ARROW", False)
     monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
-    monkeypatch.setattr(*slip)
+    monkeypatch.setattr(*mistake)
     _, violations = files.run(range(600), seed=1)
     assert violation in {what for _, what in violations}
 
 
-SLIPS_OF_TABLES = {
-    "a result of a table that is wrong": (_tables, "_check_id", lambda *given: None),
-    "no word of truncated grades": (_run_objects, "warn_user", lambda *given: None),
-    "other values than of truncated grades": (
+TABLE_MISTAKES = {
+    "a result of an invalid table": (_tables, "_check_id", lambda *given: None),
+    "a missing or wrong warning about truncated grades": (_run_objects, "warn_user", lambda *given: None),
+    "values that differ from those of truncated grades": (
         _runs,
         "read_judgments",
         lambda qrels, columns, whole: read_judgments(qrels, columns, False),
     ),
-    "other queries than by hand": (datasets, "remove_marks", lambda text: text),
+    "queries that differ from those of the functions": (datasets, "remove_marks", lambda text: text),
 }
 read_judgments = _run_objects.read_judgments
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("violation", "slip"), SLIPS_OF_TABLES.items())
-def test_fuzzer_of_tables_finds_violations(violation, slip, monkeypatch, tmp_path):
-    monkeypatch.setattr(*slip)
+@pytest.mark.parametrize(("violation", "mistake"), TABLE_MISTAKES.items())
+def test_fuzzer_of_tables_finds_violations(violation, mistake, monkeypatch, tmp_path):
+    monkeypatch.setattr(*mistake)
     random = Random(1)
     assert violation in {tables.judge_table(tables.draw_table(random), tmp_path)[1] for _ in range(200)}
 

@@ -1,4 +1,4 @@
-"""Each example of the gallery runs without warnings and confirms the claims of its text."""
+"""Each example of the gallery runs without warnings, and its results support its text."""
 
 import re
 import runpy
@@ -29,7 +29,7 @@ EXAMPLES = sorted(path.stem for path in GALLERY.glob("plot_*.py"))
 
 @pytest.fixture
 def run(monkeypatch):
-    """Run an example without a screen, and give its variables and its figures."""
+    """Run an example without a screen, and return its variables and its figures."""
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     monkeypatch.setattr(plt, "show", lambda: None)
@@ -47,7 +47,7 @@ def run(monkeypatch):
     plt.close("all")
 
 
-def check_pictures(figures):
+def check_figures(figures):
     assert len(figures) == 1
     for axes in figures[0].axes:
         assert axes.get_xlabel()
@@ -68,7 +68,7 @@ def test_gallery_examples_begin_with_title_and_summary(name):
 
 def test_gallery_has_a_title():
     title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
-    assert line == "-" * len(title)  # a level below the title of the examples
+    assert line == "-" * len(title)  # one level below the title of the examples
 
 
 @pytest.mark.thorough
@@ -78,7 +78,7 @@ def test_plot_quick_start_search_beats_the_first_model(run):
     assert found["verdicts"] == ["better", "better"]
     mean = found["display"].mean
     assert (mean["search"] > mean["linear"]).all()
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -88,7 +88,7 @@ def test_plot_early_stopping_stops_by_the_reported_metric(run):
     assert 1 < found["n_rounds"] < 500
     assert found["n_rounds"] == found["history"].index(found["logged"]) + 1
     assert found["report"].mean["ndcg@10"] < found["logged"]
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -104,7 +104,7 @@ def test_plot_compare_rankers_better_one_wins_more_queries(run):
         found["ties"],
         found["losses"],
     )
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -114,7 +114,7 @@ def test_plot_leak_ordinary_folds_choose_the_wrong_model(run):
     assert abs(found["leak"]["linear"]) < 0.01
     assert found["chosen"] == {"KFold": "trees", "BalancedGroupKFold": "linear", "new queries": "linear"}
     assert "cuts queries" in found["warned"][0]
-    check_pictures(figures)
+    check_figures(figures)
 
 
 def test_plot_recommender_auc_popularity_has_item_auc_of_one_half(run):
@@ -126,7 +126,7 @@ def test_plot_recommender_auc_popularity_has_item_auc_of_one_half(run):
     assert mean["factors"]["items"] > 0.7
     assert all(abs(found["pooled"][name] - mean[name]["users"]) > 0.01 for name in mean)
     assert min(found["n_without"].values()) > 0
-    check_pictures(figures)
+    check_figures(figures)
 
 
 def test_plot_ties_row_order_puts_the_constant_system_first(run):
@@ -134,7 +134,7 @@ def test_plot_ties_row_order_puts_the_constant_system_first(run):
     assert found["first"] == {"sklearn:ndcg(k=10)": "fine", "trec_eval:ndcg_cut_10": "constant"}
     assert found["luck"]["fine"] == 0
     assert 0.05 < found["luck"]["stars"] < found["luck"]["constant"]
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -147,7 +147,7 @@ def test_plot_choose_k_cutoff_decides_how_well_rankers_differ(run):
         assert apart[metric][:10].max() > 3
         assert apart[metric][19:39].max() < 2
     assert found["at"]["recall"][39] == 1
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -157,7 +157,7 @@ def test_plot_clicks_debiased_clicks_beat_raw_clicks(run):
     assert ndcg["debiased clicks"] > ndcg["raw clicks"] + 0.05
     assert abs(ndcg["debiased clicks"] - ndcg["true labels"]) < 0.02
     assert pairs["debiased clicks"] > pairs["raw clicks"] + 0.01
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -165,17 +165,17 @@ def test_plot_time_split_random_split_is_optimistic(run):
     found, figures = run("plot_time_split")
     assert found["optimism"]["random"] > 0.1
     assert abs(found["optimism"]["by date"]) < 0.03
-    check_pictures(figures)
+    check_figures(figures)
 
 
 def test_plot_parquet_report_matches_rows_in_memory(run):
     found, figures = run("plot_parquet_report")
     assert found["largest_difference"] < 1e-15
-    with pytest.raises(ValueError, match="made from moments"):
+    with pytest.raises(ValueError, match="Got a report of moments"):
         _ = found["reports"]["old"].values
     assert found["verdicts"] == ["better", "better", "undecided"]
     assert not found["path"].exists()
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
@@ -185,16 +185,16 @@ def test_plot_pairwise_model_of_pairs_beats_the_booster(run):
     assert found["advantage"] > 0.01
     assert found["of_plain"].columns["verdict"][0] != "better"
     assert found["display"].n_wins > found["display"].n_losses
-    check_pictures(figures)
+    check_figures(figures)
 
 
 @pytest.mark.thorough
 def test_plot_optuna_study_improves(run):
-    pytest.importorskip("optuna", reason="plot_optuna draws a study where Optuna is installed")
+    pytest.importorskip("optuna", reason="plot_optuna needs Optuna for its study")
     found, figures = run("plot_optuna")
     assert found["gain"] > 0
     assert len(found["values"]) == 15
-    check_pictures(figures)
+    check_figures(figures)
 
 
 def test_plot_optuna_prints_a_note_without_optuna(run, capsys, monkeypatch):

@@ -14,11 +14,11 @@ import sklearn_rank
 from tests.helpers.naming import PUBLIC
 from tests.helpers.pages import PAGES, ROOT, table_rows
 from tests.helpers.site import list_pages
-from tests.public_names import ROOMS
+from tests.public_names import SUBPACKAGES
 
 DOCS = ROOT / "docs"
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
-HEAVIEST = (
+LARGEST = (
     500_000  # bytes of a page without its images, and of a page with its scripts and styles after compression
 )
 
@@ -34,11 +34,11 @@ def listed_names():
 
 
 def public_names():
-    """Return each public name with the room that has it, or the package where it has it too."""
+    """Return each public name with the package if it has the name, otherwise with its subpackage."""
     names = {f"sklearn_rank.{name}" for name in sklearn_rank.__all__}
-    for room in ROOMS:
-        others = set(import_module(f"sklearn_rank.{room}").__all__) - {*sklearn_rank.__all__}
-        names |= {f"sklearn_rank.{room}.{name}" for name in others}
+    for subpackage in SUBPACKAGES:
+        others = set(import_module(f"sklearn_rank.{subpackage}").__all__) - {*sklearn_rank.__all__}
+        names |= {f"sklearn_rank.{subpackage}.{name}" for name in others}
     return names
 
 
@@ -47,7 +47,7 @@ def test_reference_lists_public_names_once():
 
 
 def test_reference_helper_lists_all_subpackages():
-    assert {*ROOMS} == {*sklearn_rank._checks.ROOMS}
+    assert {*SUBPACKAGES} == {*sklearn_rank._checks.SUBPACKAGES}
 
 
 def test_reference_contents_list_all_pages():
@@ -78,11 +78,11 @@ def test_site_contents_list_all_pages_once():
 def documented():
     """Yield each public object, and the methods of the classes among them."""
     for name in public_names():
-        room, _, last = name.rpartition(".")
+        subpackage, _, last = name.rpartition(".")
         try:
-            value = getattr(import_module(room), last)
+            value = getattr(import_module(subpackage), last)
         except ImportError:  # the library of the ranker is not installed
-            assert room == "sklearn_rank.rankers"
+            assert subpackage == "sklearn_rank.rankers"
             continue
         yield value
         if inspect.isclass(value) and value.__module__.startswith("sklearn_rank"):
@@ -94,8 +94,8 @@ def test_references_page_has_all_titles_cited_in_docstrings():
     cited = set()
     for value in documented():
         sections = re.split(r"\nReferences\n-+\n", inspect.getdoc(value) or "")[1:]
-        said = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in sections).split())
-        cited |= {each for each in re.findall(r'"([^"]+)"', said) if " " in each}
+        text = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in sections).split())
+        cited |= {each for each in re.findall(r'"([^"]+)"', text) if " " in each}
     assert len(cited) > 25
     assert sorted(title for title in cited if f'"{title}"' not in page) == []
 
@@ -115,7 +115,7 @@ def test_glossary_is_in_alphabetical_order():
 
 
 class Page(HTMLParser):
-    """What a page links to, what it loads, and the anchors it has."""
+    """Links, resources, anchors and headings of a page."""
 
     def __init__(self, path):
         super().__init__()
@@ -199,7 +199,7 @@ def test_site_images_have_alternative_text(pages):
 
 @pytest.mark.slow
 def test_site_page_files_are_not_too_large(pages):
-    assert {path.name for path in pages if path.stat().st_size > HEAVIEST} == set()
+    assert {path.name for path in pages if path.stat().st_size > LARGEST} == set()
 
 
 @pytest.mark.slow
@@ -213,7 +213,7 @@ def test_site_page_resources_are_not_too_large(pages):
 
     weights = {path.name: weigh(path, page) for path, page in pages.items()}
     assert min(weights.values()) > 50_000  # the theme is counted
-    assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
+    assert {name: weight for name, weight in weights.items() if weight > LARGEST} == {}
 
 
 @pytest.mark.slow

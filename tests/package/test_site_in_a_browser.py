@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.site import DESKTOP, PHONE, list_pages, make_once, open_page, serve, start_browser, visit
 
 pytestmark = pytest.mark.slow
-HEAVIEST = 500_000  # bytes of a page with scripts, styles and fonts, as transferred, without images
+LARGEST = 500_000  # bytes of a page with scripts, styles and fonts, as transferred, without images
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def browser():
     sync_playwright = pytest.importorskip("playwright.sync_api").sync_playwright
     with start_browser(sync_playwright) as browser:
         if browser is None:
-            pytest.skip("there is no Chromium or Chrome")
+            pytest.skip("Chromium or Chrome is not installed")
         yield browser
 
 
@@ -33,48 +33,48 @@ def found(site, browser, address, tmp_path_factory):
     """Open each page, on a desktop and a phone, light and dark."""
     script = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
 
-    def look(folder):
+    def visit_pages(folder):
         visit(browser, address, list_pages(site), script, folder)
 
-    return json.loads((make_once(tmp_path_factory, "looked_at", look) / "found.json").read_text())
+    return json.loads((make_once(tmp_path_factory, "visited", visit_pages) / "found.json").read_text())
 
 
 @pytest.fixture
 def page(browser, address):
-    """Open an empty page of a desktop in light colours; what goes wrong in it fails the test."""
-    heard = []
-    page = open_page(browser, address, heard, color_scheme="light", viewport=DESKTOP)
+    """Open an empty page of a desktop in light colors; problems on it fail the test."""
+    problems = []
+    page = open_page(browser, address, problems, color_scheme="light", viewport=DESKTOP)
     yield page
     page.close()
-    assert heard == []
+    assert problems == []
 
 
-def list_not(found, key, expected):
-    """Return the pages on which what was found is another thing."""
+def list_unexpected(found, key, expected):
+    """Return the pages on which a value is not the expected one."""
     return {name: each[key] for name, each in found.items() if each[key] != expected}
 
 
 def test_site_pages_load_without_errors_or_other_hosts(found, site):
     assert [*found] == list_pages(site)
-    assert list_not(found, "wrong", []) == {}
+    assert list_unexpected(found, "problems", []) == {}
 
 
 def test_site_pages_are_not_wider_than_a_phone(found):
-    assert list_not(found, "width", PHONE["width"]) == {}
+    assert list_unexpected(found, "width", PHONE["width"]) == {}
 
 
 def test_site_pages_follow_the_dark_theme_of_the_system(found):
-    assert list_not(found, "theme", "dark") == {}
+    assert list_unexpected(found, "theme", "dark") == {}
 
 
 def test_site_pages_have_no_accessibility_violations(found):
-    assert list_not(found, "axe", []) == {}
+    assert list_unexpected(found, "violations", []) == {}
 
 
 def test_site_pages_transfer_at_most_500_kb(found):
-    weights = {name: each["weight"] for name, each in found.items()}
-    assert min(weights.values()) > 100_000  # the theme is counted
-    assert {name: weight for name, weight in weights.items() if weight > HEAVIEST} == {}
+    sizes = {name: each["size"] for name, each in found.items()}
+    assert min(sizes.values()) > 100_000  # the theme is counted
+    assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
 
 
 @pytest.mark.parametrize(

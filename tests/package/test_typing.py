@@ -1,4 +1,4 @@
-"""The package is typed for its users; mypy itself runs in CI."""
+"""Types of the public functions, as mypy and editors see them; mypy itself runs in CI."""
 
 import ast
 from collections import Counter
@@ -33,16 +33,16 @@ def test_package_has_py_typed():
     assert (Path(sklearn_rank.__file__).parent / "py.typed").is_file()  # in the wheel, if the wheel is tested
 
 
-# ------------------------------------------------------------- overloads: a float for each average but None
+# ------------------------------------------------------------ overloads: a float for each average except None
 
 
-def may_be_none(hint):
+def can_be_none(hint):
     return NoneType in get_args(hint)
 
 
 def returns_one_value_per_query_for_none(function):
     hints = get_type_hints(function)
-    return may_be_none(hints.get("average")) and "curve" not in function.__name__
+    return can_be_none(hints.get("average")) and "curve" not in function.__name__
 
 
 OVERLOADED = [each for each in FUNCTIONS if returns_one_value_per_query_for_none(each)]
@@ -60,7 +60,7 @@ def test_stub_is_up_to_date():
     assert PATH.read_text() == write_stub(), "run python -m tests.stub"
 
 
-# ------------------------------------------------------------- literal types list the accepted words
+# ------------------------------------------------------------- literal types list the accepted values
 
 DATA = {
     "y_true": [0, 1, 1, 1, 0, 0],
@@ -90,18 +90,20 @@ INTENTS = ("alpha_ndcg_score", "err_ia_score", "intent_aware_score", "nrbp_score
 ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # for sampled_score
 
 
-def words_of(hint):
-    """Return the words of a type or of the members of a union."""
+def literal_values(hint):
+    """Return the values of a literal type or of a union with literal types."""
     if get_origin(hint) is Literal:
         return set(get_args(hint))
-    return set().union(*map(words_of, get_args(hint))) if get_origin(hint) in (Union, UnionType) else set()
+    return (
+        set().union(*map(literal_values, get_args(hint))) if get_origin(hint) in (Union, UnionType) else set()
+    )
 
 
 WITH_WORDS = [
-    (function, parameter, words_of(hint))
+    (function, parameter, literal_values(hint))
     for function in [*FUNCTIONS, as_eval_metric]
     for parameter, hint in get_type_hints(function).items()
-    if words_of(hint)
+    if literal_values(hint)
 ]
 CANDIDATES = {"?"}.union(*(words for _, _, words in WITH_WORDS))
 
@@ -122,15 +124,15 @@ def test_literal_types_list_exactly_the_accepted_words(function, parameter, word
         given = {name: each for name, each in given.items() if name not in Tables._fields}
         given |= OF_OWNERS if parameter == "target" else {}
     if "browsing" in given_names:
-        given.pop("p")  # only some of the words take p
+        given.pop("p")  # only some of the values take p
     if function.__name__ in INTENTS:
         given |= OF_INTENTS
     if parameter == "weighted_by":
         given["average"] = "weighted"
-    assert {word for word in CANDIDATES if takes(function, given, parameter, word)} == words
+    assert {word for word in CANDIDATES if accepts(function, given, parameter, word)} == words
 
 
-def takes(function, given, parameter, word):
+def accepts(function, given, parameter, word):
     try:
         function(**{**given, parameter: word})
     except ValueError as error:

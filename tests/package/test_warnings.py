@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold
 import sklearn_rank
 from sklearn_rank import BalancedGroupKFold, GridSearchCV, cross_val_predict, cross_validate, ndcg_scorer
 from sklearn_rank.rankers import PairwiseRanker
-from tests.helpers.doors import FUNCTIONS
+from tests.helpers.public_calls import FUNCTIONS
 from tests.helpers.table import METRICS
 
 PACKAGE = str(Path(sklearn_rank.__file__).parent)
@@ -55,7 +55,7 @@ CALLS = {
 
 
 def places(call):
-    """Return file and line of each warning of a call, but for those of scikit-learn."""
+    """Return file and line of each warning of a call, except for scikit-learn's."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()

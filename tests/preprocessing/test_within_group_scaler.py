@@ -253,7 +253,11 @@ def test_scaler_fit_rejects_bad_options(options, rule):
 
 @pytest.mark.parametrize(
     ("groups", "rule"),
-    [([1], "have one id per row, 2"), ([1, None], "not have missing ids"), ("q", "name an index level")],
+    [
+        ([1], r"have one id per row \(2 rows\)"),
+        ([1, None], "not contain missing ids"),
+        ("q", "name an index level"),
+    ],
     ids=["short", "missing", "name"],
 )
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])

@@ -160,7 +160,8 @@ def test_xgboosts_own_ranker_with_as_eval_metric_raises(ranking_data):
     X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
     model = xgboost.XGBRanker(n_estimators=2, eval_metric=as_eval_metric("map@10", library="xgboost"))
     with pytest.raises(
-        ValueError, match=r"must be given to xgboost\.train as custom_metric, or to sklearn_rank"
+        ValueError,
+        match=r"must be a metric of XGBoost.* Use sklearn_rank\.rankers\.XGBRanker, or custom_metric of",
     ):
         model.fit(X, y, qid=groups, eval_set=[(X, y)], eval_qid=[groups], verbose=False)
 
@@ -170,7 +171,10 @@ def test_catboosts_own_ranker_with_as_eval_metric_raises(ranking_data):
     X, y, groups = (rows[np.argsort(ranking_data[2], kind="stable")] for rows in ranking_data)
     made = as_eval_metric("map@10", library="catboost")
     model = catboost.CatBoostRanker(**STOPPED["CatBoostRanker"], eval_metric=made)
-    with pytest.raises(catboost.CatBoostError, match=r"must go with sklearn_rank\.rankers\.CatBoostRanker"):
+    with pytest.raises(
+        catboost.CatBoostError,
+        match=r"must be a metric of CatBoost.* Use sklearn_rank\.rankers\.CatBoostRanker",
+    ):
         model.fit(X, y, group_id=groups, eval_set=catboost.Pool(X, y, group_id=groups))
 
 
@@ -194,7 +198,10 @@ def test_lightgbm_ranker_requires_metric_none_with_as_eval_metric(ranking_data):
     pytest.importorskip("lightgbm")
     X, y, groups = ranking_data
     made = as_eval_metric("ndcg@5", library="lightgbm")
-    with pytest.raises(ValueError, match=r"'metric' parameter of LGBMRanker(\.fit)? must be \"None\""):
+    with pytest.raises(
+        ValueError,
+        match=r"'metric' parameter of LGBMRanker(\.fit)? must be set with an eval_metric of as_eval_metric",
+    ):
         sklearn_rank.rankers.LGBMRanker(verbose=-1).fit(X, y, groups=groups, eval_metric=made)
 
 
@@ -207,7 +214,7 @@ def test_catboost_that_permutes_rows_stops_by_the_evaluation_set(options, rankin
     model, _ = stopping_by("map@10", "CatBoostRanker")
     model.set_params(**options)
     evaluation = {"eval_set": [(X[test], y[test])], "eval_groups": [groups[test]]}
-    with pytest.warns(UserWarning, match="CatBoost has permuted the training rows"):
+    with pytest.warns(UserWarning, match="CatBoost permuted the training rows, so"):
         model.fit(X[train], y[train], groups=groups[train], **evaluation)
     values, i = best(model, "map@10")
     assert values[i] == get_scorer("map@10")(model, X[test], y[test], groups=groups[test])
@@ -226,7 +233,8 @@ def test_catboost_ranker_rejects_evaluation_sets_of_equal_labels(ranking_data, h
     rows, others = test[order], np.arange(len(test)) // 3
     two = {"eval_set": [(X[rows], y[rows])] * 2, "eval_groups": [groups[rows], others]}
     with pytest.raises(
-        ValueError, match=r"'eval_set' parameter of CatBoostRanker\.fit must differ in its labels"
+        ValueError,
+        match=r"'eval_set' parameter of CatBoostRanker\.fit must contain sets with different labels",
     ):
         model.fit(X[train], y[train], groups=groups[train], **two)
 
@@ -289,7 +297,7 @@ def test_rankers_check_metrics_inside_lists(ranking_data, held_out):
         sklearn_rank.rankers.LGBMRanker().fit(X, y, groups=groups, **listed)
     made = as_eval_metric("mrr", library="xgboost")
     with pytest.raises(
-        ValueError, match=r"'eval_metric' parameter of XGBRanker must be a metric of as_eval_m"
+        ValueError, match=r"'eval_metric' parameter of XGBRanker must be a single scorer, or a l"
     ):
         sklearn_rank.rankers.XGBRanker(eval_metric=[made]).fit(X, y, groups=groups)
 
@@ -307,7 +315,10 @@ def test_logged_scorer_has_another_name_than_lightgbms_metric(ranking_data, held
 def test_xgboost_ranker_early_stopping_requires_an_evaluation_set(ranking_data):
     X, y, groups = ranking_data
     model, _ = stopping_by("mrr", "XGBRanker")
-    with pytest.raises(ValueError, match=r"'early_stopping_rounds' parameter of XGBRanker must come with"):
+    with pytest.raises(
+        ValueError,
+        match=r"'early_stopping_rounds' parameter of XGBRanker must be combined with evaluation data",
+    ):
         model.fit(X, y, groups=groups)
 
 
@@ -327,7 +338,9 @@ def test_ranker_fit_rejects_evaluation_weights_that_vary_in_a_query(name, rankin
     (X, y, groups), ([(train, test)], evaluation) = ranking_data, held_out
     model, fit = stopping_by(get_scorer("mrr").set_score_request(sample_weight=True), name)
     weights = {"eval_sample_weight": [np.arange(len(test)) + 1.0]}
-    with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be constant"):
+    with pytest.raises(
+        ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be the same for all rows"
+    ):
         model.fit(X[train], y[train], groups=groups[train], **evaluation, **weights, **fit)
 
 
@@ -376,7 +389,7 @@ def test_as_eval_metric_checks_labels_again_if_the_scorer_changed():
     rows = np.array([-1.0, 0, 2, 1]), np.array([0.1, 0.4, 0.3, 0.2]), None, np.array([4])
     assert stop_by(*rows)[1] == pytest.approx(1 / 3)
     scorer.metrics = "ndcg"
-    with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and >= 0"):
+    with pytest.raises(ValueError, match=r"'y_true' parameter of .* must be finite and non-negative"):
         stop_by(*rows)
 
 
@@ -395,11 +408,13 @@ def test_as_eval_metric_rejects_another_order_and_masked_weights():
     y_true = pandas.Series([1, 0, 0, 1], index=[0, 1, 2, 3])
     y_score = pandas.Series([0.6, 0.7, 0.8, 0.9], index=[3, 2, 1, 0])
     with pytest.raises(
-        ValueError, match=r"'y_score' parameter of .* must have its rows in the order of 'y_true'"
+        ValueError, match=r"'y_score' parameter of .* must have its rows in the same order as 'y_true'"
     ):
         stop_by(y_true, y_score, None, [2, 2])
     weights = np.ma.array([1.0, 1, 1, 1], mask=[0, 1, 0, 0])
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* dense and without a mask"):
+    with pytest.raises(
+        ValueError, match=r"'sample_weight' parameter of .* must be a dense array without a mask"
+    ):
         stop_by(y_true.to_numpy(), y_score.to_numpy(), weights, [2, 2])
 
 

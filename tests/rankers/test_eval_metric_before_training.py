@@ -12,8 +12,8 @@ from sklearn_rank.datasets import make_ranking
 
 X, y, GROUPS = make_ranking(n_queries=12, random_state=0)
 WRONG = {
-    "lightgbm": ("LGBMRanker", "ndgc", "name a metric that LightGBM knows"),
-    "xgboost": ("XGBRanker", "mrr", "have the prefix of this package's metrics"),
+    "lightgbm": ("LGBMRanker", "ndgc", "name a metric of LightGBM"),
+    "xgboost": ("XGBRanker", "mrr", "start with the prefix of sklearn_rank's metrics"),
     "catboost": ("CatBoostRanker", "sklearn_rank:ndgc@10", "did you mean ndcg"),
 }
 EACH = pytest.mark.parametrize("library", WRONG)
@@ -51,7 +51,10 @@ def test_catboost_ranker_rejects_lists_as_eval_metric(metric):
     pytest.importorskip("catboost")
     from sklearn_rank.rankers import CatBoostRanker
 
-    with pytest.raises(ValueError, match=r"must be one metric\. Got .* Pass one as .* as custom_metric="):
+    with pytest.raises(
+        ValueError,
+        match=r"must be one metric\. Got .* Pass one metric as eval_metric, and .* as custom_metric=",
+    ):
         CatBoostRanker(eval_metric=metric, iterations=2, verbose=0).fit(X, y, groups=GROUPS)
 
 

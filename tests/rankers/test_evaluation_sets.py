@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import RankingWarning, cross_validate, map_scorer
+from tests.helpers.early_stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, make_stopping
 from tests.helpers.rankers import BOOSTED, best
-from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, stopping
 
 SETS = {"eval_X": (X[HELD_OUT],), "eval_y": (Y[HELD_OUT],), "eval_groups": [GROUPS[HELD_OUT]]}
 
@@ -20,8 +20,8 @@ SETS = {"eval_X": (X[HELD_OUT],), "eval_y": (Y[HELD_OUT],), "eval_groups": [GROU
 
 @BOOSTED
 def test_eval_x_and_eval_y_equal_eval_set(name):
-    expected = stopping(name).fit(**TRAIN, **PAIRS)
-    got = stopping(name).fit(**TRAIN, **SETS)
+    expected = make_stopping(name).fit(**TRAIN, **PAIRS)
+    got = make_stopping(name).fit(**TRAIN, **SETS)
     assert best(got, MAP) == best(expected, MAP)
     np.testing.assert_array_equal(got.predict(X), expected.predict(X))
 
@@ -30,34 +30,52 @@ def test_eval_x_and_eval_y_equal_eval_set(name):
 @pytest.mark.parametrize(
     ("changed", "rule"),
     [
-        ({"eval_X": [X]}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got a list"),
-        ({"eval_X": X}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got a ndarray"),
-        ({"eval_y": Y}, r"'eval_y' parameter of .*fit must be a tuple .* \(y_held_out,\)\. Got a ndarray"),
-        ({"eval_y": None}, r"'eval_y' parameter of .*fit must be a tuple .* \(y_held_out,\)\. Got None"),
-        ({"eval_X": None}, r"'eval_X' parameter of .*fit must be a tuple .* \(X_held_out,\)\. Got None"),
+        (
+            {"eval_X": [X]},
+            r"'eval_X' .*fit must be a tuple .* Got a list instead\. Pass eval_X=\(X_held_out,\)",
+        ),
+        (
+            {"eval_X": X},
+            r"'eval_X' .*fit must be a tuple .* Got an ndarray instead\. Pass eval_X=\(X_held_out,\)",
+        ),
+        (
+            {"eval_y": Y},
+            r"'eval_y' .*fit must be a tuple .* Got an ndarray instead\. Pass eval_y=\(y_held_out,\)",
+        ),
+        (
+            {"eval_y": None},
+            r"'eval_y' .*fit must be a tuple .* Got None instead\. Pass eval_y=\(y_held_out,\)",
+        ),
+        (
+            {"eval_X": None},
+            r"'eval_X' .*fit must be a tuple .* Got None instead\. Pass eval_X=\(X_held_out,\)",
+        ),
         (
             {"eval_y": (Y, Y)},
-            r"'eval_y' parameter of .*fit must have an entry per entry of 'eval_X', 1\. Got 2",
+            r"'eval_y' parameter of .*fit must have one entry per entry of 'eval_X' \(1\)\. Got 2 entries",
         ),
-        ({"eval_set": [(X, Y)]}, r"'eval_set' parameter of .*fit must be None beside 'eval_X' and 'eval_y'"),
+        (
+            {"eval_set": [(X, Y)]},
+            r"'eval_set' parameter of .*fit must be None if 'eval_X' and 'eval_y' are passed",
+        ),
         ({"eval_groups": None}, r"'eval_groups' parameter of .*fit must be a list"),
     ],
     ids=["list", "array", "labels", "no labels", "no features", "two labels", "pairs too", "no ids"],
 )
 def test_ranker_fit_rejects_other_forms_of_eval_x_and_eval_y(name, changed, rule):
     with pytest.raises(ValueError, match=rule):
-        stopping(name).fit(**TRAIN, **(SETS | changed))
+        make_stopping(name).fit(**TRAIN, **(SETS | changed))
 
 
 @BOOSTED
 def test_pipeline_transforms_eval_x_with_transform_input(name):
     scaled = StandardScaler().fit(X[~HELD_OUT])
-    model = make_pipeline(StandardScaler(), stopping(name), transform_input=["eval_X"])
+    model = make_pipeline(StandardScaler(), make_stopping(name), transform_input=["eval_X"])
     with config_context(enable_metadata_routing=True):
         model.fit(**TRAIN, **SETS)
     values, i = best(model[-1], MAP)
     assert values[i] == MAP(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
-    by_hand = stopping(name).fit(
+    by_hand = make_stopping(name).fit(
         scaled.transform(TRAIN["X"]),
         TRAIN["y"],
         groups=TRAIN["groups"],
@@ -70,7 +88,7 @@ def test_pipeline_transforms_eval_x_with_transform_input(name):
 @pytest.mark.slow
 @BOOSTED
 def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
-    model = make_pipeline(StandardScaler(), stopping(name), transform_input=["eval_X"])
+    model = make_pipeline(StandardScaler(), make_stopping(name), transform_input=["eval_X"])
     options = {"scoring": MAP, "cv": 2, "return_estimator": True, "n_jobs": 2, "error_score": "raise"}
     for path in ("", f"{name.lower()}__"):
         params = {f"{path}{parameter}": value for parameter, value in SETS.items()}
@@ -82,7 +100,7 @@ def test_cross_validate_passes_whole_evaluation_sets_to_each_fold(name):
 
 # ------------------------------------------------------------------ evaluation sets in pipelines
 
-BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"eval_X\"\]"
+BOTH = r", so early stopping uses .* Pass validation_fraction=0\.1 instead, .* transform_input=\[\"eval_X\"\]"
 
 
 @BOOSTED
@@ -90,17 +108,17 @@ BOTH = r"inside a Pipeline .* validation_fraction=0\.1, .* transform_input=\[\"e
     ("name_of", "sets"), [("eval_set", PAIRS), ("eval_X", SETS)], ids=["eval_set", "eval_X"]
 )
 def test_pipeline_warns_about_untransformed_evaluation_sets(name, name_of, sets):
-    model = make_pipeline(StandardScaler(), stopping(name))
+    model = make_pipeline(StandardScaler(), make_stopping(name))
     step = name.lower()
     given = {f"{step}__{parameter}": value for parameter, value in sets.items()}
-    with pytest.warns(RankingWarning, match=rf"{name}\.fit got '{name_of}' {BOTH}"):
+    with pytest.warns(RankingWarning, match=rf"{name}\.fit: .* but not '{name_of}'{BOTH}"):
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{step}__groups": TRAIN["groups"]}, **given)
 
 
 @pytest.mark.slow
 @BOOSTED
 def test_cross_validate_warns_about_untransformed_evaluation_sets(name):
-    model = make_pipeline(StandardScaler(), stopping(name))
+    model = make_pipeline(StandardScaler(), make_stopping(name))
     params = {f"{name.lower()}__{parameter}": value for parameter, value in PAIRS.items()}
     with pytest.warns(RankingWarning, match=BOTH):
         cross_validate(model, **TRAIN, scoring=MAP, params=params, cv=2)
@@ -112,7 +130,10 @@ def test_cross_validate_warns_about_untransformed_evaluation_sets(name):
 def test_pipeline_without_transformers_does_not_warn(name):
     step = name.lower()
     given = {f"{step}__{parameter}": value for parameter, value in PAIRS.items()}
-    for model in (make_pipeline(stopping(name)), make_pipeline("passthrough", None, stopping(name))):
+    for model in (
+        make_pipeline(make_stopping(name)),
+        make_pipeline("passthrough", None, make_stopping(name)),
+    ):
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{step}__groups": TRAIN["groups"]}, **given)
 
 
@@ -130,16 +151,16 @@ def nest(*models):
 def test_nested_pipelines_warn_about_untransformed_evaluation_sets(name, inner):
     path = f"pipeline__{name.lower()}__"
     given = {f"{path}{parameter}": value for parameter, value in PAIRS.items()}
-    model = make_pipeline(StandardScaler(), make_pipeline(stopping(name)))
+    model = make_pipeline(StandardScaler(), make_pipeline(make_stopping(name)))
     with pytest.warns(RankingWarning, match=BOTH):
         model.fit(TRAIN["X"], TRAIN["y"], **{f"{path}groups": TRAIN["groups"]}, **given)
     with pytest.warns(RankingWarning, match=BOTH):
-        cross_validate(nest(inner, None, stopping(name)), **TRAIN, scoring=MAP, cv=2, params=given)
+        cross_validate(nest(inner, None, make_stopping(name)), **TRAIN, scoring=MAP, cv=2, params=given)
 
 
 @BOOSTED
 def test_nested_pipelines_transform_eval_x_with_transform_input(name):
-    model = nest(["eval_X"], ["eval_X"], stopping(name))
+    model = nest(["eval_X"], ["eval_X"], make_stopping(name))
     options = {"scoring": MAP, "cv": 2, "return_estimator": True, "error_score": "raise"}
     for fitted in cross_validate(model, **TRAIN, params=SETS, **options)["estimator"]:
         values, i = best(fitted[-1][-1], MAP)
@@ -165,25 +186,27 @@ class FitsARanker(TransformerMixin, BaseEstimator):
 
 @BOOSTED
 def test_ranker_fitted_inside_a_transformer_does_not_warn(name):
-    make_pipeline(FitsARanker(stopping(name)), Ridge()).fit(TRAIN["X"], TRAIN["y"])
+    make_pipeline(FitsARanker(make_stopping(name)), Ridge()).fit(TRAIN["X"], TRAIN["y"])
 
 
 @BOOSTED
 @pytest.mark.parametrize("eval_set", [X, 5, "all"])
 def test_ranker_fit_rejects_eval_set_that_is_not_a_list_of_pairs(name, eval_set):
     with pytest.raises(ValueError, match=rf"'eval_set' parameter of {name}\.fit must be a list of pairs"):
-        stopping(name).fit(**TRAIN, eval_set=eval_set, eval_groups=[GROUPS])
+        make_stopping(name).fit(**TRAIN, eval_set=eval_set, eval_groups=[GROUPS])
 
 
 def test_catboost_ranker_rejects_equal_labels_if_weights_count():
     y, groups, features = np.tile([1, 0, 0], 40), np.repeat(np.arange(40), 3), X[:120]
     evaluation = {"eval_set": [(features, y)], "eval_groups": [groups]}
     weighed = {"sample_weight": 1.0 + groups % 3}
-    stopping("CatBoostRanker").fit(features, y, groups=groups, **evaluation, **weighed)  # MAP is unweighted
-    model = stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
+    make_stopping("CatBoostRanker").fit(
+        features, y, groups=groups, **evaluation, **weighed
+    )  # MAP is unweighted
+    model = make_stopping("CatBoostRanker", map_scorer(k=10).set_score_request(sample_weight=True))
     model.fit(features, y, groups=groups, **evaluation)
     with pytest.raises(
-        ValueError, match=r"'eval_set' .* must differ in its labels from rows with other ids, w"
+        ValueError, match=r"'eval_set' .* must contain sets with different labels if their ids, w"
     ):
         model.fit(features, y, groups=groups, **evaluation, **weighed)
 
@@ -192,7 +215,7 @@ def test_catboost_ranker_rejects_equal_labels_if_weights_count():
 def test_xgboost_ranker_adds_base_margins_for_every_metric(metric):
     pytest.importorskip("xgboost")
     margin = np.random.default_rng(0).normal(scale=5, size=len(Y))
-    model = stopping("XGBRanker", metric).set_params(validation_fraction=0.3)
+    model = make_stopping("XGBRanker", metric).set_params(validation_fraction=0.3)
     relevant = (Y > 0).astype(int)
     model.fit(X, relevant, groups=GROUPS, base_margin=margin)
     held_out = np.isin(GROUPS, model.validation_groups_)

@@ -194,7 +194,7 @@ def test_pairs_weigh_the_same_for_models_without_weights(ranking_data):
     np.testing.assert_array_equal(
         ranker.predict(X), ranker.estimator_.predict_proba(X - ranker.center_)[:, 1]
     )
-    with pytest.raises(ValueError, match=r"'sample_weight' .* PairwiseRanker\.fit must be None, as KNeigh"):
+    with pytest.raises(ValueError, match=r"'sample_weight' .* PairwiseRanker\.fit must be None, because KN"):
         ranker.fit(X, y, groups=groups, sample_weight=np.ones(len(y)))
 
 
@@ -253,7 +253,7 @@ def test_pairwise_ranker_rejects_classifiers_without_probabilities(ranking_data)
     X, y, groups = ranking_data
     vote = VotingClassifier([("one", LogisticRegression()), ("other", GaussianNB())])
     with pytest.raises(
-        ValueError, match=r"'estimator' parameter of PairwiseRanker must have one of decision_f"
+        ValueError, match=r"'estimator' parameter of PairwiseRanker must have a method decision_f"
     ):
         PairwiseRanker(vote, random_state=0).fit(X, y, groups=groups)
 
@@ -272,7 +272,7 @@ def test_pairwise_ranker_has_coef_or_feature_importances(ranking_data):
 def test_pairwise_ranker_raises_when_ids_are_missing(ranking_data, method):
     X, y, groups = ranking_data
     ranker = PairwiseRanker(Ridge(), random_state=0).fit(X, y, groups=groups)
-    with pytest.raises(ValueError, match=rf"parameter of PairwiseRanker\.{method} must hold the query id"):
+    with pytest.raises(ValueError, match=rf"parameter of PairwiseRanker\.{method} must contain the query id"):
         getattr(ranker, method)(X, y)
 
 
@@ -280,7 +280,7 @@ def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data
     X, y, groups = ranking_data
     search = GridSearchCV(PairwiseRanker(Ridge(), random_state=0), {}, scoring="ndcg@3", cv=2)
     best = search.fit(X, y, groups=groups).best_estimator_
-    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.score must hold the query id"):
+    with pytest.raises(ValueError, match=r"parameter of PairwiseRanker\.score must contain the query id"):
         best.score(X, y)
 
 
@@ -290,8 +290,8 @@ def test_pairwise_ranker_raises_after_a_search_when_ids_are_missing(ranking_data
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ({"y": [1, 1, 1, 0, 0, 0]}, {}, r"'y' .* PairwiseRanker\.fit must have a query with two different"),
-        ({"sample_weight": [1, 0, 0, 0, 1, 0]}, {}, r"'y' .* must have a query with two different labels"),
+        ({"y": [1, 1, 1, 0, 0, 0]}, {}, r"'y' .* PairwiseRanker\.fit must contain different labels"),
+        ({"sample_weight": [1, 0, 0, 0, 1, 0]}, {}, r"'y' .* must contain different labels"),
         ({"sample_weight": [1, 2]}, {}, r"'sample_weight' parameter of PairwiseRanker\.fit must have one"),
         ({"groups": [1, 2]}, {}, r"'groups' parameter of PairwiseRanker\.fit must have one id per row"),
         ({"groups": "qid"}, {}, r"'groups' parameter of PairwiseRanker\.fit must name an index level"),
@@ -321,9 +321,13 @@ ROWS = {"X": np.arange(6.0)[:, None], "y": [1, 0, 2, 0, 1, 0], "groups": [0, 0, 
 @pytest.mark.parametrize(
     ("change", "parameter", "rule"),
     [
-        ({"y": [1, 0, "high", 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
-        ({"y": [1, 0, 10**400, 0, 1, 0]}, "y", "hold numbers, NaN where not judged"),
-        ({"y": np.ma.array([1, 0, 2, 0, 1, {}], dtype=object)}, "y", "hold numbers, NaN where not judged"),
+        ({"y": [1, 0, "high", 0, 1, 0]}, "y", "contain numbers, or NaN for unjudged documents"),
+        ({"y": [1, 0, 10**400, 0, 1, 0]}, "y", "contain numbers, or NaN for unjudged documents"),
+        (
+            {"y": np.ma.array([1, 0, 2, 0, 1, {}], dtype=object)},
+            "y",
+            "contain numbers, or NaN for unjudged documents",
+        ),
         ({"random_state": "seed"}, "random_state", "be None, an int from 0"),
         ({"random_state": -1}, "random_state", "be None, an int from 0"),
         ({"max_pairs": 0}, "max_pairs", "be an int >= 1"),

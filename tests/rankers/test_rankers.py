@@ -181,7 +181,7 @@ def test_ranker_score_is_the_mean_ndcg_of_queries(name, ranking_data, weights):
     model = ours(name).fit(X, y, groups=groups)
     expected = ndcg_score(y, model.predict(X), groups=groups, sample_weight=weights)
     assert model.score(X, y, groups=groups, sample_weight=weights) == expected
-    with pytest.raises(ValueError, match=rf"'groups' parameter of {name}\.score must hold the query id"):
+    with pytest.raises(ValueError, match=rf"'groups' parameter of {name}\.score must contain the query id"):
         model.score(X, y)
 
 
@@ -207,7 +207,7 @@ def test_ranker_fit_rejects_missing_ids_and_arrays_of_another_length(name, chang
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
 def test_ranker_fit_rejects_weights_that_vary_in_a_query(name, ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=rf"'sample_weight' .* of {name}\.fit must be constant inside"):
+    with pytest.raises(ValueError, match=rf"'sample_weight' .* of {name}\.fit must be the same for all rows"):
         ours(name).fit(X, y, groups=groups, sample_weight=np.arange(len(y)) + 1.0)
 
 
@@ -250,7 +250,7 @@ def test_ranker_fit_rejects_complex_labels(name, ranking_data):
     X, y, groups = ranking_data
     labels = y.astype(object)
     labels[0] = np.complex64(1)
-    with pytest.raises(ValueError, match=rf"'y' parameter of {name}.fit must hold numbers.* Got complex"):
+    with pytest.raises(ValueError, match=rf"'y' parameter of {name}.fit must contain numbers.* Got complex"):
         ours(name).fit(X, labels, groups=groups)
 
 
@@ -314,7 +314,9 @@ def test_catboost_ranker_has_no_importances_before_fit():
 @BOOSTED
 def test_ranker_fit_rejects_eval_sample_weight_without_eval_set(name, ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must come with"):
+    with pytest.raises(
+        ValueError, match=rf"'eval_sample_weight' parameter of {name}\.fit must be combined with"
+    ):
         ours(name).fit(X, y, groups=groups, eval_sample_weight=[groups])
     empty = ours(name).fit(X, y, groups=groups, eval_set=[], eval_groups=[])
     np.testing.assert_array_equal(empty.predict(X), ours(name).fit(X, y, groups=groups).predict(X))

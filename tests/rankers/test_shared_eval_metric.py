@@ -3,8 +3,8 @@
 import pytest
 
 from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.early_stopping import GROUPS, PAIRS, TRAIN, X, Y
 from tests.helpers.rankers import STOPPED, best
-from tests.helpers.stopping import GROUPS, PAIRS, TRAIN, X, Y
 
 
 def test_catboost_rankers_in_training_share_a_metric():

@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_rank.rankers
 from sklearn_rank import GridSearchCV, RankingWarning, cross_validate, map_scorer
+from tests.helpers.early_stopping import GROUPS, MAP, X, Y, make_holdout
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
-from tests.helpers.stopping import GROUPS, MAP, X, Y, holding_out
 
 
 def assert_stops_by_what_is_reported(model, rows, fitted=None):
@@ -31,14 +31,14 @@ def assert_stops_by_what_is_reported(model, rows, fitted=None):
 @BOOSTED
 @pytest.mark.parametrize("metric", [MAP, "sklearn_rank:map@10"], ids=["scorer", "name"])
 def test_best_value_equals_the_scorer_on_held_out_queries(name, metric):
-    model = holding_out(name, metric).fit(X, Y, groups=GROUPS)
+    model = make_holdout(name, metric).fit(X, Y, groups=GROUPS)
     assert_stops_by_what_is_reported(model, np.arange(len(Y)))
     assert len(model.validation_groups_) == 12
 
 
 @BOOSTED
 def test_validation_fraction_in_a_pipeline(name):
-    model = make_pipeline(PCA(5, random_state=0), holding_out(name))
+    model = make_pipeline(PCA(5, random_state=0), make_holdout(name))
     model.fit(X, Y, **{f"{name.lower()}__groups": GROUPS})
     assert_stops_by_what_is_reported(model, np.arange(len(Y)))
 
@@ -58,7 +58,7 @@ class Probe(TransformerMixin, BaseEstimator):
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_cross_validate_keeps_tested_queries_out_of_fit(name, n_jobs):
     features = np.column_stack([GROUPS, X])
-    model = make_pipeline(Probe(), PCA(5, random_state=0), holding_out(name))
+    model = make_pipeline(Probe(), PCA(5, random_state=0), make_holdout(name))
     options = {"cv": 3, "return_estimator": True, "return_indices": True, "error_score": "raise"}
     found = cross_validate(model, features, Y, scoring=MAP, groups=GROUPS, n_jobs=n_jobs, **options)
     folds = zip(found["indices"]["train"], found["indices"]["test"], strict=True)
@@ -73,7 +73,7 @@ def test_cross_validate_keeps_tested_queries_out_of_fit(name, n_jobs):
 
 @BOOSTED
 def test_validation_fraction_in_a_search(name):
-    model = make_pipeline(PCA(5, random_state=0), holding_out(name))
+    model = make_pipeline(PCA(5, random_state=0), make_holdout(name))
     grid = {f"{name.lower()}__validation_fraction": [0.1, 0.3]}
     search = GridSearchCV(model, grid, scoring=MAP, cv=3, n_jobs=2, error_score="raise")
     search.fit(X, Y, groups=GROUPS)
@@ -84,7 +84,7 @@ def test_validation_fraction_in_a_search(name):
 
 @BOOSTED
 def test_validation_fraction_equals_an_evaluation_set_of_held_out(name):
-    model = holding_out(name).fit(X, Y, groups=GROUPS)
+    model = make_holdout(name).fit(X, Y, groups=GROUPS)
     held_out = np.isin(GROUPS, model.validation_groups_)
     evaluation = {"eval_set": [(X[held_out], Y[held_out])], "eval_groups": [GROUPS[held_out]]}
     by_hand = clone(model).set_params(validation_fraction=None)
@@ -99,7 +99,7 @@ def test_held_out_queries_depend_on_random_state_and_not_on_row_order(name):
     order = np.random.default_rng(0).permutation(len(Y))
 
     def held_out(rows, **options):
-        model = holding_out(name, **options).fit(X[rows], Y[rows], groups=GROUPS[rows])
+        model = make_holdout(name, **options).fit(X[rows], Y[rows], groups=GROUPS[rows])
         return set(np.asarray(model.validation_groups_).tolist())
 
     in_order = np.arange(len(Y))
@@ -110,7 +110,9 @@ def test_held_out_queries_depend_on_random_state_and_not_on_row_order(name):
 
 @pytest.mark.parametrize("kind", [np.random.RandomState, np.random.default_rng])
 def test_held_out_queries_are_drawn_by_a_generator(kind):
-    fits = [holding_out("LGBMRanker", random_state=kind(seed)).fit(X, Y, groups=GROUPS) for seed in (0, 0, 1)]
+    fits = [
+        make_holdout("LGBMRanker", random_state=kind(seed)).fit(X, Y, groups=GROUPS) for seed in (0, 0, 1)
+    ]
     ids = [set(fit.validation_groups_) for fit in fits]
     assert ids[0] == ids[1] != ids[2]
 
@@ -123,17 +125,17 @@ def test_validation_groups_contain_ids_as_given(name):
     frame = pandas.DataFrame(X, index=pandas.Index(names, name="qid")).add_prefix("x")
     for groups in (names, names.tolist(), pandas.Series(names), "qid"):
         data = frame if isinstance(groups, str) else X
-        model = holding_out(name).fit(data, Y, groups=groups)
+        model = make_holdout(name).fit(data, Y, groups=groups)
         assert len(set(model.validation_groups_)) == 12
         assert set(model.validation_groups_) < set(names)
-    model = holding_out(name).fit(X, Y, groups=[(id, "a") for id in GROUPS.tolist()])
+    model = make_holdout(name).fit(X, Y, groups=[(id, "a") for id in GROUPS.tolist()])
     assert {part for _, part in model.validation_groups_} == {"a"}
 
 
 @BOOSTED
 def test_unjudged_rows_are_not_held_out(name):
     unjudged = np.isin(GROUPS, np.unique(GROUPS)[:30])
-    model = holding_out(name).fit(X, np.where(unjudged, np.nan, Y), groups=GROUPS)
+    model = make_holdout(name).fit(X, np.where(unjudged, np.nan, Y), groups=GROUPS)
     assert len(model.validation_groups_) == 6
     assert not set(model.validation_groups_) & set(GROUPS[unjudged])
 
@@ -144,7 +146,7 @@ def test_held_out_queries_have_weights_only_if_the_scorer_requests_it(name):
     values = {}
     for request in (True, False):
         scorer = map_scorer(k=10).set_score_request(sample_weight=request)
-        model = holding_out(name, scorer).fit(X, Y, groups=GROUPS, sample_weight=weights)
+        model = make_holdout(name, scorer).fit(X, Y, groups=GROUPS, sample_weight=weights)
         held_out = np.isin(GROUPS, model.validation_groups_)
         found, i = best(model, MAP)
         given = {"sample_weight": weights[held_out]} if request else {}
@@ -157,7 +159,7 @@ def test_held_out_queries_have_weights_only_if_the_scorer_requests_it(name):
 def test_initial_scores_are_held_out_with_their_rows(name, parameter):
     library_metric = {"LGBMRanker": "ndcg", "XGBRanker": "ndcg@5"}[name]
     start = np.random.default_rng(0).normal(size=len(Y))
-    model = holding_out(name, library_metric).fit(X, Y, groups=GROUPS, **{parameter: start})
+    model = make_holdout(name, library_metric).fit(X, Y, groups=GROUPS, **{parameter: start})
     held_out = np.isin(GROUPS, model.validation_groups_)
     by_hand = clone(model).set_params(validation_fraction=None)
     if name == "LGBMRanker":
@@ -190,7 +192,7 @@ def test_initial_scores_are_held_out_with_their_rows(name, parameter):
 
 @BOOSTED
 def test_validation_fraction_survives_clone_pickle_and_set_params(name):
-    model = holding_out(name)
+    model = make_holdout(name)
     assert clone(model).get_params()["validation_fraction"] == 0.2
     assert pickle.loads(pickle.dumps(model)).get_params()["validation_fraction"] == 0.2
     assert clone(model.set_params(validation_fraction=0.3)).get_params()["validation_fraction"] == 0.3
@@ -213,13 +215,13 @@ def test_ranker_signature_adds_only_validation_fraction(name):
 
 @pytest.mark.parametrize("name", ["LGBMRanker", "CatBoostRanker"])  # XGBoost's repr is shortened
 def test_ranker_repr_shows_validation_fraction(name):
-    assert "validation_fraction=0.2" in repr(holding_out(name))
+    assert "validation_fraction=0.2" in repr(make_holdout(name))
 
 
 @BOOSTED
 def test_library_does_not_get_validation_fraction(name, capfd):
     loud = {"LGBMRanker": {"verbose": 1}, "XGBRanker": {"verbosity": 2}}.get(name, {})
-    model = holding_out(name, **loud).fit(X, Y, groups=GROUPS)
+    model = make_holdout(name, **loud).fit(X, Y, groups=GROUPS)
     model.predict(X)
     told = capfd.readouterr()
     assert "validation_fraction" not in told.out + told.err
@@ -228,7 +230,7 @@ def test_library_does_not_get_validation_fraction(name, capfd):
 @pytest.mark.filterwarnings("ignore:.*no document is relevant")
 @BOOSTED
 def test_ranker_fit_warns_if_held_out_values_never_change(name):
-    model = holding_out(name, map_scorer(k=10, min_relevance=100))  # above every label
+    model = make_holdout(name, map_scorer(k=10, min_relevance=100))  # above every label
     with pytest.warns(RankingWarning, match=rf"{name}\.fit: the queries held out .* value 0 in every round"):
         model.fit(X, Y, groups=GROUPS)
 
@@ -236,18 +238,18 @@ def test_ranker_fit_warns_if_held_out_values_never_change(name):
 @pytest.mark.slow
 @BOOSTED
 def test_ranker_second_fit_gives_the_same_model(name):
-    model = holding_out(name).fit(X, Y, groups=GROUPS)
+    model = make_holdout(name).fit(X, Y, groups=GROUPS)
     expected = model.predict(X)
     for again in (model, pickle.loads(pickle.dumps(model)), deepcopy(model)):
         np.testing.assert_array_equal(again.fit(X, Y, groups=GROUPS).predict(X), expected)
 
 
 def test_catboost_ranker_set_params_removes_the_fitted_model():
-    model = holding_out("CatBoostRanker").fit(X, Y, groups=GROUPS).set_params(depth=2)
+    model = make_holdout("CatBoostRanker").fit(X, Y, groups=GROUPS).set_params(depth=2)
     assert not hasattr(model, "validation_groups_")
     with pytest.raises(NotFittedError):
         model.predict(X)
-    expected = holding_out("CatBoostRanker", depth=2).fit(X, Y, groups=GROUPS).predict(X)
+    expected = make_holdout("CatBoostRanker", depth=2).fit(X, Y, groups=GROUPS).predict(X)
     np.testing.assert_array_equal(model.fit(X, Y, groups=GROUPS).predict(X), expected)
 
 
@@ -255,23 +257,23 @@ def test_catboost_ranker_set_params_removes_the_fitted_model():
 def test_validation_fraction_accepts_lists_and_arrow_columns(name):
     pyarrow = pytest.importorskip("pyarrow")
     weights = 1.0 + GROUPS % 4
-    expected = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=weights).predict(X)
+    expected = make_holdout(name).fit(X, Y, groups=GROUPS, sample_weight=weights).predict(X)
     for features, given in ((X.tolist(), weights.tolist()), (X, pyarrow.array(weights))):
-        got = holding_out(name).fit(features, Y, groups=GROUPS, sample_weight=given)
+        got = make_holdout(name).fit(features, Y, groups=GROUPS, sample_weight=given)
         np.testing.assert_array_equal(got.predict(X), expected)
 
 
 @BOOSTED
 def test_ranker_fit_flattens_column_labels_with_a_warning(name):
-    expected = holding_out(name).fit(X, Y, groups=GROUPS).predict(X)
+    expected = make_holdout(name).fit(X, Y, groups=GROUPS).predict(X)
     with pytest.warns(DataConversionWarning, match="column-vector"):
-        got = holding_out(name).fit(X, Y[:, None], groups=GROUPS)
+        got = make_holdout(name).fit(X, Y[:, None], groups=GROUPS)
     np.testing.assert_array_equal(got.predict(X), expected)
 
 
 @pytest.mark.parametrize(("name", "parameter"), [("LGBMRanker", "metric"), ("XGBRanker", "eval_metric")])
 def test_scorer_parameters_are_set_as_a_whole(name, parameter):
-    model = holding_out(name)
+    model = make_holdout(name)
     assert not [each for each in model.get_params() if each.startswith(f"{parameter}__")]
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter of {name} must be set as a who"):
         model.set_params(**{f"{parameter}__k": 3})

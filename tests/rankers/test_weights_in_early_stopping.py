@@ -9,8 +9,18 @@ import pytest
 import sklearn_rank.rankers
 from sklearn_rank import cross_val_score, map_scorer, ndcg_scorer
 from sklearn_rank.rankers import as_eval_metric
+from tests.helpers.early_stopping import (
+    GROUPS,
+    HELD_OUT,
+    MAP,
+    PAIRS,
+    TRAIN,
+    X,
+    Y,
+    make_holdout,
+    make_stopping,
+)
 from tests.helpers.rankers import BOOSTED, LIBRARIES, STOPPED, best
-from tests.helpers.stopping import GROUPS, HELD_OUT, MAP, PAIRS, TRAIN, X, Y, holding_out, stopping
 
 WEIGHED = map_scorer(k=10).set_score_request(sample_weight=True)
 BY_QUERY = 1.0 + GROUPS % 4
@@ -21,7 +31,7 @@ TRAIN_WEIGHTS = {"sample_weight": BY_QUERY[~HELD_OUT]}
 @BOOSTED
 def test_evaluation_set_is_not_weighed_by_training_weights(name):
     for scorer in (MAP, WEIGHED):  # the evaluation set has no weights
-        model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **TRAIN_WEIGHTS)
+        model = make_stopping(name, scorer).fit(**TRAIN, **PAIRS, **TRAIN_WEIGHTS)
         values, i = best(model, MAP)
         assert values[i] == MAP(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
 
@@ -33,17 +43,17 @@ def test_fit_rejects_eval_sample_weight_when_the_scorer_requests_none(name):
         rf"'eval_sample_weight' parameter of {name}\.fit must be None unless the eval_metric requests weights"
     )
     with pytest.raises(ValueError, match=rule) as error:
-        stopping(name).fit(**TRAIN, **PAIRS, **weights)
+        make_stopping(name).fit(**TRAIN, **PAIRS, **weights)
     fix = str(error.value).partition("Pass eval_metric=")[2].rstrip(".")
     scorer = eval(fix, {"map_scorer": map_scorer})
-    model = stopping(name, scorer).fit(**TRAIN, **PAIRS, **weights)
+    model = make_stopping(name, scorer).fit(**TRAIN, **PAIRS, **weights)
     values, i = best(model, MAP)
     given = {"groups": GROUPS[HELD_OUT], "sample_weight": BY_QUERY[HELD_OUT]}
     assert values[i] == scorer(model, X[HELD_OUT], Y[HELD_OUT], **given)
 
 
 def test_lightgbm_takes_eval_sample_weight_for_own_metric_and_scorer():
-    model = stopping("LGBMRanker", ["ndcg", MAP])
+    model = make_stopping("LGBMRanker", ["ndcg", MAP])
     model.fit(**TRAIN, **PAIRS, eval_sample_weight=[BY_QUERY[HELD_OUT]])
     values = model.evals_result_["valid_0"]["map_scorer(k=10)"]
     model.set_params(metric=["ndcg", MAP]).fit(**TRAIN, **PAIRS)
@@ -51,18 +61,18 @@ def test_lightgbm_takes_eval_sample_weight_for_own_metric_and_scorer():
 
 
 def test_lightgbm_stops_by_a_scorer_when_weights_differ_in_queries():
-    model = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
+    model = make_holdout("LGBMRanker").fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
     held_out = np.isin(GROUPS, model.validation_groups_)
     values, i = best(model, MAP)
     assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
-    plain = holding_out("LGBMRanker").fit(X, Y, groups=GROUPS)
+    plain = make_holdout("LGBMRanker").fit(X, Y, groups=GROUPS)
     assert not np.array_equal(plain.predict(X), model.predict(X))
 
 
 def test_lightgbm_does_not_weigh_its_own_metric_by_training_weights():
-    model = holding_out("LGBMRanker", "ndcg").fit(X, Y, groups=GROUPS, sample_weight=BY_QUERY)
+    model = make_holdout("LGBMRanker", "ndcg").fit(X, Y, groups=GROUPS, sample_weight=BY_QUERY)
     held_out = np.isin(GROUPS, model.validation_groups_)
-    by_hand = stopping("LGBMRanker", "ndcg").fit(
+    by_hand = make_stopping("LGBMRanker", "ndcg").fit(
         X[~held_out],
         Y[~held_out],
         groups=GROUPS[~held_out],
@@ -75,9 +85,9 @@ def test_lightgbm_does_not_weigh_its_own_metric_by_training_weights():
 
 @pytest.mark.parametrize("name", ["XGBRanker", "CatBoostRanker"])
 def test_fit_names_rankers_that_take_weights_differing_in_queries(name):
-    rule = r"'sample_weight' parameter of .*fit must be constant inside a query.* LGBMRanker"
+    rule = r"'sample_weight' parameter of .*fit must be the same for all rows of a query.* LGBMRanker"
     with pytest.raises(ValueError, match=rule):
-        holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
+        make_holdout(name).fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
 
 
 @pytest.mark.parametrize("loss", ["QuerySoftMax", "QueryRMSE"])
@@ -93,7 +103,7 @@ def test_catboost_trains_on_weights_of_rows_when_the_loss_uses_them(loss):
 
 
 def test_catboost_stops_by_a_scorer_when_weights_differ_in_queries():
-    model = holding_out("CatBoostRanker", loss_function="QuerySoftMax")
+    model = make_holdout("CatBoostRanker", loss_function="QuerySoftMax")
     model.fit(X, Y, groups=GROUPS, sample_weight=BY_ROW)
     held_out = np.isin(GROUPS, model.validation_groups_)
     values, i = best(model, MAP)
@@ -102,14 +112,14 @@ def test_catboost_stops_by_a_scorer_when_weights_differ_in_queries():
 
 @BOOSTED
 def test_zero_weights_of_held_out_queries_pass_without_a_request(name):
-    held_out = np.isin(GROUPS, holding_out(name).fit(X, Y, groups=GROUPS).validation_groups_)
-    model = holding_out(name).fit(X, Y, groups=GROUPS, sample_weight=(~held_out).astype(float))
+    held_out = np.isin(GROUPS, make_holdout(name).fit(X, Y, groups=GROUPS).validation_groups_)
+    model = make_holdout(name).fit(X, Y, groups=GROUPS, sample_weight=(~held_out).astype(float))
     values, i = best(model, MAP)
     assert values[i] == MAP(model, X[held_out], Y[held_out], groups=GROUPS[held_out])
 
 
 def test_cross_validation_trains_when_weights_differ_in_queries():
-    model = holding_out("LGBMRanker")
+    model = make_holdout("LGBMRanker")
     given = {"scoring": MAP, "groups": GROUPS, "cv": 2, "params": {"sample_weight": BY_ROW}}
     assert (cross_val_score(model, X, Y, **given) > 0.5).all()
 
@@ -125,7 +135,9 @@ def test_as_eval_metric_ignores_weights_without_a_request():
     scorer = map_scorer().set_score_request(sample_weight=True)
     weighed = as_eval_metric(scorer, library="lightgbm")
     assert weighed(*rows, np.array([1.0, 1, 3, 3]), sizes)[1] == (1 + 3 * 0.5) / 4
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter of .* must be constant inside a query"):
+    with pytest.raises(
+        ValueError, match=r"'sample_weight' parameter of .* must be the same for all rows of a query"
+    ):
         weighed(*rows, weights, sizes)
 
 

@@ -7,7 +7,7 @@ import pytest
 import sklearn.metrics
 
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES
-from tests.helpers.named import FEW, make_rows, ours, stems_of, unasked
+from tests.helpers.library_queries import FEW, list_stems, list_untested, make_rows, ours
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than 5
 
@@ -304,9 +304,9 @@ ASKED = {
 
 @pytest.mark.parametrize("prefix", ASKED)
 def test_booster_tables_are_compared_in_every_row_and_parameter(prefix):
-    assert unasked(prefix, ASKED[prefix]) == {}
+    assert list_untested(prefix, ASKED[prefix]) == {}
 
 
 @pytest.mark.parametrize("prefix", RECORDED_FROM)
 def test_booster_tables_are_recorded_in_every_row(prefix):
-    assert stems_of(prefix, [*RECORDED, *BY_HAND]) == set(LIBRARIES[prefix].rows)
+    assert list_stems(prefix, [*RECORDED, *BY_HAND]) == set(LIBRARIES[prefix].rows)

@@ -15,7 +15,7 @@ from sklearn.metrics import (
 
 from sklearn_rank import conventions, group_score
 from sklearn_rank.metrics import interpolated_precision_curve
-from tests.helpers.shared import needs_reference, read_columns, read_json
+from tests.helpers.reference_data import needs_reference, read_columns, read_json
 from tests.helpers.table import METRICS
 
 pytestmark = needs_reference

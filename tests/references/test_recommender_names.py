@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES
-from tests.helpers.named import FEW, Rows, make_rows, ours, stems_of, unasked
+from tests.helpers.library_queries import FEW, Rows, list_stems, list_untested, make_rows, ours
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning"),  # lists are shorter than 5
@@ -231,9 +231,9 @@ ASKED = {"recommenders": [*OF_RECOMMENDERS], "recbole": [*OF_RECBOLE, *OF_GAUC]}
 
 @pytest.mark.parametrize("prefix", ASKED)
 def test_recommender_tables_are_compared_in_every_row_and_parameter(prefix):
-    assert unasked(prefix, ASKED[prefix]) == {}
+    assert list_untested(prefix, ASKED[prefix]) == {}
 
 
 @pytest.mark.parametrize("prefix", ASKED)
 def test_recommender_tables_are_recorded_in_every_row(prefix):
-    assert stems_of(prefix, RECORDED) == set(LIBRARIES[prefix].rows)
+    assert list_stems(prefix, RECORDED) == set(LIBRARIES[prefix].rows)

@@ -1,4 +1,4 @@
-"""Metrics that scikit-learn has too, compared with scikit-learn."""
+"""Metrics that scikit-learn also has, compared with scikit-learn."""
 
 import numpy as np
 import pytest

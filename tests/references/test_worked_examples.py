@@ -11,7 +11,7 @@ from sklearn_rank import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from tests.helpers.shared import needs_reference, read_json
+from tests.helpers.reference_data import needs_reference, read_json
 from tests.helpers.table import METRICS, SCORE_OF
 
 

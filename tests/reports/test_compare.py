@@ -6,13 +6,13 @@ from scipy import stats
 
 from sklearn_rank import RankingReport, compare, evaluate
 from sklearn_rank.datasets import from_run
-from tests.helpers.reports import TESTS, A, B, C, column, compared, report_of
+from tests.helpers.reports import TESTS, A, B, C, column, compare_values, report_of
 
 # ------------------------------------------------------------------ tests
 
 
 def test_compare_t_test_matches_scipy():
-    found = compared(A, B)
+    found = compare_values(A, B)
     expected = stats.ttest_rel(B, A)
     interval = expected.confidence_interval(0.95)
     assert column(found, "p") == pytest.approx(expected.pvalue, rel=1e-11)
@@ -24,13 +24,13 @@ def test_compare_t_test_matches_scipy():
 
 @pytest.mark.parametrize("other", [B, C], ids=["B", "C"])
 def test_compare_wilcoxon_matches_scipy_of_integers(other):
-    found = compared(A, other, test="wilcoxon")
+    found = compare_values(A, other, test="wilcoxon")
     tenths = np.rint(10 * other) - np.rint(10 * A)
     assert column(found, "p") == pytest.approx(stats.wilcoxon(tenths).pvalue, rel=1e-12)
 
 
 def test_compare_sign_test_matches_the_binomial_test():
-    found = compared(A, B, test="sign")
+    found = compare_values(A, B, test="sign")
     wins, losses = int((B > A).sum()), int((B < A).sum())
     assert column(found, "p") == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
     assert [column(found, name) for name in ("wins", "ties", "losses", "n")] == [
@@ -42,7 +42,7 @@ def test_compare_sign_test_matches_the_binomial_test():
 
 
 def test_compare_randomization_matches_scipy_over_all_sign_flips():
-    found = compared(A[:8], C[:8], test="randomization")
+    found = compare_values(A[:8], C[:8], test="randomization")
     expected = stats.permutation_test(
         (C[:8], A[:8]), lambda x, y, axis: (x - y).mean(axis), permutation_type="samples", n_resamples=np.inf
     )
@@ -51,7 +51,10 @@ def test_compare_randomization_matches_scipy_over_all_sign_flips():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_compare_changes_only_signs_when_systems_are_swapped(test):
-    one, other = compared(A, B, test=test, random_state=0), compared(B, A, test=test, random_state=0)
+    one, other = (
+        compare_values(A, B, test=test, random_state=0),
+        compare_values(B, A, test=test, random_state=0),
+    )
     assert column(one, "p") == column(other, "p")
     assert column(one, "difference") == -column(other, "difference")
     assert (column(one, "wins"), column(one, "losses")) == (column(other, "losses"), column(other, "wins"))
@@ -59,7 +62,7 @@ def test_compare_changes_only_signs_when_systems_are_swapped(test):
 
 def test_compare_weights_means_and_errors():
     w = np.arange(50) % 4
-    found = compared(A, B, options={"weights": w})
+    found = compare_values(A, B, options={"weights": w})
     v, w = (B - A)[w > 0], w[w > 0]
     mean = np.average(v, weights=w)
     error = np.sqrt(len(w) / (len(w) - 1) * sum((w * (v - mean) / sum(w)) ** 2))
@@ -71,7 +74,7 @@ def test_compare_weights_means_and_errors():
 
 def test_compare_uses_clusters_as_units():
     clusters = np.arange(50) // 5
-    found = compared(A, B, options={"clusters": clusters})
+    found = compare_values(A, B, options={"clusters": clusters})
     expected = stats.ttest_rel(*(each.reshape(10, 5).mean(axis=1) for each in (B, A)))
     assert column(found, "p") == pytest.approx(expected.pvalue)
     assert column(found, "n") == 10
@@ -97,17 +100,17 @@ def test_compare_treats_micro_averages_as_ratios(queries):
 
 @pytest.mark.parametrize("test", TESTS)
 def test_compare_of_equal_systems_has_p_1_and_no_difference(test):
-    found = compared(A, A, test=test)
+    found = compare_values(A, A, test=test)
     row = [
         column(found, name) for name in ("p", "p_corrected", "difference", "low", "high", "effect", "ties")
     ]
     assert row == [1, 1, 0, 0, 0, 0, 50]
     assert column(found, "verdict") == "undecided"
-    assert column(compared(A, A, test=test, margin=0.01), "verdict") == "equivalent"
+    assert column(compare_values(A, A, test=test, margin=0.01), "verdict") == "equivalent"
 
 
 def test_compare_is_nan_when_all_differences_are_equal():
-    found = compared(A / 2, A / 2 + 0.25)
+    found = compare_values(A / 2, A / 2 + 0.25)
     assert column(found, "difference") == pytest.approx(0.25)
     assert np.isnan([column(found, name) for name in ("p", "low", "high", "effect")]).all()
     assert (column(found, "verdict"), column(found, "wins")) == ("undecided", 50)
@@ -115,7 +118,7 @@ def test_compare_is_nan_when_all_differences_are_equal():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_compare_is_undecided_with_one_query(test):
-    found = compared([0.2], [0.4], test=test)
+    found = compare_values([0.2], [0.4], test=test)
     assert not column(found, "p") < 1
     assert np.isnan([column(found, "low"), column(found, "high")]).all()
     assert column(found, "verdict") == "undecided"
@@ -124,7 +127,7 @@ def test_compare_is_undecided_with_one_query(test):
 @pytest.mark.parametrize("test", TESTS)
 def test_compare_ignores_differences_from_rounding(test):
     values = np.arange(1, 8)
-    found = compared(values * 0.1 * 3, values * 0.3, name="dcg", test=test)
+    found = compare_values(values * 0.1 * 3, values * 0.3, name="dcg", test=test)
     assert (column(found, "p"), column(found, "ties")) == (1, 7)
     assert found.changes("dcg").columns["query"].tolist() == []
 
@@ -134,7 +137,7 @@ def test_compare_ignores_differences_from_rounding(test):
 
 def test_compare_leaves_out_queries_without_a_value_in_either_system():
     one, other = np.where(np.arange(50) < 3, np.nan, A), np.where(np.arange(50) > 47, np.nan, B)
-    found = compared(one, other)
+    found = compare_values(one, other)
     both = slice(3, 48)
     assert column(found, "p") == pytest.approx(stats.ttest_rel(B[both], A[both]).pvalue)
     assert [column(found, name) for name in ("n", "left_out")] == [45, 5]
@@ -146,12 +149,12 @@ def test_compare_leaves_out_queries_without_a_value_in_either_system():
 
 def test_comparison_note_counts_one_query_without_a_value():
     note = "Up to 1 query was excluded because one of the two systems has no value for it."
-    assert note in str(compared(np.where(np.arange(50) < 1, np.nan, A), B))
+    assert note in str(compare_values(np.where(np.arange(50) < 1, np.nan, A), B))
 
 
 def test_compare_leaves_out_queries_by_pair():
     holes = [np.where(np.arange(50) < n, np.nan, each) for n, each in ((0, A), (4, B), (9, C))]
-    found = compared(*holes)
+    found = compare_values(*holes)
     assert found.columns["n"].tolist() == [46, 41, 41]
     assert found.columns["other_mean"].tolist() == pytest.approx([A[4:].mean(), A[9:].mean(), B[9:].mean()])
 
@@ -163,7 +166,7 @@ def test_compare_leaves_out_queries_by_pair():
 )
 def test_compare_isolates_a_metric_without_values(test, correction):
     options = {"test": test, "correction": correction, "random_state": 0}
-    alone = compared(A, B, **options)
+    alone = compare_values(A, B, **options)
     nothing = np.full(50, np.nan)
     found = compare(
         {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **options
@@ -179,7 +182,7 @@ def test_compare_isolates_a_metric_without_values(test, correction):
 
 
 def test_compare_without_baseline_compares_all_pairs():
-    found = compared(A, B, C)
+    found = compare_values(A, B, C)
     assert list(zip(found.columns["system"], found.columns["other"])) == [("b", "a"), ("c", "a"), ("c", "b")]
     assert (found.systems, found.metrics, found.baseline, found.n_queries) == (
         ("a", "b", "c"),
@@ -190,7 +193,7 @@ def test_compare_without_baseline_compares_all_pairs():
 
 
 def test_compare_with_baseline_compares_others_with_it():
-    found = compared(A, B, C, baseline="b")
+    found = compare_values(A, B, C, baseline="b")
     assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
     lines = str(found).split("\n")
     assert lines[0].startswith(
@@ -212,7 +215,7 @@ def test_compare_corrections_match_statsmodels(correction):
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
 def test_compare_makes_simultaneous_intervals_by_bonferroni(correction):
-    found = compared(A, B, C, correction=correction)
+    found = compare_values(A, B, C, correction=correction)
     for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
         low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
         assert (column(found, "low", place), column(found, "high", place)) == pytest.approx((low, high))
@@ -222,14 +225,14 @@ def test_compare_makes_simultaneous_intervals_by_bonferroni(correction):
 
 
 def test_compare_without_correction_makes_separate_intervals():
-    found = compared(A, B, C, correction=None)
+    found = compare_values(A, B, C, correction=None)
     interval = stats.ttest_rel(C, A).confidence_interval(0.95)
     assert (column(found, "low", 1), column(found, "high", 1)) == pytest.approx(tuple(interval))
     assert "The 95% confidence intervals are not adjusted for 3 comparisons (t)." in str(found)
 
 
 def test_compare_max_correction_lies_between_none_and_bonferroni():
-    found = compared(A, B, C, test="randomization", correction="max", random_state=0)
+    found = compare_values(A, B, C, test="randomization", correction="max", random_state=0)
     p, corrected = found.columns["p"], found.columns["p_corrected"]
     assert (p <= corrected).all()
     assert (corrected <= np.minimum(1, 3 * p) + 0.02).all()
@@ -249,24 +252,24 @@ def test_compare_max_correction_lies_between_none_and_bonferroni():
     ],
 )
 def test_comparison_of_two_systems_notes_the_method_of_its_interval(options, note):
-    lines = str(compared(A, B, random_state=0, **options)).splitlines()
+    lines = str(compare_values(A, B, random_state=0, **options)).splitlines()
     assert lines[3:] == ([] if note is None else [note])
 
 
 def test_compare_randomization_is_reproducible_with_a_seed():
     options = {"test": "randomization", "n_resamples": 500}
-    p = [compared(A, B, C, random_state=seed, **options).columns["p"].tolist() for seed in (0, 0, 1)]
+    p = [compare_values(A, B, C, random_state=seed, **options).columns["p"].tolist() for seed in (0, 0, 1)]
     assert p[0] == p[1] != p[2]
 
 
 def test_comparison_notes_too_few_differing_queries():
-    found = compared([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.5, 0.5, 0.7], test="randomization")
+    found = compare_values([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.5, 0.5, 0.7], test="randomization")
     assert column(found, "p") == 2 / 32
     assert "Too few queries differ: some p-values cannot be smaller than 0.062." in str(found)
 
 
 def test_comparison_of_equal_systems_has_no_note_on_too_few_queries():
-    assert "Too few" not in str(compared(A, A, test="randomization"))
+    assert "Too few" not in str(compare_values(A, A, test="randomization"))
 
 
 def test_comparison_prints_limits_as_notes():

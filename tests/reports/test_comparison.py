@@ -8,7 +8,7 @@ from scipy import stats
 
 from sklearn_rank import Comparison
 from tests.helpers.forms import load
-from tests.helpers.reports import A, B, C, column, compared
+from tests.helpers.reports import A, B, C, column, compare_values
 
 # ------------------------------------------------------------------ verdicts
 
@@ -30,35 +30,35 @@ NOISE = np.tile([-0.001, 0.001], 25)
 )
 def test_comparison_verdict_follows_the_interval(shift, margin, verdict):
     middle = np.linspace(0.3, 0.6, 50)
-    assert column(compared(middle, middle + NOISE + shift, margin=margin), "verdict") == verdict
+    assert column(compare_values(middle, middle + NOISE + shift, margin=margin), "verdict") == verdict
 
 
 @pytest.mark.parametrize(("margin", "verdict"), [(0.001, "undecided"), (0.2, "equivalent")])
 def test_comparison_is_undecided_when_the_margin_is_small(margin, verdict):
-    found = compared(np.full(50, 0.5), 0.5 + 30 * NOISE, margin=margin)
+    found = compare_values(np.full(50, 0.5), 0.5 + 30 * NOISE, margin=margin)
     assert column(found, "verdict") == verdict
 
 
 def test_comparison_is_no_worse_when_interval_exceeds_margin_above():
-    found = compared(np.full(50, 0.5), 0.504 + 30 * NOISE, margin=0.01)
+    found = compare_values(np.full(50, 0.5), 0.504 + 30 * NOISE, margin=0.01)
     assert -0.01 < column(found, "low") < 0 < 0.01 < column(found, "high")
     assert column(found, "verdict") == "no worse"
 
 
 @pytest.mark.parametrize("name", ["bpr_loss", "fallout@3"])
 def test_comparison_calls_a_lower_loss_better(name):
-    found = compared(0.5 + A / 4, 0.3 + A / 4 + NOISE, name=name)
+    found = compare_values(0.5 + A / 4, 0.3 + A / 4 + NOISE, name=name)
     assert [column(found, each) for each in ("verdict", "wins", "losses")] == ["better", 50, 0]
     assert column(found, "difference") < 0
 
 
 def test_comparison_calls_a_higher_negated_loss_better():
-    found = compared(-0.5 - A / 4, -0.3 - A / 4 + NOISE, name="neg_bpr_loss")
+    found = compare_values(-0.5 - A / 4, -0.3 - A / 4 + NOISE, name="neg_bpr_loss")
     assert [column(found, each) for each in ("verdict", "wins", "losses")] == ["better", 50, 0]
 
 
 def test_comparison_calls_a_loss_no_worse():
-    found = compared(np.full(50, 0.5), 0.496 + 30 * NOISE, name="bpr_loss", margin=0.01)
+    found = compare_values(np.full(50, 0.5), 0.496 + 30 * NOISE, name="bpr_loss", margin=0.01)
     assert (column(found, "verdict"), column(found, "difference") < 0) == ("no worse", True)
 
 
@@ -66,7 +66,7 @@ def test_comparison_calls_a_loss_no_worse():
 
 
 def test_comparison_can_be_pickled():
-    found = compared(A, B, C, margin=0.01)
+    found = compare_values(A, B, C, margin=0.01)
     again = pickle.loads(pickle.dumps(found))
     assert isinstance(found, Comparison)
     assert (str(again), repr(again)) == (str(found), "<Comparison of a, b, c: mrr>")
@@ -75,14 +75,14 @@ def test_comparison_can_be_pickled():
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_comparison_to_frame_has_all_columns(library):
     load(library)
-    found = compared(A, B, C)
+    found = compare_values(A, B, C)
     frame = found.to_frame(library)
     assert list(frame.columns) == list(found.columns)
     assert list(frame["verdict"]) == found.columns["verdict"].tolist()
 
 
 def test_comparison_shows_margin_and_means_in_all_formats():
-    found = compared(A, B, baseline="a", margin=0.01)
+    found = compare_values(A, B, baseline="a", margin=0.01)
     for text in (str(found), found._repr_html_(), found.to_markdown(), found.to_latex()):
         assert "Equivalence margin: 0.01." in text
         assert f"{B.mean():.3f}" in text
@@ -90,23 +90,23 @@ def test_comparison_shows_margin_and_means_in_all_formats():
 
 def test_comparison_changes_are_sorted_from_worst_to_best():
     one, other = [0.5, 0.5, 0.5, 0.5, np.nan, 0.5], [0.6, 0.1, 0.5, 0.9, 0.5, 0.3]
-    table = compared(one, other).changes("mrr")
+    table = compare_values(one, other).changes("mrr")
     assert table.columns["query"].tolist() == [1, 5, 0, 3]
     assert table.columns["difference"].tolist() == pytest.approx([-0.4, -0.2, 0.1, 0.4])
     assert table.columns["a"].tolist() == [0.5] * 4
     assert table.columns["b"].tolist() == [0.1, 0.3, 0.6, 0.9]
     assert table.caption == 'mrr: 2 queries worse with "b", 2 better'
-    assert compared(one, other).changes("mrr", 1).columns["query"].tolist() == [1, 3]
+    assert compare_values(one, other).changes("mrr", 1).columns["query"].tolist() == [1, 3]
 
 
 def test_comparison_changes_of_a_loss_list_increases_first():
-    table = compared([0.5, 0.5], [0.6, 0.1], name="bpr_loss").changes("bpr_loss")
+    table = compare_values([0.5, 0.5], [0.6, 0.1], name="bpr_loss").changes("bpr_loss")
     assert table.columns["query"].tolist() == [0, 1]
     assert table.columns["difference"].tolist() == pytest.approx([0.1, -0.4])
 
 
 def test_comparison_changes_needs_the_pair_when_there_are_many():
-    found = compared(A, B, C)
+    found = compare_values(A, B, C)
     assert found.changes("mrr", system="c", other="a").caption.startswith("mrr: ")
     assert found.changes("mrr", system="b").caption.endswith("better")
     for pair in ({}, {"system": "c"}, {"system": "a", "other": "c"}, {"system": "x"}):
@@ -120,11 +120,11 @@ def test_comparison_changes_needs_the_pair_when_there_are_many():
 @pytest.mark.parametrize(("arguments", "parameter"), [(("map",), "metric"), (("mrr", 0), "n")])
 def test_comparison_changes_rejects_invalid_arguments(arguments, parameter):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of Comparison.changes must"):
-        compared(A, B).changes(*arguments)
+        compare_values(A, B).changes(*arguments)
 
 
 def test_queries_needed_has_the_power_of_the_t_test():
-    found = compared(A, B)
+    found = compare_values(A, B)
     [n] = found.queries_needed(0.05, 0.9).columns["n"].tolist()
     deviation = (B - A).std(ddof=1)
 
@@ -136,7 +136,7 @@ def test_queries_needed_has_the_power_of_the_t_test():
 
 
 def test_queries_needed_grows_with_the_number_of_comparisons():
-    alone, of_many = compared(A, B), compared(A, B, C)
+    alone, of_many = compare_values(A, B), compare_values(A, B, C)
     assert alone.queries_needed().columns["n"][0] < of_many.queries_needed().columns["n"][0]
     table = alone.queries_needed(margin=0.02)
     assert table.columns["low"][0] < table.columns["n"][0] < table.columns["high"][0]
@@ -146,7 +146,7 @@ def test_queries_needed_grows_with_the_number_of_comparisons():
         ValueError, match=r"'difference' parameter.*must be None if 'margin' is given. Got 0.02"
     ):
         alone.queries_needed(difference=0.02, margin=0.02)
-    clustered = compared(A, B, options={"clusters": np.arange(50) // 5})
+    clustered = compare_values(A, B, options={"clusters": np.arange(50) // 5})
     assert clustered.queries_needed().caption.startswith("clusters needed")
 
 
@@ -165,8 +165,8 @@ def test_queries_needed_grows_with_the_number_of_comparisons():
 )
 def test_queries_needed_rejects_invalid_arguments(given, parameter):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of Comparison.queries_needed must"):
-        compared(A, B).queries_needed(**given)
+        compare_values(A, B).queries_needed(**given)
 
 
 def test_comparison_repr_names_systems_and_metrics():
-    assert repr(compared(A, B)) == "<Comparison of a, b: mrr>"
+    assert repr(compare_values(A, B)) == "<Comparison of a, b: mrr>"

@@ -10,8 +10,8 @@ from scipy import stats
 from sklearn_rank import RepeatedBalancedGroupKFold, ndcg_scorer
 from sklearn_rank.reports import find_contenders, fold_means, sum_by_unit
 from sklearn_rank.reports._paired_tests import flip_signs
-from tests.helpers.candidates import candidates_of, drawn
-from tests.helpers.kept import EVERY_KIND, fit, make
+from tests.helpers.candidates import candidates_of, draw_candidates
+from tests.helpers.search_kinds import EVERY_KIND, fit, make
 from tests.helpers.searches import ALPHAS
 
 
@@ -41,7 +41,7 @@ def test_sum_by_unit_averages_means_of_folds():
 @pytest.mark.parametrize("repeats", [1, 3])
 @pytest.mark.parametrize("weights", [False, True])
 def test_sum_by_unit_has_terms_that_add_up_to_means(weights, repeats, of):
-    candidates = drawn(0, repeats=repeats, of=of, weights=weights)
+    candidates = draw_candidates(0, repeats=repeats, of=of, weights=weights)
     units = sum_by_unit(candidates)
     assert len(units.terms) == (40 if of is None else of)
     np.testing.assert_allclose(units.terms.sum(axis=0), units.means, rtol=1e-13)
@@ -180,7 +180,7 @@ def contend_by_loops(candidates, level, n_resamples, seed):
 def test_find_contenders_matches_loops_over_pairs_and_flips(options, level):
     stays = []
     for seed in range(4):
-        candidates = drawn(seed, **options)
+        candidates = draw_candidates(seed, **options)
         found = find(candidates, level=level, n_resamples=600, random_state=seed)
         statistic, critical = contend_by_loops(candidates, level, 600, seed)
         np.testing.assert_allclose(found.statistic, statistic, rtol=1e-9)
@@ -192,7 +192,7 @@ def test_find_contenders_matches_loops_over_pairs_and_flips(options, level):
 
 
 def test_find_contenders_eliminates_some_drawn_candidates():
-    stays = [find(drawn(seed, n=40, repeats=2), n_resamples=600).stays.sum() for seed in range(4)]
+    stays = [find(draw_candidates(seed, n=40, repeats=2), n_resamples=600).stays.sum() for seed in range(4)]
     assert 4 <= sum(stays) < 20
 
 
@@ -206,7 +206,7 @@ def test_find_contenders_is_accurate_for_nearly_equal_candidates():
 
 @pytest.mark.parametrize("n", [9, 40])
 def test_find_contenders_does_not_depend_on_candidate_order(n):
-    candidates, order = drawn(2, n=n, n_candidates=6), np.array([4, 0, 5, 2, 1, 3])
+    candidates, order = draw_candidates(2, n=n, n_candidates=6), np.array([4, 0, 5, 2, 1, 3])
     found = find(candidates)
     moved = find(candidates._replace(above=candidates.above[order], below=candidates.below[order]))
     np.testing.assert_allclose(moved.statistic, found.statistic[order], rtol=1e-9)
@@ -215,7 +215,7 @@ def test_find_contenders_does_not_depend_on_candidate_order(n):
 
 
 def test_find_contenders_does_not_depend_on_query_difficulty():
-    candidates = drawn(3)
+    candidates = draw_candidates(3)
     harder = candidates._replace(above=candidates.above + np.random.default_rng(0).normal(0, 3, 40))
     found, shifted = find(candidates), find(harder)
     np.testing.assert_allclose(shifted.statistic, found.statistic, rtol=1e-9)
@@ -223,7 +223,9 @@ def test_find_contenders_does_not_depend_on_query_difficulty():
 
 
 def test_find_contenders_is_reproducible_with_a_seed():
-    first, again, other = (find(drawn(4), random_state=seed).critical.tolist() for seed in (0, 0, 1))
+    first, again, other = (
+        find(draw_candidates(4), random_state=seed).critical.tolist() for seed in (0, 0, 1)
+    )
     assert first == again != other
 
 

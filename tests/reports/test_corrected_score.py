@@ -8,8 +8,8 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank import RankingReport, RepeatedBalancedGroupKFold, ndcg_scorer
 from sklearn_rank.reports import CorrectedScore, _intervals, correct_score, fold_means
-from tests.helpers.candidates import candidates_of, drawn
-from tests.helpers.kept import EVERY_KIND, fit
+from tests.helpers.candidates import candidates_of, draw_candidates
+from tests.helpers.search_kinds import EVERY_KIND, fit
 from tests.helpers.searches import ALPHAS
 
 
@@ -75,7 +75,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_corrected_score_matches_loops_over_draws(case):
     for seed in range(2):
-        candidates = drawn(seed, **CASES[case])
+        candidates = draw_candidates(seed, **CASES[case])
         found = correct(candidates, random_state=seed)
         assert found.optimism == pytest.approx(optimism_by_loops(candidates, 150, seed), abs=1e-12)
         means = fold_means(candidates).mean(axis=1)
@@ -99,18 +99,18 @@ def test_corrected_score_chooses_alike_among_tenths_and_integers(seed):
 
 def test_corrected_score_has_no_optimism_with_one_candidate():
     for seed in range(3):
-        assert correct(drawn(seed, n_candidates=1), random_state=seed).optimism == 0
+        assert correct(draw_candidates(seed, n_candidates=1), random_state=seed).optimism == 0
 
 
 def test_corrected_score_does_not_depend_on_piece_size(monkeypatch):
-    candidates = drawn(1, weights=True)
+    candidates = draw_candidates(1, weights=True)
     whole = correct(candidates)
     monkeypatch.setattr(_intervals, "PIECE", 7 * 40)
     assert correct(candidates).score == pytest.approx(whole.score, rel=1e-13)
 
 
 def test_corrected_score_is_reproducible_with_a_seed():
-    scores = [correct(drawn(0), random_state=seed).score for seed in (3, 3, 4)]
+    scores = [correct(draw_candidates(0), random_state=seed).score for seed in (3, 3, 4)]
     assert scores[0] == scores[1] != scores[2]
 
 

@@ -1,4 +1,4 @@
-"""Corrected p values, intervals and verdicts of a table."""
+"""Corrected p-values, intervals and verdicts of a table."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Values and differences that are equal on paper, compared with exact arithmetic."""
+"""Values and differences that are mathematically equal, compared with exact arithmetic."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -15,7 +15,7 @@ from sklearn_rank.metrics import pearson_score
 from sklearn_rank.reports import find_contenders, first_best, rank_equal, sum_by_unit
 from sklearn_rank.reports._equal import find_scale, subtract_equal
 from tests.helpers.candidates import candidates_of
-from tests.helpers.reports import TESTS, column, compared, report_of
+from tests.helpers.reports import TESTS, column, compare_values, report_of
 
 OLD = [0.2] * 6 + [0.7] * 6
 NEW = [0.0] * 6 + [0.9] * 6  # six differences of -0.2, six of 0.2
@@ -96,7 +96,7 @@ KINDS = ["P@5", "P@10", "AP", "NDCG"]
 
 
 def test_compare_wilcoxon_p_is_1_when_differences_cancel():
-    found = compared(OLD, NEW, name="P@10", test="wilcoxon")
+    found = compare_values(OLD, NEW, name="P@10", test="wilcoxon")
     assert column(found, "p") == 1.0
 
 
@@ -105,7 +105,7 @@ def test_compare_wilcoxon_p_is_1_when_differences_cancel():
 def test_compare_wilcoxon_uses_ranks_of_exact_values(kind, n):
     for seed in range(5):
         first, second, *exact = draw(kind, n, seed)
-        found = compared(first, second, name="x", test="wilcoxon")
+        found = compare_values(first, second, name="x", test="wilcoxon")
         ranks = signed_ranks(*exact[::-1])
         assert column(found, "p") == pytest.approx(stats.wilcoxon(ranks).pvalue, rel=1e-12)
 
@@ -122,7 +122,7 @@ def test_compare_wilcoxon_is_exact_when_few_differences_are_tied(seed):
     ranks = ranks[ranks != 0]
     sums = [abs(sum(s * r for s, r in zip(signs, ranks))) for signs in product([1, -1], repeat=len(ranks))]
     expected = np.mean([each >= abs(sum(ranks)) for each in sums])
-    assert column(compared(first, second, test="wilcoxon"), "p") == pytest.approx(expected)
+    assert column(compare_values(first, second, test="wilcoxon"), "p") == pytest.approx(expected)
 
 
 def test_rank_equal_separates_the_smallest_gaps_of_ap():
@@ -137,7 +137,7 @@ def test_rank_equal_separates_the_smallest_gaps_of_ap():
 def test_compare_counts_wins_and_losses_of_exact_values(kind):
     first, second, *exact = draw(kind, 300, 7)
     signs = np.sign(signed_ranks(*exact[::-1]))
-    found = compared(first, second, name="x")
+    found = compare_values(first, second, name="x")
     assert column(found, "wins") == (signs > 0).sum()
     assert column(found, "losses") == (signs < 0).sum()
 
@@ -149,13 +149,13 @@ def test_compare_counts_wins_and_losses_of_exact_values(kind):
 def test_compare_gives_the_p_of_float64_for_float32_values(test):
     values = [np.array(each) for each in (OLD, NEW)]
     options = {"name": "P@10", "test": test}
-    single = compared(*(each.astype(np.float32) for each in values), **options)
-    assert column(single, "p") == pytest.approx(column(compared(*values, **options), "p"))
+    single = compare_values(*(each.astype(np.float32) for each in values), **options)
+    assert column(single, "p") == pytest.approx(column(compare_values(*values, **options), "p"))
 
 
 def test_compare_t_is_nan_for_constant_float32_differences():
     first = np.arange(50) % 7 / 10
-    found = compared(first.astype(np.float32), (first + 0.3).astype(np.float32))
+    found = compare_values(first.astype(np.float32), (first + 0.3).astype(np.float32))
     assert np.isnan(column(found, "p"))
 
 
@@ -177,7 +177,7 @@ def test_compare_counts_zero_correlations_as_ties():
     values = [pearson_score(np.tile(labels, (40, 1)), each, average=None) for each in (tied, tied[:, ::-1])]
     noisy = np.flatnonzero(values[0] != values[1])
     assert len(noisy) > 4
-    found = compared(*values, name="pearson")
+    found = compare_values(*values, name="pearson")
     assert [column(found, name) for name in ("wins", "ties", "losses")] == [0, 36, 4]
 
 
@@ -202,7 +202,7 @@ def test_report_worst_leaves_out_queries_without_a_value():
 
 def test_comparison_changes_lists_equal_differences_by_id():
     first, second = [0.2, 0.7, 0.0, 0.5], [0.0, 0.5, 0.2, 0.7]
-    found = compared(first, second).changes("mrr", system="b", other="a")
+    found = compare_values(first, second).changes("mrr", system="b", other="a")
     assert found.columns["query"].tolist() == [0, 1, 2, 3]
 
 
@@ -211,7 +211,7 @@ def test_query_difference_display_counts_like_compare():
     first = rng.random(50) * 1e6
     second = np.where(np.arange(50) < 30, first * 3 / 3 * (1 + 1e-15), first + 1)
     display = QueryDifferenceDisplay.from_reports(*(report_of(each, "x") for each in (first, second)), "x")
-    found = compared(first, second, name="x")
+    found = compare_values(first, second, name="x")
     assert (display.n_wins, display.n_ties, display.n_losses) == (20, 30, 0)
     assert (column(found, "wins"), column(found, "ties")) == (20, 30)
 

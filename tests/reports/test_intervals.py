@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, evaluate
-from tests.helpers.doors import NAMES
+from tests.helpers.public_calls import NAMES
 from tests.helpers.table import METRICS
 
 LEVELS = [0.8, 0.95, 0.99]

@@ -116,8 +116,8 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
             "ids",
             "contain each query id once, and at least one id. Got 0 ids, 0 of them repeated inst",
         ),
-        ({"ids": [None, 1, 2, 3]}, "ids", "not have missing ids"),
-        ({"ids": ["1", 1, 2, 3]}, "ids", "hold ids of one type"),
+        ({"ids": [None, 1, 2, 3]}, "ids", "not contain missing ids"),
+        ({"ids": ["1", 1, 2, 3]}, "ids", "contain ids of one type"),
         ({"ids": 7}, "ids", ""),
         ({"values": {}}, "values", "be a dict of metric names to values. Got an empty dict instead"),
         ({"values": [1, 2, 3, 4]}, "values", "be a dict of metric names to values. Got a list"),
@@ -145,7 +145,7 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
             "values",
             "be from -1 to 1 for the metric 'kendall_tau'. Got -1.1 instead",
         ),
-        ({"weights": [0, 0, 0, 0]}, "weights", "not be all zero"),
+        ({"weights": [0, 0, 0, 0]}, "weights", "contain a value above 0"),
         ({"weights": [1, 2, 3]}, "weights", "have one entry per query"),
         ({"weights": [1, 2, 3, -4]}, "weights", ""),
         ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query .4 queries.. Got shape .3,."),
@@ -154,7 +154,7 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
         ({"folds": list("abcd")}, "folds", "contain integers"),
         ({"folds": np.zeros((4, 2, 2), int)}, "folds", "have one entry per query"),
         ({"clusters": [1, 2, 3]}, "clusters", "have one id per row, 4|have one"),
-        ({"clusters": [1, 2, 3, None]}, "clusters", "not have missing ids"),
+        ({"clusters": [1, 2, 3, None]}, "clusters", "not contain missing ids"),
         ({"confidence_level": 95}, "confidence_level", "be between 0 and 1"),
         ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
         ({"n_resamples": 99}, "n_resamples", "be an int from 100"),
@@ -178,7 +178,7 @@ def test_report_from_values_rejects_rows_in_another_order(parameter):
     ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
     given = {"values": {"x": [1, 2, 3]}} | {parameter: {"x": moved} if parameter == "values" else moved}
     with pytest.raises(
-        ValueError, match=f"'{parameter}' parameter of {FROM_VALUES} must have its rows in the order"
+        ValueError, match=f"'{parameter}' parameter of {FROM_VALUES} must have its rows in the same order"
     ):
         RankingReport.from_values(ids, **given)
 

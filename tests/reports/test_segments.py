@@ -1,4 +1,4 @@
-"""Reports of segments and their differences to the rest."""
+"""Reports of segments and their differences from the rest."""
 
 import json
 import pickle
@@ -179,10 +179,10 @@ def test_segments_table_explains_marks_only_when_present():
         (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
         (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "contain the query ids of the report"),
         (["a"] * 8, ["0"] * 8, "groups", "contain the query ids of the report"),
-        (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "have one id per row, 8"),
-        ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
-        ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not have missing ids"),
-        ({0: 1, 1: "a", 2: "b", 3: "a"}, None, "labels", "hold ids of one type"),
+        (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", r"have one id per row \(8 rows\)"),
+        ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
+        ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
+        ({0: 1, 1: "a", 2: "b", 3: "a"}, None, "labels", "contain ids of one type"),
         (7, None, "labels", f"{BY_ID}. Got 7"),
     ],
 )
@@ -249,6 +249,6 @@ def test_report_by_rejects_labels_in_another_row_order():
     groups = pd.Series([0, 1, 2, 3])
     labels = pd.Series(["a", "b", "a", "b"], index=[3, 2, 1, 0])
     with pytest.raises(
-        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the order"
+        ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the same order"
     ):
         report_of(VALUES[:4]).by(labels, groups=groups)

@@ -53,7 +53,7 @@ def test_compare_has_documented_errors_for_eight_skewed_differences():
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shift", [0.0, MARGIN], ids=["no difference", "at the margin"])
-@pytest.mark.parametrize("differences", ["normal", "tenths, 40 % of them 0"])
+@pytest.mark.parametrize("differences", ["normal", "tenths, 40% of them 0"])
 def test_compare_has_false_verdicts_in_at_most_5_percent_of_tables(method, shift, differences):
     assert find_false_verdicts(differences, method, 50, shift) <= NOMINAL
 

@@ -16,11 +16,11 @@ NOMINAL = [
     ("reciprocal ranks", "t", 200),
     ("reciprocal ranks", "studentized", 20),
     ("reciprocal ranks", "studentized", 50),
-    ("60 % zeros", "t", 200),
-    ("60 % zeros", "studentized", 50),
-    ("hit rate .5, Wilson", "Wilson", 20),
-    ("hit rate .5, Wilson", "Wilson", 50),
-    ("hit rate .5, Wilson", "Wilson", 200),
+    ("60% zeros", "t", 200),
+    ("60% zeros", "studentized", 50),
+    ("hit rate 0.5, Wilson", "Wilson", 20),
+    ("hit rate 0.5, Wilson", "Wilson", 50),
+    ("hit rate 0.5, Wilson", "Wilson", 200),
     ("weighted", "t", 50),
     ("weighted", "t", 200),
     ("micro average", "t", 20),
@@ -44,9 +44,9 @@ def test_interval_has_nominal_coverage(name, interval, n):
 @pytest.mark.parametrize(
     ("name", "most"),
     [
-        ("hit rate .05", 0.7),  # t gives [0, 0] in the 36% of samples of 20 queries without a hit
-        ("clusters of 10, taken for independent", 0.65),
-        ("10 repeats, taken for independent", 0.5),
+        ("hit rate 0.05", 0.7),  # t gives [0, 0] in the 36% of samples of 20 queries without a hit
+        ("clusters of 10, treated as independent", 0.65),
+        ("10 repeats, treated as independent", 0.5),
     ],
 )
 def test_interval_undercovers_when_dependence_is_ignored(name, most):
@@ -55,4 +55,4 @@ def test_interval_undercovers_when_dependence_is_ignored(name, most):
 
 def test_wilson_interval_coverage_matches_the_binomial_distribution():
     # 0.9245 by the binomial distribution: of 20 queries, intervals of 0 to 2 hits contain 0.05.
-    assert abs(cover("hit rate .05, Wilson", "Wilson", 20) - 0.9245) < 0.0155
+    assert abs(cover("hit rate 0.05, Wilson", "Wilson", 20) - 0.9245) < 0.0155

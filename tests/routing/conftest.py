@@ -1,14 +1,14 @@
-"""Rows for models of models."""
+"""Rows for nested models."""
 
 import numpy as np
 import pytest
 
-from tests.helpers.asking import Seen
+from tests.helpers.id_models import RequestingModel
 
 
 @pytest.fixture
 def rows(ranking_data):
     """Rows, labels, ids of queries and of users; no ids were seen yet."""
     X, y, groups = ranking_data
-    Seen.ids.clear()
+    RequestingModel.ids.clear()
     return X, y, groups, np.random.default_rng(0).integers(0, 20, len(y))

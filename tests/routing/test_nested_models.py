@@ -28,25 +28,25 @@ from sklearn.utils.metadata_routing import (
 from sklearn_rank import GridSearchCV, cross_val_predict, cross_val_score, cross_validate, ndcg_scorer
 from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import PairwiseRanker
-from tests.helpers.asking import Notes, Seen
+from tests.helpers.id_models import RecordingModel, RequestingModel
 
 QUERY = "ndcg@3"
 
 
-class ByRequest(Notes):
+class ByRequest(RecordingModel):
     """Its signature does not name what it asks for."""
 
     __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     def fit(self, X, y, **given):
-        return self.note(X, y, given.get("groups"))
+        return self.record(X, y, given.get("groups"))
 
 
-class OtherName(Notes):
+class OtherName(RecordingModel):
     """Its ids have the name of another library."""
 
     def fit(self, X, y, qid=None):
-        return self.note(X, y, qid)
+        return self.record(X, y, qid)
 
 
 def request(model, **requests):
@@ -70,8 +70,8 @@ def test_model_that_requests_ids_gets_them_with_any_signature(kind, wrap, rows, 
     X, y, groups, _ = rows
     model = kind() if kind is ByRequest else request(OtherName(), fit={"qid": "groups"})
     cross_val_score(wrap(model), X, y, groups=groups, cv=2, scoring="r2", error_score="raise")
-    assert Seen.ids
-    assert all(ids is not None for ids in Seen.ids)
+    assert RequestingModel.ids
+    assert all(ids is not None for ids in RequestingModel.ids)
 
 
 def test_ranker_subclass_can_pass_keywords_to_fit(rows):
@@ -111,9 +111,9 @@ class Optional(RegressorMixin, BaseEstimator):
 def test_objects_of_one_class_can_route_differently(rows):
     X, y, groups, _ = rows
     cross_val_score(Optional(), X, y, groups=groups, cv=2)
-    cross_val_score(Optional(Seen()), X, y, groups=groups, cv=2, error_score="raise")
-    assert len(Seen.ids) == 2
-    assert all(ids is not None for ids in Seen.ids)
+    cross_val_score(Optional(RequestingModel()), X, y, groups=groups, cv=2, error_score="raise")
+    assert len(RequestingModel.ids) == 2
+    assert all(ids is not None for ids in RequestingModel.ids)
 
 
 Step = namedtuple("Step", "name model")
@@ -142,14 +142,18 @@ class OfSteps(RegressorMixin, BaseEstimator):
         return MetadataRouter(owner=self).add(inner=self._inner(), method_mapping=mapping)
 
 
-@pytest.mark.parametrize("steps", [[Step("a", Seen())], Bunch(model=Seen())], ids=["named tuple", "bunch"])
+@pytest.mark.parametrize(
+    "steps", [[Step("a", RequestingModel())], Bunch(model=RequestingModel())], ids=["named tuple", "bunch"]
+)
 def test_cross_validate_keeps_types_of_containers_in_models(steps, rows):
     X, y, groups, _ = rows
     options = {"groups": groups, "cv": 2, "error_score": "raise", "return_estimator": True}
     for fitted in cross_validate(OfSteps(steps), X, y, **options)["estimator"]:
         assert type(fitted.steps) is type(steps)
-        assert [type(each) for each in (*fitted.fitted_, *fitted.again_, fitted._inner())] == [Seen] * 3
-    assert all(ids is not None for ids in Seen.ids)
+        assert [type(each) for each in (*fitted.fitted_, *fitted.again_, fitted._inner())] == [
+            RequestingModel
+        ] * 3
+    assert all(ids is not None for ids in RequestingModel.ids)
 
 
 # ------------------------------------------------------------------ aliases in nested models
@@ -170,11 +174,11 @@ def test_cross_validate_keeps_types_of_containers_in_models(steps, rows):
 def test_inner_model_gets_ids_under_the_requested_name(wrap, rows, routing):
     X, y, groups, user = rows
     user = user + 1000  # differs from every query id
-    model = request(Seen(), fit={"groups": "user"})
+    model = request(RequestingModel(), fit={"groups": "user"})
     options = {"groups": groups, "cv": 2, "scoring": QUERY, "params": {"user": user}}
     cross_val_score(wrap(model), X, y, **options, error_score="raise")
-    assert Seen.ids
-    assert all((ids >= 1000).all() for ids in Seen.ids)
+    assert RequestingModel.ids
+    assert all((ids >= 1000).all() for ids in RequestingModel.ids)
 
 
 def test_inner_search_scorer_gets_ids_under_the_requested_name(rows, routing):

@@ -22,8 +22,8 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.preprocessing import WithinGroupScaler
-from tests.helpers.asking import Seen
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
+from tests.helpers.id_models import RequestingModel
 
 NDCG = ndcg_scorer(k=3)
 QUERY = "ndcg@3"
@@ -47,12 +47,15 @@ def whole(monkeypatch):
 STACK = StackingRegressor([("a", Lasso()), ("b", Ridge())], final_estimator=Ridge(), cv=3)
 GRIDS = {
     "folds of a stack": (make_pipeline(StandardScaler(), STACK), {"stackingregressor__cv": [2, 3]}),
-    "member": (VotingRegressor([("a", Ridge()), ("b", Seen())]), {"a": [LassoCV(cv=3)]}),
+    "member": (VotingRegressor([("a", Ridge()), ("b", RequestingModel())]), {"a": [LassoCV(cv=3)]}),
     "member left out": (STACK, {"b": ["drop", Ridge()]}),
-    "step": (Pipeline([("m", Ridge())]), {"m": [STACK, LassoCV(cv=3), Seen()]}),
+    "step": (Pipeline([("m", Ridge())]), {"m": [STACK, LassoCV(cv=3), RequestingModel()]}),
     "folds of a path": (make_pipeline(LassoCV()), {"lassocv__cv": [2, 3]}),
-    "last model": (make_pipeline(STACK), {"stackingregressor__final_estimator": [LassoCV(cv=3), Seen()]}),
-    "members": (STACK, {"estimators": [[("a", Seen())], [("a", Ridge())]]}),
+    "last model": (
+        make_pipeline(STACK),
+        {"stackingregressor__final_estimator": [LassoCV(cv=3), RequestingModel()]},
+    ),
+    "members": (STACK, {"estimators": [[("a", RequestingModel())], [("a", Ridge())]]}),
     "scaler": (
         make_pipeline(WithinGroupScaler(), Ridge()),
         {"withingroupscaler": ["passthrough", WithinGroupScaler()]},
@@ -73,14 +76,14 @@ def test_inner_scikit_learn_search_equals_our_search(name, rows, whole, routing)
     for one, two in zip(other["estimator"], ours["estimator"]):
         np.testing.assert_array_equal(*(each.cv_results_["mean_test_score"] for each in (one, two)))
     assert whole == []
-    assert all(ids is not None for ids in Seen.ids)
+    assert all(ids is not None for ids in RequestingModel.ids)
 
 
 @pytest.mark.parametrize("make", [lambda m: m, lambda m: Pipeline([("m", m)])], ids=["alone", "pipeline"])
 def test_inner_search_scores_candidates_by_their_own_score(make, rows, routing):
     X, y, groups, _ = rows
-    step = "m__" if hasattr(make(Seen()), "steps") else ""
-    search = theirs.GridSearchCV(make(Seen()), {f"{step}alpha": [1e7, 1.0]}, cv=2)
+    step = "m__" if hasattr(make(RequestingModel()), "steps") else ""
+    search = theirs.GridSearchCV(make(RequestingModel()), {f"{step}alpha": [1e7, 1.0]}, cv=2)
     options = {"groups": groups, "cv": 2, "scoring": "r2", "return_estimator": True}
     for fitted in cross_validate(search, X, y, **options)["estimator"]:
         assert np.isfinite(fitted.cv_results_["mean_test_score"]).all()

@@ -1,6 +1,6 @@
 """Arguments of calls with ids: parameters of `fit`, splitters, and errors for models and ids."""
 
-import textwrap
+import re
 import warnings
 
 import numpy as np
@@ -18,7 +18,6 @@ from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut, TimeSer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sklearn_rank
 from sklearn_rank import (
     BalancedGroupKFold,
     GridSearchCV,
@@ -27,7 +26,6 @@ from sklearn_rank import (
     ndcg_scorer,
     ranking_scorer,
 )
-from tests.helpers.naming import PUBLIC
 
 NDCG = ndcg_scorer(k=3)
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
@@ -222,10 +220,10 @@ def test_functions_reject_ranking_scorers_without_ids(call, scoring, routing, ra
 @pytest.mark.parametrize(
     ("groups", "rule"),
     [
-        (lambda ids: ids[1:], "have one id per row, 513"),
+        (lambda ids: ids[1:], r"have one id per row \(513 rows\)"),
         (lambda ids: np.stack((ids, ids), axis=1), "be one-dimensional"),
-        (lambda ids: [None, *ids[1:]], "not have missing ids"),
-        (lambda ids: [1, "1", *ids[2:]], "hold ids of one type"),
+        (lambda ids: [None, *ids[1:]], "not contain missing ids"),
+        (lambda ids: [1, "1", *ids[2:]], "contain ids of one type"),
         (lambda ids: "qid", "name an index level of X or y, or a column of X"),
     ],
     ids=["short", "two columns", "missing", "mixed", "unknown name"],
@@ -269,7 +267,7 @@ def test_cross_val_score_rejects_invalid_cv_params_and_scoring(options, paramete
 
 def test_cross_val_score_rejects_ids_given_twice(ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match=r"'groups' .* be given once"):
+    with pytest.raises(ValueError, match=r"'groups' .* be passed once"):
         cross_val_score(Ridge(), X, y, scoring=NDCG, groups=groups, params={"groups": groups})
 
 
@@ -304,12 +302,11 @@ def test_models_without_routing_support_work_with_routing_off(call, wrap, rankin
 def test_routing_error_shows_code_that_works(ranking_data, by_hand):
     X, y, groups = ranking_data
     model = AdaBoostRegressor(n_estimators=5, random_state=0)
-    names = {**PUBLIC, "sklearn": sklearn, "sklearn_rank": sklearn_rank}
-    names |= {"model": model, "X": X, "y": y, "qid": groups}
     with config_context(enable_metadata_routing=True):
         with pytest.raises(ValueError, match="Disable it") as error:
             cross_val_score(model, X, y, scoring=NDCG, groups=groups)
-        code = textwrap.dedent(str(error.value).partition("Disable it:\n")[2])
-        exec(code.replace("    sklearn_rank.", "    scores = sklearn_rank."), names)
+        code = re.search(r"Disable it with (.*?\))\.", str(error.value))[1]
+        exec(code, {"sklearn": sklearn})
+        scores = cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=groups)
     expected = by_hand(model, folds=BalancedGroupKFold().split(X, y, groups), k=10)
-    assert names["scores"].tolist() == expected
+    assert scores.tolist() == expected

@@ -46,7 +46,7 @@ OF_CLASSIFIERS = [
     ids=str,
 )
 def test_metrics_for_classifiers_are_rejected_for_regressors(model, scoring, ours):
-    rule = rf'must be a metric for {type(model).__name__}, which .* Pass scoring="{ours}", the mean'
+    rule = rf'accept real predictions, as {type(model).__name__} .* Pass scoring="{ours}", which is the mean'
     with pytest.raises(ValueError, match=rule):
         cross_val_score(model, X, Y, groups=QID, cv=2, scoring=scoring)
 
@@ -63,7 +63,7 @@ CALLS = {
 
 @pytest.mark.parametrize("call", ["cross_validate", "learning_curve", "GridSearchCV"])
 def test_metrics_for_classifiers_are_rejected_before_training(call):
-    with pytest.raises(ValueError, match=f"'scoring' parameter of {call} must be a metric for Ridge"):
+    with pytest.raises(ValueError, match=f"'scoring' parameter of {call} must accept real predictions"):
         CALLS[call](Ridge(), "average_precision")
 
 

@@ -26,8 +26,8 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.model_selection._calls.scoring import deliver_groups
-from tests.helpers.asking import NeedsIds
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
+from tests.helpers.id_models import NeedsIds
 
 
 def ndcg_of_ids(estimator, X, y, groups=None):
@@ -219,6 +219,7 @@ def test_functions_require_scoring_for_a_model_without_score(call, ranking_data)
 def test_functions_reject_labels_of_another_length(call, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(
-        ValueError, match=r"'y' parameter of \w+ must have one entry per row of X, 513\. Got 515"
+        ValueError,
+        match=r"'y' parameter of \w+ must have one entry per row of X \(513 rows\)\. Got 515 entries",
     ):
         call(Ridge(), X, np.append(y, [1, 1]), groups=groups)

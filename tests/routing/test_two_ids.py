@@ -1,4 +1,4 @@
-"""Two different ids of each row: each scorer gets the ids that it requests, wherever they come from."""
+"""Two different ids of each row: each scorer gets the ids that it requests, from any source."""
 
 from typing import NamedTuple
 
@@ -182,15 +182,15 @@ def test_cross_validate_without_an_alias_uses_groups_or_raises(given, ids, ranki
         want = cross_validate(Ridge(), X, y, groups=ids["u"], **options | {"params": {**ids}})
         np.testing.assert_array_equal(got["test_u"], want["test_u"])
     else:  # the ids of another scorer do not
-        with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must hold the ids 'u'"):
+        with pytest.raises(ValueError, match=r"'params' parameter of cross_validate must contain 'u'"):
             cross_validate(Ridge(), X, y, **options)
 
 
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        (lambda ids: ids[1:], "have one id per row, 513"),
-        (lambda ids: [None, *ids[1:]], "not have missing ids"),
+        (lambda ids: ids[1:], r"have one id per row \(513 rows\)"),
+        (lambda ids: [None, *ids[1:]], "not contain missing ids"),
         (lambda ids: "who", "name an index level of X or y"),
     ],
     ids=["short", "missing", "unknown name"],

@@ -191,7 +191,7 @@ def test_exposure_scorer_error_without_owners_shows_how_to_pass_them(data):
 def test_exposure_scorer_rejects_owners_of_different_length(data):
     X, y, groups, owners = data
     with pytest.raises(
-        ValueError, match=f"'owners' parameter of .* must have one entry per row of X, {len(y)}"
+        ValueError, match=f"'owners' parameter of .* must have one entry per row of X .{len(y)} rows."
     ):
         PAIRS[0][0](Ridge().fit(X, y), X, y, groups=groups, owners=owners[1:])
 

@@ -15,7 +15,7 @@ from sklearn_rank.metrics import RankingScorer, intent_aware_scorer, novelty_sco
     ("call", "words"),
     [
         (lambda: ndcg_scorer(10), r"ndcg_scorer\(\) too many positional arguments"),
-        (lambda: ndcg_scorer(cut=10), r"ndcg_scorer\(\) got an unexpected keyword argument 'cut'"),
+        (lambda: ndcg_scorer(cut=10), r"ndcg_scorer\(\) got an unexpected keyword argument 'cut'\."),
         (lambda: novelty_scorer(k=3), r"novelty_scorer\(\) missing a required .*argument: 'items'"),
         (lambda: intent_aware_scorer("map", "intents"), "too many positional arguments"),
         (lambda: intent_aware_scorer("map", metric="mrr"), "multiple values for argument 'metric'"),

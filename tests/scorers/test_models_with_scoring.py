@@ -75,14 +75,14 @@ def test_scorer_inside_model_explains_missing_index(kind):
     model, labels = made(kind, ndcg_scorer(k=5, groups="qid"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        with pytest.raises(ValueError, match="Some models pass arrays to their scorers") as error:
+        with pytest.raises(ValueError, match="Some models pass arrays to scorers") as error:
             model.fit(pandas.DataFrame(X, index=index), pandas.Series(labels, index=index))
     message = str(error.value)
     assert (
         "'groups' parameter of ndcg_scorer(k=5, groups='qid') must name an index level of X or y, or"
         in message
     )
-    assert "with metadata routing: fit(X, y, groups=qid)" in message
+    assert "take ids with routing: fit(X, y, groups=qid)" in message
     assert "validation_fraction" in message
 
 

@@ -182,7 +182,7 @@ def test_scorers_accept_predictions_in_one_column():
 
 def test_regressors_of_several_targets_are_rejected():
     model = LinearRegression().fit(X, TWO)
-    with pytest.raises(ValueError, match=r"Got \(60, 2\) instead"):
+    with pytest.raises(ValueError, match=r"Got shape \(60, 2\) instead"):
         ndcg_scorer()(model, X, Y, groups=QID)
 
 

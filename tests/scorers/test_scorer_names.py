@@ -79,7 +79,7 @@ def test_get_scorer_accepts_parameters_in_name(name, made, model, ranking_data):
         ("ndcg@9223372036854775808", "'k' parameter of get_scorer must be an int >= 1"),
         ("rbp(p=2)", "'p' parameter of get_scorer must be a number above 0"),
         ("map(denominator=R)", "'denominator' parameter of get_scorer must be one of"),
-        ("precision(min_relevance=2)", "have its cutoff, as precision@10"),
+        ("precision(min_relevance=2)", "have a cutoff, such as precision@10"),
         ("rbp(p=0.5", "with parameters as"),
         ("rpb(p=0.5)", "did you mean rbp"),
         ("rbp(p=__import__('os'))", "with parameters as"),

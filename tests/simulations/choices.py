@@ -16,7 +16,7 @@ from sklearn_rank import GridSearchCV, cross_val_score, ndcg_score
 from sklearn_rank.datasets import _digits, make_ranking
 from sklearn_rank.model_selection import HalvingGridSearchCV
 
-from ..helpers import shared
+from ..helpers import reference_data
 from .tables import Row
 
 SEEDS, N_FOLDS, METRIC = 20, 5, "ndcg@10"  # seeds for fast searches
@@ -24,7 +24,7 @@ N_HELD_OUT = 2000
 
 
 class Data(NamedTuple):
-    """What is searched on, and the queries that tell the truth."""
+    """Rows to search on, and covered-out queries that give the true value."""
 
     X: np.ndarray
     y: np.ndarray
@@ -52,21 +52,21 @@ def draw_synthetic(n_queries: int, noise: float, seed: int) -> Data:
 
 
 def draw_digits(seed: int, n_queries: int = 240) -> Data:
-    """Draw as many queries as `load_digits_ranking` has, in its manner; all other images are held out."""
+    """Draw queries as `load_digits_ranking` does, and hold out all other images."""
     digits, random = load_digits(), np.random.RandomState(seed)
     n, k = len(digits.target), _digits.N_DOCUMENTS
     documents = np.array([_digits._draw_others(random, query, n) for query in range(n)]).ravel()
     queries = np.repeat(np.arange(n), k)
-    alike = _digits._nearest_digits(digits.data, digits.target)[digits.target[queries]]
+    similar = _digits._nearest_digits(digits.data, digits.target)[digits.target[queries]]
     X = _digits._compare(digits.images[queries], digits.images[documents])
     labels = digits.target[documents]
-    y = 2 * (digits.target[queries] == labels) + (alike == labels)
+    y = 2 * (digits.target[queries] == labels) + (similar == labels)
     return split(X, y, queries, random.permutation(n)[:n_queries])
 
 
 def draw_lambdarank(seed: int, n_queries: int = 151) -> Data:
-    """Deal the 251 queries of LightGBM's example: 151 to search on, 100 held out."""
-    (X, y, groups), test = (shared.read_libsvm(name) for name in ("rank.train", "rank.test"))
+    """Split the 251 queries of LightGBM's example: 151 to search on, 100 covered out."""
+    (X, y, groups), test = (reference_data.read_libsvm(name) for name in ("rank.train", "rank.test"))
     drawn = np.r_[X, test[0]], np.r_[y, test[1]].astype(int), np.r_[groups, test[2] + groups.max() + 1]
     n = int(drawn[2].max()) + 1
     return split(*drawn, np.random.RandomState(seed).permutation(n)[:n_queries])
@@ -98,7 +98,7 @@ TASKS: Mapping[str, Callable[[], Task]] = {"LGBMRanker": make_ranker, "pipeline"
 EXAMPLE = "LightGBM's example, 151"
 DATA: Mapping[str, Callable[[int], Data]] = {
     "digits, 240 queries": draw_digits,
-    "make_ranking, noise .5, 300": lambda seed: draw_synthetic(300, 0.5, seed),
+    "make_ranking, noise 0.5, 300": lambda seed: draw_synthetic(300, 0.5, seed),
     "make_ranking, noise 1, 300": lambda seed: draw_synthetic(300, 1.0, seed),
     "make_ranking, noise 2, 300": lambda seed: draw_synthetic(300, 2.0, seed),
     "make_ranking, noise 1, 3,000": lambda seed: draw_synthetic(3000, 1.0, seed),
@@ -107,9 +107,9 @@ DATA: Mapping[str, Callable[[int], Data]] = {
 
 
 class Found(NamedTuple):
-    """What a search has chosen, and what it took."""
+    """True score of the chosen model, and time of the search."""
 
-    true: float  # NDCG of the chosen model, fitted to all queries, on held-out queries
+    true: float  # NDCG of the chosen model, fitted to all queries, on covered-out queries
     seconds: float  # to fit and score all candidates
 
 
@@ -130,29 +130,29 @@ def run_searches(task: Task, data: Data, seed: int) -> dict[str, Found]:
 
 
 def find_searches(data: str, task: str, seeds: int, seed: int) -> dict[str, np.ndarray]:
-    """Run both searches on data drawn anew for each seed: of each search an array of what was found."""
+    """Run both searches on new data for each seed; return an array of results for each search."""
     found = [run_searches(TASKS[task](), DATA[data](each), each) for each in range(seed, seed + seeds)]
     return {search: np.array([each[search] for each in found]) for search in found[0]}
 
 
 def make_choice_rows(seeds: int, seed: int) -> list[Row]:
-    """Compare what searches choose, and at what cost."""
+    """Compare the choices and times of both searches."""
     rows = []
     for data in DATA:
-        if data == EXAMPLE and not shared.REFERENCE.is_dir():
-            rows.append([data, "", "0", *["the data are not beside the checkout"] * 3])
+        if data == EXAMPLE and not reference_data.REFERENCE.is_dir():
+            rows.append([data, "", "0", *["the data are not next to the checkout"] * 3])
             continue
         for task in TASKS:
             found = find_searches(data, task, seeds, seed)
             (grid, of_grid), (halving, of_halving) = (found[search].T for search in ("grid", "halving"))
             times = f"{of_grid.mean():.1f}, {of_halving.mean():.1f}"
-            apart = write_mean(halving - grid)
-            rows.append([data, task, str(len(grid)), times, f"{grid.mean():.4f}", apart])
+            difference = write_mean(halving - grid)
+            rows.append([data, task, str(len(grid)), times, f"{grid.mean():.4f}", difference])
     return rows
 
 
 def write_mean(values: np.ndarray) -> str:
-    """Write a mean with the half width of its 95 % interval by t."""
+    """Write a mean with the half width of its 95% interval by t."""
     n = len(values)
     half = stats.t.ppf(0.975, n - 1) * values.std(ddof=1) / np.sqrt(n)
     return f"{values.mean():+.4f} ± {half:.4f}"
@@ -164,7 +164,7 @@ NESTED = Task(
 
 
 def find_claims(seed: int) -> tuple[float, float, float, float, bool]:
-    """Return what is claimed of the best of 12 trees, corrected, nested, true, and if the interval holds."""
+    """Return best, corrected, nested and true score, and whether the interval contains the true score."""
     data = draw_digits(seed)
     search = GridSearchCV(NESTED.model, NESTED.grid, scoring=METRIC, cv=N_FOLDS, keep_queries=True)
     search.fit(data.X, data.y, groups=data.groups)
@@ -178,9 +178,9 @@ def find_claims(seed: int) -> tuple[float, float, float, float, bool]:
 
 
 def make_claim_rows(seeds: int, seed: int) -> list[Row]:
-    """Compare the best score, the corrected one and that of nested cross-validation with the truth."""
+    """Compare best score, corrected score and nested cross-validation with the true score."""
     found = np.array([find_claims(each) for each in range(seed, seed + seeds)])
-    best, corrected, nested, true, held = found.T
+    best, corrected, nested, true, covered = found.T
     rows = [
         [name, f"{values.mean():.4f}", write_mean(values - true)]
         for name, values in (
@@ -189,9 +189,9 @@ def make_claim_rows(seeds: int, seed: int) -> list[Row]:
             ("nested cross-validation", nested),
         )
     ]
-    share = f"{held.mean():.2f}".removeprefix("0")
+    share = f"{covered.mean():.2f}"
     return [
         *rows,
-        ["corrected less nested", "", write_mean(corrected - nested)],
-        [f"held-out queries; inside the interval in {share}", f"{true.mean():.4f}", ""],
+        ["corrected - nested", "", write_mean(corrected - nested)],
+        [f"covered-out queries; inside the interval in {share}", f"{true.mean():.4f}", ""],
     ]

@@ -20,7 +20,7 @@ N_QUERIES, N_SESSIONS = 100, 3  # sizes of a log for estimates of DCG
 
 
 class World(NamedTuple):
-    """Queries of ten documents, what is true of them, and how two rankers sort them."""
+    """Queries of ten documents: true labels, and scores of two rankers."""
 
     groups: np.ndarray
     y_true: np.ndarray
@@ -28,27 +28,27 @@ class World(NamedTuple):
     logged: np.ndarray  # scores of the ranker that made the log
 
     def repeat(self, n_sessions: int) -> "World":
-        """Let each query be asked so many times."""
+        """Return the rows with each query repeated."""
         return World(*(np.tile(each, n_sessions) for each in self))
 
     def lists(self, n_sessions: int) -> np.ndarray:
-        """Return the number of the list of each row after `repeat`."""
+        """Return the id of the ranking of each row after `repeat`."""
         n_queries = int(self.groups.max()) + 1
         return np.concatenate([self.groups + n_queries * session for session in range(n_sessions)])
 
 
 def draw_world(random: RandomState, n_queries: int, policy: str) -> World:
-    """Draw documents, three in ten of which are relevant, and scores that know more or less of it."""
+    """Draw documents, 30% of them relevant, and scores that correlate with relevance to a varying degree."""
     shape = n_queries * N_POSITIONS
     y_true = (random.random_sample(shape) < 0.3).astype(float)
-    knows = {"a good ranker": 1.5, "a random order": 0.0, "a bad ranker": -1.5}[policy]
+    effect = {"a good ranker": 1.5, "a random order": 0.0, "a bad ranker": -1.5}[policy]
     y_score = y_true + random.standard_normal(shape)
-    logged = knows * y_true + random.standard_normal(shape)
+    logged = effect * y_true + random.standard_normal(shape)
     return World(np.repeat(np.arange(n_queries), N_POSITIONS), y_true, y_score, logged)
 
 
 def find_discounts(groups: np.ndarray, y_score: np.ndarray) -> np.ndarray:
-    """Return what each row would be worth in a DCG, written by hand: rows of a query stand together."""
+    """Return the DCG row_discounts of each row, computed by hand for rows sorted by query."""
     table = y_score.reshape(-1, N_POSITIONS)
     ranks = (-table).argsort(axis=1).argsort(axis=1) + 1
     return 1 / np.log2(ranks + 1).ravel()
@@ -58,12 +58,12 @@ def find_discounts(groups: np.ndarray, y_score: np.ndarray) -> np.ndarray:
 
 
 def estimate_values(policy: str, repeats: int, seed: int) -> dict[str, np.ndarray]:
-    """Draw logs of the same queries, and return what each estimate says of each log, and the truth."""
+    """Draw logs of the same queries; return for each estimate the true value and the value of each log."""
     random = RandomState([seed, POLICIES.index(policy)])
     world = draw_world(random, N_QUERIES, policy)
     discounts = find_discounts(world.groups, world.y_score)
     log, lists = world.repeat(N_SESSIONS), world.lists(N_SESSIONS)
-    worth, n_lists = np.tile(discounts, N_SESSIONS), N_QUERIES * N_SESSIONS
+    row_discounts, n_lists = np.tile(discounts, N_SESSIONS), N_QUERIES * N_SESSIONS
     found: dict[str, list[float]] = {
         name: [] for name in ("raw", "ips", "trust", "naive", "clicked", "snips")
     }
@@ -72,19 +72,19 @@ def estimate_values(policy: str, repeats: int, seed: int) -> dict[str, np.ndarra
         given: dict[str, Any] = {"groups": lists, "random_state": random}
         clicks, positions = simulate_clicks(log.y_true, log.logged, propensities=PROPENSITIES, **given)
         labels = debias_clicks(clicks, positions, PROPENSITIES)
-        found["raw"].append(clicks @ worth / n_lists)
-        found["ips"].append(labels @ worth / n_lists)
-        above, below = (np.bincount(log.groups, each) for each in (labels * worth, labels))
+        found["raw"].append(clicks @ row_discounts / n_lists)
+        found["ips"].append(labels @ row_discounts / n_lists)
+        above, below = (np.bincount(log.groups, each) for each in (labels * row_discounts, labels))
         found["snips"].append(above.sum() / below.sum())
         found["ratios"].append(np.mean(above[below > 0] / below[below > 0]))
-        of_lists = np.bincount(lists, labels * worth)
+        of_lists = np.bincount(lists, labels * row_discounts)
         found["clicked"].append(of_lists[np.bincount(lists, clicks) > 0].mean())
         clipped = clicks / np.maximum(np.append(1, PROPENSITIES)[positions], 0.25)
-        found["clipped"].append(clipped @ worth / n_lists)
+        found["clipped"].append(clipped @ row_discounts / n_lists)
         clicks, positions = simulate_clicks(log.y_true, log.logged, propensities=None, trust=TRUST, **given)
         labels = debias_clicks(clicks, positions, None, trust=TRUST)
-        found["trust"].append(labels @ worth / n_lists)
-        found["naive"].append(debias_clicks(clicks, positions, sum(TRUST)) @ worth / n_lists)
+        found["trust"].append(labels @ row_discounts / n_lists)
+        found["naive"].append(debias_clicks(clicks, positions, sum(TRUST)) @ row_discounts / n_lists)
     truth = world.y_true @ discounts
     per_query, per_relevant = truth / N_QUERIES, truth / world.y_true.sum()
     true = dict.fromkeys(found, per_query) | {"snips": per_relevant, "ratios": per_relevant}
@@ -100,25 +100,25 @@ def measure_bias(values: np.ndarray) -> tuple[float, float, float, float]:
 ESTIMATES = {
     "raw": "raw clicks",
     "ips": "click / propensity",
-    "clicked": "the same, lists with a click alone",
-    "clipped": "clipped at .25",
+    "clicked": "click / propensity, rankings with a click",
+    "clipped": "clipped at 0.25",
     "snips": "`snips_score`",
-    "ratios": "mean of the ratios of queries",
+    "ratios": "mean of ratios per query",
     "naive": "trust bias, click / propensity",
     "trust": "trust bias, (click - beta) / alpha",
 }
 
 
 def make_value_rows(repeats: int, seed: int) -> list[Row]:
-    """Return a row of each policy and estimate; a bias of more than 3 standard errors is in bold."""
+    """Return a row for each policy and estimate; a bias of more than 3 standard errors is bold."""
     rows = []
     for policy in POLICIES:
         found = estimate_values(policy, repeats, seed)
-        for name, said in ESTIMATES.items():
+        for name, label in ESTIMATES.items():
             truth, mean, bias, error = measure_bias(found[name])
             text = f"{bias:+.4f} ({error:.4f})"
             text = f"**{text}**" if abs(bias) > 3 * error else text
-            rows.append([policy, said, f"{truth:.3f}", f"{mean:.3f}", text])
+            rows.append([policy, label, f"{truth:.3f}", f"{mean:.3f}", text])
     return rows
 
 
@@ -153,7 +153,7 @@ def draw_log(method: str, random: RandomState, n_queries: int) -> dict[str, Any]
 
 
 def estimate_curves(method: str, n_queries: int, repeats: int, seed: int, n_resamples: int) -> np.ndarray:
-    """Return propensities, low and high ends of each log, (repeats, 3, positions)."""
+    """Return propensities and interval limits of each log, of shape (repeats, 3, positions)."""
     random = RandomState([seed, METHODS.index(method), n_queries])
     curves = [
         estimate_propensities(**draw_log(method, random, n_queries), n_resamples=n_resamples)
@@ -163,9 +163,9 @@ def estimate_curves(method: str, n_queries: int, repeats: int, seed: int, n_resa
 
 
 def make_curve_rows(repeats: int, seed: int, sizes: dict[str, tuple[int, int, int]]) -> list[Row]:
-    """Return a row of each method: largest bias over the positions, and coverage at the second to the tenth.
+    """Return a row for each method: the largest bias over the positions, and coverage at positions 2 to 10.
 
-    `sizes` has queries, repeats and resamples of each method; of the second at most as many as asked for.
+    `sizes` has queries, maximum repeats and resamples of each method.
     """
     rows = []
     for method, (n_queries, most, n_resamples) in sizes.items():
@@ -179,7 +179,7 @@ def make_curve_rows(repeats: int, seed: int, sizes: dict[str, tuple[int, int, in
         worst = int(np.abs(bias / error).argmax())
         covered = ((low <= true) & (high >= true)).sum(axis=0) / known.sum(axis=0)
         cells = [f"{bias[worst]:+.3f} ({error[worst]:.3f}), at {worst + 2}"]
-        shares = [f"{share:.3f}".lstrip("0") for share in (covered.min(), covered.mean())]
+        shares = [f"{share:.3f}" for share in (covered.min(), covered.mean())]
         cells += shares if n_resamples else ["", ""]
         rows.append([method, f"{n_queries}", f"{drawn:,}", *cells])
     return rows
@@ -188,28 +188,28 @@ def make_curve_rows(repeats: int, seed: int, sizes: dict[str, tuple[int, int, in
 # ---------------------------------------------------------------------------- intervals of values
 
 N_CURVE_QUERIES, N_TRUE = 200, 200_000
-CURVE_SIZES = {  # queries, logs at most, resamples
+CURVE_SIZES = {  # queries, maximum number of logs, resamples
     "swaps": (200, 500, 200),
     "harvest": (300, 500, 200),
-    "em": (60, 60, 100),  # each interval takes almost a thousand trainings
+    "em": (60, 60, 100),  # each interval needs almost a thousand fits
 }
 
 
 def find_true_means(seed: int) -> tuple[float, float]:
-    """Return mean DCG of a query, and DCG of a relevant document, over very many queries."""
+    """Return mean DCG per query and per relevant document, over many queries."""
     world = draw_world(RandomState([seed, 99]), N_TRUE, "a good ranker")
     total = float(world.y_true @ find_discounts(world.groups, world.y_score))
     return total / N_TRUE, total / float(world.y_true.sum())
 
 
 def cover_values(repeats: int, seed: int, n_queries: int = N_CURVE_QUERIES) -> dict[str, float]:
-    """Return how often 95 % intervals of values hold the truth, by what is known of propensities.
+    """Return the coverage of 95% intervals of values, with known and estimated propensities.
 
-    Each query is asked five times. Two lists of five are shuffled: of these propensities are estimated.
+    Each query has five rankings. Propensities are estimated from the two rankings that are shuffled.
     """
     random = RandomState([seed, 98])
     mean, per_relevant = find_true_means(seed)
-    held = dict.fromkeys(["mean, known", "mean, estimated", "snips, known", "snips, estimated"], 0)
+    covered = dict.fromkeys(["mean, known", "mean, estimated", "snips, known", "snips, estimated"], 0)
     for _ in range(repeats):
         world = draw_world(random, n_queries, "a good ranker")
         log, lists = world.repeat(5), world.lists(5)
@@ -222,23 +222,23 @@ def cover_values(repeats: int, seed: int, n_queries: int = N_CURVE_QUERIES) -> d
             random_state=random,
         )
         curve = estimate_propensities(clicks, positions, groups=log.groups, arm=shuffled, n_resamples=0)
-        worth = find_discounts(lists, log.y_score)
+        row_discounts = find_discounts(lists, log.y_score)
         for name, propensities in (("known", PROPENSITIES), ("estimated", curve)):
             labels = debias_clicks(clicks, positions, propensities)
-            values = np.bincount(log.groups, labels * worth) / 5
+            values = np.bincount(log.groups, labels * row_discounts) / 5
             error = values.std(ddof=1) / np.sqrt(n_queries)
             spread = stdtrit(n_queries - 1, 0.975)
-            held[f"mean, {name}"] += abs(values.mean() - mean) <= spread * error
+            covered[f"mean, {name}"] += abs(values.mean() - mean) <= spread * error
             value, error = snips_score(labels, log.y_score, groups=lists, clusters=log.groups)
-            held[f"snips, {name}"] += abs(value - per_relevant) <= spread * error
-    return {name: count / repeats for name, count in held.items()}
+            covered[f"snips, {name}"] += abs(value - per_relevant) <= spread * error
+    return {name: count / repeats for name, count in covered.items()}
 
 
 def make_cover_rows(repeats: int, seed: int) -> list[Row]:
-    """Return a row of each value with its coverage."""
+    """Return a row for each value with its coverage."""
     found = cover_values(repeats, seed)
-    said = {"mean": "mean DCG of `click / propensity`", "snips": "`snips_score`"}
+    labels = {"mean": "mean DCG of `click / propensity`", "snips": "`snips_score`"}
     return [
-        [said[value], *(f"{found[f'{value}, {known}']:.3f}".lstrip("0") for known in ("known", "estimated"))]
-        for value in said
+        [labels[value], *(f"{found[f'{value}, {known}']:.3f}" for known in ("known", "estimated"))]
+        for value in labels
     ]

@@ -12,7 +12,7 @@ from sklearn_rank import Comparison, RankingReport, compare
 from .tables import Row
 
 REPEATS, N_RESAMPLES = 2000, 999
-NOMINAL = 0.0646  # share of 2,000 tables that can be wrong if 0.05 are in the long run: three standard errors
+NOMINAL = 0.0646  # 0.05 plus three standard errors for 2,000 tables
 METHODS: Mapping[str, dict[str, Any]] = {
     "t, Holm": {"test": "t", "correction": "holm"},
     "sign flips, max": {"test": "randomization", "correction": "max", "n_resamples": N_RESAMPLES},
@@ -23,32 +23,32 @@ Draw = Callable[[RandomState, tuple[int, ...]], np.ndarray]
 DIFFERENCES: Mapping[str, Draw] = {
     "normal": lambda random, shape: random.normal(0, 0.2, shape),
     "heavy tails": lambda random, shape: random.standard_t(2, shape) / 10,
-    "tenths, 40 % of them 0": lambda random, shape: (
+    "tenths, 40% of them 0": lambda random, shape: (
         random.choice([-0.2, -0.1, 0.1, 0.2], shape) * (random.uniform(size=shape) < 0.6)
     ),
     "exponential": lambda random, shape: (random.exponential(size=shape) - 1) / 5,
     "lognormal": lambda random, shape: (random.lognormal(size=shape) - np.exp(0.5)) / 10,
 }
-SYMMETRIC = ("normal", "heavy tails", "tenths, 40 % of them 0")
-OF_VERDICTS = ("normal", "tenths, 40 % of them 0", "exponential", "lognormal")
+SYMMETRIC = ("normal", "heavy tails", "tenths, 40% of them 0")
+OF_VERDICTS = ("normal", "tenths, 40% of them 0", "exponential", "lognormal")
 SIZES = {"errors": (8, 20, 50), "verdicts": (20, 50, 200)}
 MARGIN = 0.05
 
 
 def make_report(values: np.ndarray) -> RankingReport:
-    """Report a column of values for each metric."""
+    """Make a report from one column of values per metric."""
     ids = np.arange(len(values))
     return RankingReport.from_values(ids, {f"metric {j}": column for j, column in enumerate(values.T)})
 
 
 def compare_drawn(systems: np.ndarray, method: str, random: RandomState, **options: Any) -> Comparison:
-    """Compare systems, an array of values by query and metric each."""
+    """Compare systems, each an array of values by query and metric."""
     reports = {f"system {i}": make_report(values) for i, values in enumerate(systems)}
     return compare(reports, random_state=random, **METHODS[method], **options)
 
 
 def find_errors(differences: str, method: str, n: int, repeats: int = REPEATS, seed: int = 0) -> float:
-    """Return the share of tables of five equally good systems, beside a baseline, with any p up to .05."""
+    """Return the share of tables of a baseline and five equal systems with a p-value of at most 0.05."""
     random = RandomState([seed, list(DIFFERENCES).index(differences), n])
     draw, wrong = DIFFERENCES[differences], 0
     for _ in range(repeats):
@@ -60,21 +60,21 @@ def find_errors(differences: str, method: str, n: int, repeats: int = REPEATS, s
 
 
 def is_false(verdict: str, difference: float) -> bool:
-    """Tell whether a verdict is false of a true difference."""
-    by_less, tiny = "by less" in verdict, abs(difference) < MARGIN - 1e-12
+    """Return whether a verdict is false for a true difference."""
+    by_less, small = "by less" in verdict, abs(difference) < MARGIN - 1e-12
     if verdict.startswith("better"):
-        return difference <= 0 or (by_less and not tiny)
+        return difference <= 0 or (by_less and not small)
     if verdict.startswith("worse"):
-        return difference >= 0 or (by_less and not tiny)
+        return difference >= 0 or (by_less and not small)
     if verdict == "equivalent":
-        return not tiny
+        return not small
     return verdict == "no worse" and difference <= 1e-12 - MARGIN
 
 
 def find_false_verdicts(
     differences: str, method: str, n: int, shift: float, repeats: int = REPEATS, seed: int = 0
 ) -> float:
-    """Return the share of tables of three systems by three metrics, all pairs, with any false verdict.
+    """Return the share of tables of three systems and three metrics, all pairs, with any false verdict.
 
     The second system is better than the first by the shift, and so is the third.
     """
@@ -86,17 +86,17 @@ def find_false_verdicts(
         drawn = np.concatenate([np.zeros((1, n, 3)), draw(random, (2, n, 3))])
         found = compare_drawn(base + drawn + true[:, None, None], method, random, margin=MARGIN).columns
         places = [[int(name.split()[1]) for name in found[column]] for column in ("system", "other")]
-        apart = true[places[0]] - true[places[1]]
-        wrong += any(map(is_false, found["verdict"].tolist(), apart))
+        true_differences = true[places[0]] - true[places[1]]
+        wrong += any(map(is_false, found["verdict"].tolist(), true_differences))
     return wrong / repeats
 
 
 def find_power(
     n_comparisons: int, aim: str, power: float, repeats: int = REPEATS, seed: int = 0
 ) -> tuple[int, float]:
-    """Ask a large pilot how many queries are needed; return it with the share of such tables that succeed.
+    """Return the number of queries from a large pilot, and the share of tables of this size that succeed.
 
-    The aim is a difference, or a margin that two equal systems are inside.
+    The aim is to detect a difference, or to show that two equal systems differ by less than a margin.
     """
     random = RandomState([seed, n_comparisons, int(100 * power)])
     value = 0.05
@@ -117,35 +117,35 @@ def find_power(
 
 
 def find_range(n_pilot: int, repeats: int = REPEATS, seed: int = 0) -> float:
-    """Return the share of pilots whose range holds the number of queries that is true."""
+    """Return the share of pilots whose range contains the true number of queries."""
     random = RandomState([seed, n_pilot])
 
-    def ask(n: int) -> Mapping[str, np.ndarray]:
+    def run_pilot(n: int) -> Mapping[str, np.ndarray]:
         base = random.normal(0.5, 0.2, (1, n, 1))
         systems = np.concatenate([base, base + random.normal(0, 0.2, base.shape)])
         return compare_drawn(systems, "t, Holm", random).queries_needed(difference=0.02).columns
 
     true = (0.2 / 0.02) ** 2 * (norm.isf(0.025) + norm.isf(0.2)) ** 2 + norm.isf(0.025) ** 2 / 2
-    held = 0
+    covered = 0
     for _ in range(repeats):
-        found = ask(n_pilot)
-        held += found["low"][0] <= true <= found["high"][0]
-    return held / repeats
+        found = run_pilot(n_pilot)
+        covered += found["low"][0] <= true <= found["high"][0]
+    return covered / repeats
 
 
 def make_range_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate whether the range of a pilot holds the true number of queries."""
+    """Simulate how often the range of a pilot contains the true number of queries."""
     return [[f"{n} queries", write_share(find_range(n, repeats, seed))] for n in (20, 50, 200)]
 
 
 def write_share(share: float, most: float = 1.0) -> str:
-    """Write a share; in bold if it is more than it may be."""
-    text = f"{share:.3f}".removeprefix("0")
+    """Format a share, in bold if it is above the maximum."""
+    text = f"{share:.3f}"
     return text if share <= most else f"**{text}**"
 
 
 def make_error_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate the errors of tables without any difference."""
+    """Simulate errors of tables without any difference."""
     return [
         [name, method]
         + [write_share(find_errors(name, method, n, repeats, seed), NOMINAL) for n in SIZES["errors"]]
@@ -168,11 +168,11 @@ def make_verdict_rows(repeats: int, seed: int) -> list[Row]:
 
 
 def make_power_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate whether so many queries have the power asked for."""
+    """Simulate whether the computed numbers of queries have the requested power."""
     rows = []
     for aim in ("difference", "margin"):
         for n_comparisons in (1, 9):
             for power in (0.5, 0.8, 0.9):
                 n, share = find_power(n_comparisons, aim, power, repeats, seed)
-                rows.append([f"{aim} of .05", str(n_comparisons), f"{power:g}", str(n), write_share(share)])
+                rows.append([f"{aim} of 0.05", str(n_comparisons), f"{power:g}", str(n), write_share(share)])
     return rows

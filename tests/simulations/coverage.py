@@ -13,40 +13,40 @@ from .tables import Row
 
 REPEATS, N_RESAMPLES = 2000, 500
 N_UNITS = (20, 50, 200)
-NOMINAL = (0.9345, 0.9645)  # with a coverage of 95%, 998 in 1,000 runs of 2,000 repeats lie in it
+NOMINAL = (0.9345, 0.9645)  # contains 99.8% of runs of 2,000 repeats with a coverage of 95%
 PER_CLUSTER, N_REPEATS = 10, 10
 
 
 class Population(NamedTuple):
-    """What queries are drawn from: the arguments of a report, and the mean of all there are."""
+    """A distribution of queries, with its true mean."""
 
-    metric: str  # another name allows any values and has no special interval
+    metric: str  # names of no metric allow any values and have no special interval
     mean: float
     draw: Callable[[RandomState, int], Mapping[str, Any]]  # takes the number of units
 
 
 def draw_normal(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Draw values such as those of NDCG."""
+    """Draw values similar to NDCG."""
     return {"values": random.normal(0.5, 0.2, n)}
 
 
 def draw_reciprocal_ranks(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Draw from lists where each document is relevant with chance .07."""
+    """Draw reciprocal ranks; each document is relevant with probability 0.07."""
     return {"values": 1 / random.geometric(0.07, n)}
 
 
 def draw_zeros(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Draw values 60 % of which are 0."""
+    """Draw values, 60% of which are 0."""
     return {"values": np.where(random.uniform(size=n) < 0.6, 0.0, random.beta(1, 4, n))}
 
 
 def draw_hits(share: float) -> Callable[[RandomState, int], Mapping[str, Any]]:
-    """Return what draws 0 and 1."""
+    """Return a function that draws zeros and ones."""
     return lambda random, n: {"values": (random.uniform(size=n) < share).astype(float)}
 
 
 def draw_weighted(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Draw queries that are the better the more they weigh."""
+    """Draw queries whose values increase with their weights."""
     weights = random.gamma(2, size=n)
     return {"values": random.normal(0.3 + 0.05 * weights, 0.2), "weights": weights}
 
@@ -67,22 +67,22 @@ def draw_clustered(random: RandomState, n: int) -> Mapping[str, Any]:
 
 
 def draw_unclustered(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Draw the same queries, and do not tell of which user they are."""
+    """Draw the same queries, but without clusters."""
     return {"values": draw_clustered(random, n)["values"]}
 
 
 def draw_repeats(random: RandomState, n: int) -> np.ndarray:
-    """Draw a row for each query, which is tested ten times by models that differ a little."""
+    """Draw a row for each query, with the values of ten slightly different models."""
     return random.normal(0.5, 0.2, (n, 1)) + random.normal(0, 0.05, (n, N_REPEATS))
 
 
 def draw_averaged(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Average the tests of each query first, as `cross_val_report` does."""
+    """Average over the models of each query, as `cross_val_report` does."""
     return {"values": draw_repeats(random, n).mean(axis=1)}
 
 
 def draw_each_test(random: RandomState, n: int) -> Mapping[str, Any]:
-    """Take each test for a query of its own."""
+    """Treat each value as a separate query."""
     return {"values": draw_repeats(random, n).ravel()}
 
 
@@ -92,23 +92,23 @@ WEIGHTED_MEAN = 0.3 + 0.05 * 3  # E(w**2) / E(w) of the gamma distribution is 3
 POPULATIONS = {
     "normal": Population("value", 0.5, draw_normal),
     "reciprocal ranks": Population("mrr", RECIPROCAL_MEAN, draw_reciprocal_ranks),
-    "60 % zeros": Population("ndcg@10", 0.4 * 0.2, draw_zeros),
-    "hit rate .05": Population("value", 0.05, draw_hits(0.05)),
-    "hit rate .05, Wilson": Population("hit_rate@10", 0.05, draw_hits(0.05)),
-    "hit rate .5": Population("value", 0.5, draw_hits(0.5)),
-    "hit rate .5, Wilson": Population("hit_rate@10", 0.5, draw_hits(0.5)),
+    "60% zeros": Population("ndcg@10", 0.4 * 0.2, draw_zeros),
+    "hit rate 0.05": Population("value", 0.05, draw_hits(0.05)),
+    "hit rate 0.05, Wilson": Population("hit_rate@10", 0.05, draw_hits(0.05)),
+    "hit rate 0.5": Population("value", 0.5, draw_hits(0.5)),
+    "hit rate 0.5, Wilson": Population("hit_rate@10", 0.5, draw_hits(0.5)),
     "weighted": Population("value", WEIGHTED_MEAN, draw_weighted),
     "micro average": Population("recall@10", 0.4, draw_micro),
     "clusters of 10": Population("value", 0.5, draw_clustered),
-    "clusters of 10, taken for independent": Population("value", 0.5, draw_unclustered),
+    "clusters of 10, treated as independent": Population("value", 0.5, draw_unclustered),
     "10 repeats, averaged first": Population("value", 0.5, draw_averaged),
-    "10 repeats, taken for independent": Population("value", 0.5, draw_each_test),
+    "10 repeats, treated as independent": Population("value", 0.5, draw_each_test),
 }
 ONE_INTERVAL = {  # the option is ignored, or studentized adds nothing
-    "hit rate .05, Wilson": "Wilson",
-    "hit rate .5, Wilson": "Wilson",
-    "clusters of 10, taken for independent": "t",
-    "10 repeats, taken for independent": "t",
+    "hit rate 0.05, Wilson": "Wilson",
+    "hit rate 0.5, Wilson": "Wilson",
+    "clusters of 10, treated as independent": "t",
+    "10 repeats, treated as independent": "t",
 }
 ROWS = [
     (name, interval)
@@ -118,10 +118,10 @@ ROWS = [
 
 
 def cover(name: str, interval: str, n: int, repeats: int = REPEATS, seed: int = 0) -> float:
-    """Return the share of intervals over n units that hold the mean of the population."""
+    """Return the share of intervals over n units that contain the mean of the population."""
     population = POPULATIONS[name]
     random = RandomState([seed, list(POPULATIONS).index(name), n])
-    held = 0
+    covered = 0
     for _ in range(repeats):
         drawn = dict(population.draw(random, n))
         values = drawn.pop("values")
@@ -135,23 +135,23 @@ def cover(name: str, interval: str, n: int, repeats: int = REPEATS, seed: int = 
             **drawn,
         )
         low, high = report.interval[population.metric]
-        held += low <= population.mean <= high
-    return held / repeats
+        covered += low <= population.mean <= high
+    return covered / repeats
 
 
 def is_nominal(share: float) -> bool:
-    """Tell whether so many of 2,000 intervals may be 95 %."""
+    """Return whether a share of 2,000 intervals is compatible with a coverage of 95%."""
     return NOMINAL[0] <= share <= NOMINAL[1]
 
 
 def make_rows(
-    repeats: int, seed: int, asked: Sequence[tuple[str, str]] = ROWS, sizes: Sequence[int] = N_UNITS
+    repeats: int, seed: int, chosen: Sequence[tuple[str, str]] = ROWS, sizes: Sequence[int] = N_UNITS
 ) -> list[Row]:
-    """Simulate, and return a row for each population and interval; what is not nominal in bold."""
+    """Return a row for each population and interval; coverage that is not nominal is bold."""
     rows = []
-    for name, interval in asked:
+    for name, interval in chosen:
         found = [cover(name, interval, n, repeats, seed) for n in sizes]
-        shares = [f"{share:.3f}".lstrip("0") for share in found]
+        shares = [f"{share:.3f}" for share in found]
         cells = [text if is_nominal(share) else f"**{text}**" for text, share in zip(shares, found)]
         rows.append([name.removesuffix(", Wilson"), interval, *cells])
     return rows

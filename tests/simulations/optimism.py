@@ -21,7 +21,7 @@ Draw = Callable[[RandomState, tuple[int, ...]], np.ndarray]
 
 
 class Population(NamedTuple):
-    """What values are drawn from: `draw` has mean 0, and deviation 1 or about it."""
+    """A distribution of values; `draw` has mean 0 and a standard deviation of about 1."""
 
     means: np.ndarray
     draw: Draw = RandomState.standard_normal
@@ -31,7 +31,7 @@ class Population(NamedTuple):
 
 
 def draw_zeros(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw values that are mostly 0, as where two candidates agree on most queries."""
+    """Draw values that are mostly 0, as if candidates agreed on most queries."""
     return random.choice([-2.0, -1.0, 1.0, 2.0], shape) * (random.uniform(size=shape) < 0.3)
 
 
@@ -41,36 +41,36 @@ def draw_exponential(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def draw_opposed(random: RandomState, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw skewed values, of every second candidate to the other side."""
+    """Draw skewed values, mirrored for every second candidate."""
     return draw_exponential(random, shape) * np.resize([1.0, -1.0], shape[0])[:, np.newaxis]
 
 
 EQUAL, LADDER = np.zeros(N_CANDIDATES), np.linspace(0, -0.5, N_CANDIDATES)
 ONE_BETTER = np.r_[0.1, np.zeros(N_CANDIDATES - 1)]
 POPULATIONS: Mapping[str, Population] = {
-    "all equal, and so are the models of folds": Population(EQUAL, of_models=0),
-    "all equal but for the models of folds": Population(EQUAL),
-    "one better by .1": Population(ONE_BETTER),
-    "from 0 to -.5": Population(LADDER),
+    "all equal in every fold": Population(EQUAL, of_models=0),
+    "all equal, except within folds": Population(EQUAL),
+    "one better by 0.1": Population(ONE_BETTER),
+    "from 0 to -0.5": Population(LADDER),
     "heavy tails (t with 3)": Population(EQUAL, lambda random, shape: random.standard_t(3, shape) / 1.7),
-    "70 % zeros": Population(EQUAL, draw_zeros),
+    "70% zeros": Population(EQUAL, draw_zeros),
     "exponential": Population(EQUAL, draw_exponential),
     "folds of unequal sizes": Population(EQUAL, shares=(1, 2, 3, 4, 5)),
     "clusters of 10": Population(EQUAL, n_clusters=PER_CLUSTER),
-    "exponential, of half to the other side": Population(EQUAL, draw_opposed),
+    "exponential, half of them mirrored": Population(EQUAL, draw_opposed),
 }
 SIZES = (30, 300)
 
 
-def deal_folds(n: int, shares: tuple[float, ...], random: RandomState) -> np.ndarray:
-    """Return the fold of each of n queries, ascending."""
+def assign_folds(n: int, shares: tuple[float, ...], random: RandomState) -> np.ndarray:
+    """Return the fold of each of n queries, in ascending order."""
     ends = np.round(np.cumsum(shares) / np.sum(shares) * n).astype(int)
     return np.repeat(np.arange(len(shares)), np.diff(ends, prepend=0))
 
 
 def draw_candidates(population: Population, n: int, random: RandomState) -> tuple[Candidates, np.ndarray]:
-    """Draw a search over n queries; return it with the true mean of the models of folds of each candidate."""
-    folds, k = deal_folds(n, population.shares, random), len(population.means)
+    """Draw candidates on n queries, and return them with the true mean of each candidate."""
+    folds, k = assign_folds(n, population.shares, random), len(population.means)
     models = population.means[:, np.newaxis] + random.normal(0, 1, (k, N_FOLDS)) * population.of_models
     values = models[:, folds] + random.normal(0, 1, n) + population.draw(random, (k, n))
     units = np.arange(n)
@@ -81,21 +81,21 @@ def draw_candidates(population: Population, n: int, random: RandomState) -> tupl
 
 
 def find_best_held(name: str, n: int, repeats: int = REPEATS, seed: int = 0) -> tuple[float, float]:
-    """Return the share of searches whose contenders hold the truly best candidate, and how many they are."""
+    """Return the share of searches whose contenders include the truly best, and their mean number."""
     random = RandomState([seed, list(POPULATIONS).index(name), n])
-    held, n_contenders = 0, 0
+    covered, n_contenders = 0, 0
     for _ in range(repeats):
         candidates, true = draw_candidates(POPULATIONS[name], n, random)
         found = find_contenders(
             sum_by_unit(candidates), confidence_level=0.95, n_resamples=N_FLIPS, random_state=random
         )
-        held += found.stays[true.argmax()]
+        covered += found.stays[true.argmax()]
         n_contenders += found.stays.sum()
-    return held / repeats, n_contenders / repeats
+    return covered / repeats, n_contenders / repeats
 
 
 def make_contender_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate whether the contenders hold the truly best candidate."""
+    """Simulate how often the contenders include the truly best candidate."""
     rows = []
     for name in POPULATIONS:
         found = [find_best_held(name, n, repeats, seed) for n in SIZES]
@@ -105,13 +105,13 @@ def make_contender_rows(repeats: int, seed: int) -> list[Row]:
 
 
 def write_least(share: float) -> str:
-    """Write a share; in bold if it is less than it may be."""
+    """Format a share, in bold if it is below the minimum."""
     text = write_share(share)
     return text if share >= LEAST else f"**{text}**"
 
 
 class Optimism(NamedTuple):
-    """Of many searches, in standard errors of the mean of a candidate."""
+    """Means over many searches, in standard errors of the mean of a candidate."""
 
     of_best: float  # the best score minus the true value of its candidate
     of_corrected: float
@@ -123,13 +123,13 @@ class Optimism(NamedTuple):
 def find_optimism(
     rho: float, step: float = 0.0, repeats: int = REPEATS, n: int = 300, k: int = 50, seed: int = 0
 ) -> Optimism:
-    """Simulate what the best score and the corrected one are above the truth.
+    """Simulate the differences of the best score and of the corrected score from the true score.
 
-    Values of candidates are correlated by rho over queries, and each candidate is worse than the one before
-    by so many standard errors.
+    Values of candidates have the correlation rho over queries. Each candidate is worse than the previous one
+    by `step` standard errors.
     """
     random = RandomState([seed, int(100 * rho), int(100 * step)])
-    folds, units = deal_folds(n, (1,) * N_FOLDS, random), np.arange(n)
+    folds, units = assign_folds(n, (1,) * N_FOLDS, random), np.arange(n)
     true, one = -step * np.arange(k) / np.sqrt(n), np.ones((k, n))
     found = np.empty((repeats, 4))
     for repeat in range(repeats):
@@ -145,8 +145,8 @@ def find_optimism(
             random_state=random,
         )
         low, high = corrected.interval
-        apart = np.array([corrected.best_score, corrected.score]) - true[best]
-        found[repeat] = *apart * np.sqrt(n), low <= true[best] <= high, (high - low) / 2 * np.sqrt(n)
+        differences = np.array([corrected.best_score, corrected.score]) - true[best]
+        found[repeat] = *differences * np.sqrt(n), low <= true[best] <= high, (high - low) / 2 * np.sqrt(n)
     of_best, of_corrected, coverage, half_width = found.mean(axis=0)
     error = found[:, 1].std(ddof=1) / np.sqrt(repeats)
     return Optimism(of_best, of_corrected, error, coverage, half_width)
@@ -156,7 +156,7 @@ OPTIMISM = [(rho, step) for step in (0.0, 0.1, 0.5) for rho in (0.0, 0.5, 0.9)]
 
 
 def make_optimism_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate the optimism of the best of 50 candidates; with a quarter of the repeats where they differ."""
+    """Simulate the optimism of the best of 50 candidates, with fewer repeats if candidates differ."""
     rows = []
     for rho, step in OPTIMISM:
         found = find_optimism(rho, step, max(2, repeats // 4) if step else repeats, seed=seed)

@@ -14,7 +14,7 @@ from .tables import Row
 
 N_ITEMS, N_NEGATIVES = 10_000, 100
 # Median and standard deviation of the logarithm of the rank of a user's item. The first model is best at the
-# top and worst in the middle. Samples reverse the order, because one rank in them is some hundred ranks.
+# top and worst in the middle. Samples reverse the order, because one rank in a sample is about 100 ranks.
 MODELS = {"sharp": (6.6, 3.4), "middling": (6.0, 2.5), "even": (5.4, 1.5)}
 METRICS = ("recall@10", "ndcg@10", "mrr")
 METHODS = ("none", "rank", "bias_variance", "least_bias")
@@ -22,14 +22,14 @@ SIZES = (1_000, 3_000, 10_000)
 
 
 class Drawn(NamedTuple):
-    """The rank of each user's item among all, and the ranks of its negatives."""
+    """The rank of each user's item among all items, and the ranks of the sampled negatives."""
 
     ranks: np.ndarray
     negatives: np.ndarray
 
     @property
     def n_above(self) -> np.ndarray:
-        """Return how many of the negatives stand above the item."""
+        """Return the number of negatives above the item."""
         above: np.ndarray = (self.negatives < self.ranks[:, np.newaxis]).sum(axis=1)
         return above
 
@@ -44,14 +44,14 @@ def draw_users(model: str, n_users: int, random: Generator) -> Drawn:
 
 
 def score_truth(metric: str, ranks: np.ndarray) -> np.ndarray:
-    """Return the value of each user among all items, by the definition."""
+    """Return the value of each user among all items, by definition."""
     if metric == "mrr":
         return 1 / ranks
     return (ranks <= 10) / (1 if metric == "recall@10" else np.log2(1 + ranks))
 
 
 def value_sampled_ranks(metric: str, method: str) -> np.ndarray:
-    """Return what a user is given with 0 to all of the negatives above the item."""
+    """Return the value of a user for each number of negatives above the item."""
     above = np.tri(N_NEGATIVES + 1, N_NEGATIVES, -1)
     y_score = np.column_stack((np.zeros(N_NEGATIVES + 1), 2 * above - 1))
     y_true = np.zeros_like(y_score)
@@ -63,7 +63,7 @@ def value_sampled_ranks(metric: str, method: str) -> np.ndarray:
 def score_models(
     metric: str, n_users: int, random: Generator, methods: Sequence[str] = METHODS
 ) -> dict[str, np.ndarray]:
-    """Return the values of users, a row a model: the true ones, and by each method those of samples."""
+    """Return true values and sampled values by method, with one row per model and one column per user."""
     drawn = [draw_users(model, n_users, random) for model in MODELS]
     values = {"truth": np.array([score_truth(metric, each.ranks) for each in drawn])}
     above = np.array([each.n_above for each in drawn])
@@ -71,12 +71,12 @@ def score_models(
 
 
 def are_in_order(means: np.ndarray) -> bool:
-    """Tell whether the models stand in their true order."""
+    """Return whether the models are in their true order."""
     return bool((np.diff(means) < 0).all())
 
 
 def make_order_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate how often samples of so many users put the models into their true order."""
+    """Simulate how often samples rank the models in their true order."""
     rows = []
     for metric in METRICS:
         random = np.random.default_rng([seed, METRICS.index(metric)])
@@ -93,14 +93,14 @@ def make_order_rows(repeats: int, seed: int) -> list[Row]:
 
 
 class OfUsers(NamedTuple):
-    """What a method makes of one user."""
+    """Properties of the values that a method gives to users."""
 
-    deviation: float  # of the value of a user whose rank is uniform
-    level: float  # expected if a tenth of the users have a rank up to 10 and the others one above 1,000
+    deviation: float  # standard deviation of the value of a user with a uniform rank
+    level: float  # expected mean if 10% of users have ranks up to 10 and the others ranks above 1,000
 
 
 def find_figures(metric: str, method: str) -> OfUsers:
-    """Compute, without any draws, how values of users vary and what is expected of them."""
+    """Compute the exact standard deviation and the expected mean of a method."""
     share = np.arange(N_ITEMS)[:, np.newaxis] / (N_ITEMS - 1)
     odds = binom.pmf(np.arange(N_NEGATIVES + 1), N_NEGATIVES, share)
     values = value_sampled_ranks(metric, method)
@@ -111,7 +111,7 @@ def find_figures(metric: str, method: str) -> OfUsers:
 
 
 def make_figure_rows() -> list[Row]:
-    """Compute the figures of recall@10, whose true level is .100."""
+    """Compute the figures of recall@10, whose true mean is 0.100."""
     rows = []
     for method in METHODS:
         found = find_figures("recall@10", method)

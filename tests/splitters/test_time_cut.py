@@ -42,7 +42,7 @@ def times_of_tests(times, **options):
 def test_time_cut_trains_on_earlier_rows_and_never_cuts_equal_times(times, n_splits):
     times = np.array(times)
     if len(set(times.tolist())) <= n_splits:
-        with pytest.raises(ValueError, match=r"'n_splits' .* must be below the number of different times"):
+        with pytest.raises(ValueError, match=r"'n_splits' .* be less than the number of different times"):
             split(times, n_splits=n_splits)
         return
     folds = split(times, n_splits=n_splits)
@@ -195,19 +195,19 @@ def test_time_cut_cuts_of_the_type_of_the_times_are_accepted(form):
     ids=name_of,
 )
 def test_time_cut_cuts_of_another_type_are_rejected(times, cut):
-    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must hold dates of the kind that"):
+    with pytest.raises(ValueError, match=r"'cuts' .* of TimeCut must contain dates of the same type as"):
         split(times(), cuts=[cut])
 
 
 @pytest.mark.parametrize(
     ("cuts", "message"),
     [
-        ([1], "leave rows to train on before each date. Got none before 1"),
-        ([0, 5], "leave rows to train on before each date. Got none before 0"),
-        ([10], "leave rows to test on from each date on, before the next. Got none from 10 on"),
-        ([5, 5], "rise and leave rows to test on from each date on, before the next. Got none from 5 on"),
-        ([5, 3], "rise and leave .* Got none from 5 on"),
-        ([6.5, 7], "rise and leave .* Got none from 6.5 on"),
+        ([1], "leave rows for training before each date. Got none before 1"),
+        ([0, 5], "leave rows for training before each date. Got none before 0"),
+        ([10], "have test rows before the next date. Got none at or after 10"),
+        ([5, 5], "be in increasing order and have test rows before the next date. Got none at or after 5"),
+        ([5, 3], "in increasing order .* Got none at or after 5"),
+        ([6.5, 7], "in increasing order .* Got none at or after 6.5"),
     ],
     ids=repr,
 )
@@ -224,19 +224,22 @@ def test_time_cut_cuts_that_leave_a_set_empty_are_rejected(cuts, message):
     [
         ({"n_splits": 0}, "'n_splits' parameter of TimeCut must be an int >= 1"),
         ({"n_splits": 2.0}, "'n_splits' parameter of TimeCut must be an int >= 1"),
-        ({"n_splits": 7}, "'n_splits' .* must be below the number of different times, 7. Got 7"),
+        ({"n_splits": 7}, "'n_splits' .* must be less than the number of different times \\(7\\). Got 7"),
         *[
-            ({"test_size": s}, "'test_size' .* must be a share above 0 or a number")
+            ({"test_size": s}, "'test_size' .* must be a positive float or a number")
             for s in (0, -0.1, "1", True)
         ],
-        *[({"test_size": s}, "'test_size' .* must leave rows to train on") for s in (1.0, 10, np.inf)],
+        *[({"test_size": s}, "'test_size' .* must leave rows for training") for s in (1.0, 10, np.inf)],
         ({"test_size": np.nan}, "'test_size' .* must"),
-        ({"n_splits": 2, "test_size": 0.5}, r"'test_size' .* below 1. Got 2 \* 0.5"),
-        ({"cuts": []}, "'cuts' parameter of TimeCut must hold a date at least"),
+        ({"n_splits": 2, "test_size": 0.5}, r"'test_size' .* < 1\). Got 2 \* 0.5"),
+        ({"cuts": []}, "'cuts' parameter of TimeCut must contain at least one date"),
         ({"cuts": 3}, "'cuts' parameter of TimeCut must be a list of dates"),
         ({"cuts": "2024-01-01"}, "'cuts' parameter of TimeCut must be a list of dates"),
-        ({"cuts": [3], "test_size": 0.2}, "'test_size' parameter of TimeCut must be None with 'cuts'"),
-        ({"cuts": [3, 5], "n_splits": 3}, "'n_splits' .* must be left out or be the number of 'cuts', 2"),
+        ({"cuts": [3], "test_size": 0.2}, "'test_size' parameter of TimeCut must be None if 'cuts' is given"),
+        (
+            {"cuts": [3, 5], "n_splits": 3},
+            "'n_splits' .* must equal the number of 'cuts' \\(2\\) or be left out",
+        ),
     ],
     ids=repr,
 )
@@ -246,7 +249,10 @@ def test_time_cut_rejects_bad_options_by_name(options, message):
 
 
 def test_time_cut_rejects_text_and_missing_times():
-    for times, rule in ((["a", "b"], "hold numbers, dates or ordered categories"), (None, "hold the time")):
+    for times, rule in (
+        (["a", "b"], "contain numbers, dates or ordered categories"),
+        (None, "contain the time"),
+    ):
         with pytest.raises(ValueError, match=rf"'times' parameter of TimeCut\.split must {rule}"):
             next(TimeCut().split(np.zeros((2, 1)), times=times))
 
@@ -331,7 +337,7 @@ def test_time_cut_cuts_accept_iso_text_for_times_of_any_unit(text, date, unit):
 @pytest.mark.parametrize("text", ["now", "today", "2024-01-01T12:00+05:00", "May 2024"])
 def test_time_cut_cuts_reject_text_that_is_not_an_iso_date(text):
     times = np.arange("2024-01-01", "2024-12-31", dtype="M8[D]")
-    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must hold dates of the kind"):
+    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut must contain dates of the same type"):
         next(TimeCut(cuts=[text]).split(times, times=times))
 
 

@@ -185,8 +185,8 @@ def test_train_test_split_keeps_the_index_of_frames():
     assert (train.index.tolist(), test.index.tolist()) == ([9, 8], [7, 6])
 
 
-def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
-    _, X, y = travelling
+def test_train_test_split_reads_ids_by_name(data_with_ids, ranking_data):
+    _, X, y = data_with_ids
     _, _, groups = ranking_data
     got = train_test_split(X, y, np.arange(len(y)), groups="qid", random_state=0)
     expected = train_test_split(X, y, np.arange(len(y)), groups=groups, random_state=0)
@@ -199,21 +199,24 @@ def test_train_test_split_reads_ids_by_name(travelling, ranking_data):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"groups": None}, "'groups' .* must hold the query id of each row, groups=qid: .*sklearn.model_sel"),
-        ({"groups": [0, 0, 0, 0]}, "'groups' .* must hold two queries at least. Got 1"),
-        ({"groups": [0, 1]}, "'groups' .* must have one id per row, 4"),
+        ({"groups": None}, "'groups' .* must contain the query id of each row. .* Pass groups=qid"),
+        ({"groups": [0, 0, 0, 0]}, "'groups' .* must contain at least two queries. Got 1"),
+        ({"groups": [0, 1]}, r"'groups' .* must have one id per row \(4 rows\)"),
         ({"groups": "qid"}, "'groups' .* must name an index level of X or y, or a column of X"),
-        *[({"test_size": size}, "'test_size' .* must be a share") for size in (0, 1.0, 0.0, -1, 4, 1.5, "2")],
-        *[({"train_size": size}, "'train_size' .* must be a share") for size in (True, 4, [1], np.nan)],
-        ({"test_size": 0.99}, "'test_size' .* must leave both sides a query"),
-        ({"train_size": 0.1, "test_size": 1}, "'test_size' .* must leave both sides a query"),
-        ({"train_size": 3, "test_size": 2}, "'test_size' .* have no more than 4"),
+        *[({"test_size": size}, "'test_size' .* must be a float") for size in (0, 1.0, 0.0, -1, 4, 1.5, "2")],
+        *[({"train_size": size}, "'train_size' .* must be a float") for size in (True, 4, [1], np.nan)],
+        ({"test_size": 0.99}, "'test_size' .* must define two non-empty sets"),
+        ({"train_size": 0.1, "test_size": 1}, "'test_size' .* must define two non-empty sets"),
+        (
+            {"train_size": 3, "test_size": 2},
+            "'test_size' .* at most 4 queries in total. Got 3 training",
+        ),
         ({"random_state": "seed"}, "'random_state' .* must be None, an int"),
-        ({"random_state": 0, "shuffle": False}, "'random_state' .* must be None with shuffle=False"),
+        ({"random_state": 0, "shuffle": False}, "'random_state' .* must be None if shuffle=False"),
         ({"shuffle": "yes"}, "'shuffle' .* must be True or False"),
-        ({"stratify": [1, 0]}, r"'stratify' .* must hold a number for each row.*shape \(4,\)"),
-        ({"stratify": list("abcd")}, "'stratify' .* must hold a number for each row"),
-        ({"stratify": [1, 0, 1, 0], "shuffle": False}, "'stratify' .* must be None with shuffle=False"),
+        ({"stratify": [1, 0]}, r"'stratify' .* must contain a number for each row.*shape \(4,\)"),
+        ({"stratify": list("abcd")}, "'stratify' .* must contain a number for each row"),
+        ({"stratify": [1, 0, 1, 0], "shuffle": False}, "'stratify' .* must be None if shuffle=False"),
     ],
     ids=repr,
 )
@@ -226,10 +229,10 @@ def test_train_test_split_rejects_bad_options_by_name(options, message):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ([], "'arrays' parameter of train_test_split must be one array at least"),
-        ([[1, 2, 3, 4], [1, 2]], "'arrays' .* must have as many rows as the first one, 4. Got 2"),
+        ([], "'arrays' parameter of train_test_split must be at least one array"),
+        ([[1, 2, 3, 4], [1, 2]], "'arrays' .* as many rows as the first array \\(4 rows\\). Got 2 rows"),
         ([[1, 2, 3, 4], None], "'arrays' .* must have rows. Got None"),
-        (["abcd"], "'arrays' .* must have rows. Got str"),
+        (["abcd"], "'arrays' .* must have rows. Got a str"),
     ],
     ids=repr,
 )

@@ -10,7 +10,7 @@ from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, column_names, count_rows
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups, take_ids
-from ..._checks.missed import refuse_missed
+from ..._checks.missed import reject_missed
 from ..._checks.options import check_choice, check_flag, check_options, is_one_of
 from ..._checks.rows import LabelRules
 from ..._checks.types import Ids, Options, Values
@@ -18,7 +18,7 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.prepared import Queries, query_of_row
 from .._average import Counts
 from .._gains_and_discounts import bind_discount, bind_gain, bind_stop
-from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_worth
+from .._prepared_input import Opened, OpenedInputs, count_scores, open_rows, spread_weights
 from .._table import ARGUMENTS, Given, Tables
 
 TOLERANCE = 1e-6  # shares of a row can differ from 1 by this much, as in float32
@@ -125,7 +125,7 @@ class BrowsingOptions(NamedTuple):
         rows = opened.rows
         attention = self.attention(rows.longest)
         if not self.stops:
-            return spread_worth(opened, ties, attention)
+            return spread_weights(opened, ties, attention)
         stop: Callable[..., np.ndarray] = bind_stop(self.gain, self.max_grade, rows)
         stops, of_rows = np.zeros((2, len(rows.labels)))
         judged = rows.labels == rows.labels
@@ -177,7 +177,7 @@ class OwnedRows(OpenedInputs):
 
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self._given = given
-        refuse_missed(given.missed, "owners")
+        reject_missed(given.missed, "owners")
         check_same_order(**given.of_rows(), owners=tables.owners)
         if given.groups is None:
             fail("groups", "contain the query id of each row", None, "Pass groups=qid.")

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real, name_call
@@ -24,13 +25,14 @@ from ..._checks.types import (
 )
 from ..._checks.warn import warn_user
 from .._average import Counts, mean_of_values, warn_undefined
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import OWNERS, add_metric
 from .._lists.popularity import Popularity as Shares
 from .._table import Given, Ratio, Tables
 from .exposed_rows import BrowsingOptions, Exposed, OwnedRows, check_exposure_options
 
 
+@explain_parameters
 def exposure_by_owner(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -151,6 +153,7 @@ def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 Disparate: TypeAlias = Literal["treatment", "impact"]
 
 
+@explain_parameters
 def exposure_parity_score(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -205,9 +208,10 @@ def exposure_parity_score(
     >>> round(parity, 2)  # 0.39 / 0.71
     0.55
     """
-    return compute_beside(EXPOSURE_PARITY, **locals())
+    return compute_with_inputs(EXPOSURE_PARITY, **locals())
 
 
+@explain_parameters
 def exposure_ratio_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -297,7 +301,7 @@ def exposure_ratio_score(
     >>> round(ratio, 2)  # (0.39 / 0.78) / (0.71 / 0.81)
     0.57
     """
-    return compute_beside(EXPOSURE_RATIO, **locals())
+    return compute_with_inputs(EXPOSURE_RATIO, **locals())
 
 
 def _count(rows: OwnedRows, *, log: bool, disparate: str = "", **options: Any) -> Counts:
@@ -331,6 +335,7 @@ EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, O
 EXPOSURE_RATIO = add_metric("exposure_ratio", _count, exposure_ratio_score, OWNERS, conclude=_ratio)
 
 
+@explain_parameters
 def amortized_exposure_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -383,7 +388,7 @@ def amortized_exposure_loss(
     >>> amortized_exposure_loss(y_true, [2, 1, 1, 2], groups=[1, 1, 2, 2], owners=owners, k=1)  # in turn
     0.0
     """
-    return compute_beside(AMORTIZED, **locals())
+    return compute_with_inputs(AMORTIZED, **locals())
 
 
 def _count_differences(rows: OwnedRows, **options: Any) -> Counts:
@@ -458,6 +463,7 @@ def _relative_entropy(shares: np.ndarray, middle: np.ndarray) -> np.ndarray:
     return shares * np.log(np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0))
 
 
+@explain_parameters
 def awrf_score(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -534,7 +540,7 @@ def awrf_score(
     """
     arguments = locals()
     if not is_one_of(average, ("micro",)):
-        return compute_beside(AWRF, **arguments)
+        return compute_with_inputs(AWRF, **arguments)
     options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
     options = _check(options)
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Average, Ids, Options, TieRule
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .._scorers.scorer import RankingScorer
 
 
+@explain_parameters
 def infap_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

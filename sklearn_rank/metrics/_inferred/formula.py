@@ -12,7 +12,7 @@ import numpy as np
 from ..._checks.arrays import flatten, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order
 from ..._checks.errors import fail
-from ..._checks.missed import refuse_missed
+from ..._checks.missed import reject_missed
 from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
 from ..._engine.prepared import NOT_SAMPLED
@@ -215,7 +215,7 @@ def infer(
 
 def with_strata(metric: Metric, strata: Ids, given: Given) -> Metric:
     """Return the metric for a sample that was drawn from these strata, after checking them."""
-    refuse_missed(given.missed, "strata")
+    reject_missed(given.missed, "strata")
     others = {"y_score": given.y_score, "groups": given.groups, "sample_weight": given.sample_weight}
     return replace(metric, formula=partial(infer, strata=read_strata(strata, given.y_true, **others)))
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.errors import fail
 from ..._checks.options import check_needed_k
@@ -26,7 +27,7 @@ from ..._engine.blocks import iter_blocks
 from ..._engine.ranked import Block
 from ..._engine.ties import NEGLIGIBLE
 from .._binary import HIT_RATE
-from .._compute import bind, compute_beside
+from .._compute import bind, compute_with_inputs
 from .._factory import INTENTS, add_metric
 from .._gain import ERR
 from .._gains_and_discounts import bind_discount
@@ -140,6 +141,7 @@ def sum_bounds(keep: float, discounts: np.ndarray, k: int | None, lengths: np.nd
     return np.full(len(lengths), sums[-1]) if k is not None else sums[lengths - 1]
 
 
+@explain_parameters
 def alpha_ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -228,7 +230,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [3, 2, 1], groups=["jaguar"] * 3), 3)
     0.965
     """
-    return compute_beside(ALPHA_NDCG, **locals())
+    return compute_with_inputs(ALPHA_NDCG, **locals())
 
 
 def _alpha_ndcg(
@@ -247,6 +249,7 @@ def _alpha_ndcg(
 ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
 
 
+@explain_parameters
 def nrbp_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -305,7 +308,7 @@ def nrbp_score(
     >>> nrbp_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1 + 1/2 / 2 + 1 / 4) * (1 - 1/4) / 2
     0.5625
     """
-    return compute_beside(NRBP, **locals())
+    return compute_with_inputs(NRBP, **locals())
 
 
 def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None, **rules: Any) -> Ratio:
@@ -320,6 +323,7 @@ def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None,
 NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
 
 
+@explain_parameters
 def err_ia_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -386,7 +390,7 @@ def err_ia_score(
     >>> err_ia_score(y_true, [3, 2, 1], groups=["jaguar"] * 3)  # (1/2 + 1/4 / 2 + 1/2 / 3) / 2
     0.3958...
     """
-    return compute_beside(ERR_IA, **locals())
+    return compute_with_inputs(ERR_IA, **locals())
 
 
 def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: object) -> Ratio:
@@ -427,6 +431,7 @@ def _find_divisor(
 ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
 
 
+@explain_parameters
 def intent_aware_score(
     metric: str,
     y_true: ArrayLike,
@@ -494,7 +499,7 @@ def intent_aware_score(
     >>> intent_aware_score("mrr", y_true, [3, 2, 1], groups=["jaguar"] * 3, intent_weight=[0.9, 0.1])
     0.9333...
     """
-    return compute_beside(INTENT_AWARE, **locals())
+    return compute_with_inputs(INTENT_AWARE, **locals())
 
 
 def _check_metric(options: Options) -> Options:
@@ -525,6 +530,7 @@ INTENT_AWARE = add_metric(
 )
 
 
+@explain_parameters
 def subtopic_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -573,7 +579,7 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [3, 2, 1], groups=["jaguar"] * 3, k=2)
     0.5
     """
-    return compute_beside(SUBTOPIC_RECALL, **locals())
+    return compute_with_inputs(SUBTOPIC_RECALL, **locals())
 
 
 def _check_cutoff(options: Options) -> Options:

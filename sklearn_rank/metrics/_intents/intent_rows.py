@@ -8,7 +8,7 @@ import numpy as np
 from ..._checks.arrays import is_sparse, read_numbers, to_float
 from ..._checks.containers import check_same_columns, check_same_order, is_of_pandas
 from ..._checks.errors import fail
-from ..._checks.missed import refuse_missed
+from ..._checks.missed import reject_missed
 from ..._checks.options import check_choice, check_mean, check_options
 from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
@@ -57,7 +57,7 @@ class IntentRows(OpenedInputs):
     def __init__(self, given: Given, tables: Tables, arguments: Mapping[str, str] = ARGUMENTS):
         self.parameter = arguments["intents"]
         self._intent_weight = tables.intent_weight
-        refuse_missed(given.missed, "intents")
+        reject_missed(given.missed, "intents")
         order = {**given.of_rows(), self.parameter: tables.intents}
         if getattr(tables.intent_weight, "ndim", 2) != 1:  # otherwise it has one entry per intent
             order["intent_weight"] = tables.intent_weight

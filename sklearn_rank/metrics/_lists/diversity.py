@@ -7,11 +7,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_int
 from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
 from .._average import Counts, warn_undefined
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._table import Ratio
 from .list_rows import ListRows
@@ -19,6 +20,7 @@ from .list_rows import ListRows
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
+@explain_parameters
 def intra_list_similarity_score(
     X: Features,
     y_score: ArrayLike,
@@ -82,7 +84,7 @@ def intra_list_similarity_score(
     >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
-    return compute_beside(INTRA_LIST_SIMILARITY, **locals())
+    return compute_with_inputs(INTRA_LIST_SIMILARITY, **locals())
 
 
 def _intra_list_similarity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) -> Ratio:
@@ -113,6 +115,7 @@ INTRA_LIST_SIMILARITY = add_metric(
 )
 
 
+@explain_parameters
 def diversity_score(
     X: Features,
     y_score: ArrayLike,
@@ -166,7 +169,7 @@ def diversity_score(
     >>> diversity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.66...
     """
-    return compute_beside(DIVERSITY, **locals())
+    return compute_with_inputs(DIVERSITY, **locals())
 
 
 DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("features",), upper=2.0)
@@ -197,6 +200,7 @@ def _count_catalog(counts: Counts, catalog: Table) -> int:
     return len(known)
 
 
+@explain_parameters
 def catalog_coverage_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -247,7 +251,7 @@ def catalog_coverage_score(
     >>> catalog_coverage_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=1, catalog=4)
     0.25
     """
-    return compute_beside(CATALOG_COVERAGE, **locals())
+    return compute_with_inputs(CATALOG_COVERAGE, **locals())
 
 
 def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) -> Counts:
@@ -262,6 +266,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
     return float((1 - np.exp(counts.sums["log_never"])).sum() / _count_catalog(counts, catalog))
 
 
+@explain_parameters
 def exposure_gini_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -306,7 +311,7 @@ def exposure_gini_score(
     >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
     """
-    return compute_beside(EXPOSURE_GINI, **locals())
+    return compute_with_inputs(EXPOSURE_GINI, **locals())
 
 
 def _count_exposure(rows: ListRows, *, k: int | None, catalog: Table, discount: Values, ties: str) -> Counts:
@@ -345,6 +350,7 @@ EXPOSURE_GINI = add_metric(
 )
 
 
+@explain_parameters
 def personalization_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -388,7 +394,7 @@ def personalization_score(
     >>> personalization_score(items, [3, 2, 1, 3, 1, 2], groups=users, k=2)
     0.5
     """
-    return compute_beside(PERSONALIZATION, **locals())
+    return compute_with_inputs(PERSONALIZATION, **locals())
 
 
 def _count_units(rows: ListRows, *, k: int | None, ties: str) -> Counts:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
@@ -21,7 +22,7 @@ from ..._checks.types import (
     Table,
     Values,
 )
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._prepared_input import is_by_id, show_index, take_by_id, unique_groups
 from .._table import Ratio
@@ -93,6 +94,7 @@ def _match(
     return Past(features, inside, found[inside])
 
 
+@explain_parameters
 def serendipity_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -168,7 +170,7 @@ def serendipity_score(
     >>> serendipity_score([1, 1], [2, 1], groups=["ann", "ann"], X=[rock, jazz], history=history)
     0.5
     """
-    return compute_beside(SERENDIPITY, **locals())
+    return compute_with_inputs(SERENDIPITY, **locals())
 
 
 def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: str) -> Ratio:
@@ -205,6 +207,7 @@ SERENDIPITY = add_metric(
 CHUNK_QUERIES = 2**12  # queries whose distributions are dense at once
 
 
+@explain_parameters
 def calibration_loss(
     X: Features,
     y_score: ArrayLike,
@@ -282,7 +285,7 @@ def calibration_loss(
     >>> calibration_loss(X, [3, 2, 1], groups=users, history=history, k=3)
     0.01...
     """
-    return compute_beside(CALIBRATION, **locals())
+    return compute_with_inputs(CALIBRATION, **locals())
 
 
 def _calibration(rows: ListRows, *, k: int | None, smoothing: float, discount: Values, ties: str) -> Ratio:

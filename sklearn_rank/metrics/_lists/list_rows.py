@@ -16,7 +16,7 @@ from ..._checks.types import Features, Options, Values
 from ..._engine.prepared import query_of_row, sort_by_code
 from .._average import Counts
 from .._gains_and_discounts import bind_discount
-from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_worth
+from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_weights
 from .._table import ARGUMENTS, Given, Ratio, Tables
 
 OF_ROWS = ("items", "features", "labels")  # inputs with one entry per row
@@ -64,7 +64,7 @@ class ListRows(OpenedInputs):
             return self._found[k, ties]
         longest = self.opened.rows.longest
         discounts = bind_discount(discount, longest) * (np.arange(longest) < (k or longest))
-        lists = Lists(spread_worth(self.opened, ties, discounts), self.codes, len(self.queries.lengths))
+        lists = Lists(spread_weights(self.opened, ties, discounts), self.codes, len(self.queries.lengths))
         if discount is None:
             self._found[k, ties] = lists
         return lists

@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 
 from ..._checks.arrays import read_floats
 from ..._checks.errors import fail
-from ..._checks.options import call_given
+from ..._checks.options import call_function
 from ..._checks.types import Features, Values
 from .list_rows import Lists
 
@@ -74,7 +74,7 @@ def sum_similarities(features: Features, lists: Lists, similarity: Values) -> np
             probability = np.minimum.outer(share, share)
             probability[np.ix_(share < 1, share < 1)] = n_open * (n_open - 1) / max(t * (t - 1), 1)
             rule = "return one finite number per pair of items"
-            given = call_given(similarity, "similarity", features[inside])
+            given = call_function(similarity, "similarity", features[inside])
             values = read_floats(given, probability.shape, "similarity", rule)
             if not np.isfinite(values).all():
                 fail("similarity", rule, values[~np.isfinite(values)][0])

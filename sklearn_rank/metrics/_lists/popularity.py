@@ -8,11 +8,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, spell_id
 from ..._checks.types import ArrayLike, Average, ListTieRule, Options, PlainAverage, Table
-from .._compute import compute_beside
+from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._prepared_input import check_index
 from .._table import Ratio
@@ -79,6 +80,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
     return numbers
 
 
+@explain_parameters
 def novelty_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -134,7 +136,7 @@ def novelty_score(
     >>> novelty_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 0.5, "rare": 0.125})
     2.0
     """
-    return compute_beside(NOVELTY, **locals())
+    return compute_with_inputs(NOVELTY, **locals())
 
 
 def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
@@ -154,6 +156,7 @@ NOVELTY = add_metric(
 )
 
 
+@explain_parameters
 def average_popularity_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -207,7 +210,7 @@ def average_popularity_score(
     >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
-    return compute_beside(AVERAGE_POPULARITY, **locals())
+    return compute_with_inputs(AVERAGE_POPULARITY, **locals())
 
 
 def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
@@ -215,6 +218,7 @@ def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(read_popularity(rows)[rows.items[0]])
 
 
+@explain_parameters
 def tail_share_score(
     item_ids: ArrayLike,
     y_score: ArrayLike,
@@ -275,7 +279,7 @@ def tail_share_score(
     >>> tail_share_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity=popularity, tail=0.5)
     0.5
     """
-    return compute_beside(TAIL_SHARE, **locals())
+    return compute_with_inputs(TAIL_SHARE, **locals())
 
 
 def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:

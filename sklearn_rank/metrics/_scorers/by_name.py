@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import sklearn.metrics
 
+from ..._checks import explain_parameters
 from ..._checks.missed import MissedLabels
 from ..._checks.types import (
     AnyScorer,
@@ -26,6 +27,7 @@ from .factories import build_scorer_of_names, check_direction
 from .scorer import RankingScorer
 
 
+@explain_parameters
 def ranking_scorer(
     metrics: str | Iterable[str],
     *,

@@ -32,8 +32,8 @@ WITHOUT_LABELS = (
 BY_INDEX = "an index level {name!r} of X or y"
 BY_COLUMNS = "columns of X that the model does not use, with intents=['car', 'cat'] in the scorer"
 NO_NAMES = (
-    "Some models pass arrays to their scorers. RFECV, RidgeCV and LogisticRegressionCV (since 1.9) take ids "
-    "with metadata routing: fit(X, y, groups=qid). To stop early, use a ranker with validation_fraction=0.1."
+    "Some models pass arrays to scorers. RFECV, RidgeCV and LogisticRegressionCV take ids with "
+    "routing: fit(X, y, groups=qid). To stop early, use a ranker with validation_fraction=0.1."
 )
 
 

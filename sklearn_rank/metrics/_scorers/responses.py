@@ -137,7 +137,7 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -
     return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
 
 
-def ask_model(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
+def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return the predictions by which a scorer ranks the rows."""
     check_estimator(estimator, scorer.response_method)
     model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
@@ -150,4 +150,4 @@ def score_model(
     scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
 ) -> Any:
     """Score the predictions of a fitted model for prepared rows, whose labels are `y_true`."""
-    return score_prepared(scorer, rows, ask_model(scorer, estimator, X, y_true, groups))
+    return score_prepared(scorer, rows, predict_for(scorer, estimator, X, y_true, groups))

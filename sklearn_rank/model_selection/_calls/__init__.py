@@ -1,14 +1,14 @@
-"""Passing of query ids to a model's parts and scorers, by scikit-learn's metadata routing, for one call.
+"""Passing of query ids to the parts of a model and to scorers, by scikit-learn's metadata routing.
 
 `prepare_call` in `call` uses these files in this order:
 
-- `model_checks`: models that would fail in every fold raise an error.
-- `scoring`: `scoring` is read; its scorers request the ids, get the user's model, and call it with ids.
-- `columns`: labels to score by are read by their names; a warning if a model trains on the ids.
-- `part_requests`: which parts of a model request ids, and which split their training rows again; other
-  parameters of `fit` are requested where scikit-learn would have passed them.
-- `fold_checks`: the folds, and warnings about them and about those of searches inside the model.
+- `model_checks` rejects models that would fail in every fold.
+- `scoring` reads `scoring` and makes its scorers request the ids.
+- `columns` reads labels for scoring by their names, and warns if a model trains on the ids.
+- `part_requests` lists the parts of a model that request ids or split their training rows again, and requests
+  other parameters of `fit` where scikit-learn would pass them without routing.
+- `fold_checks` checks the folds, including those of searches inside the model.
 
-scikit-learn then works with the scorers of `scoring` and a model of `grouped_model`, each of whose parts gets
-ids in `fit` if it takes them.
+Then scikit-learn is called with these scorers and with a model of `grouped_model`, which passes the ids in
+`fit` to each of its parts that takes them.
 """

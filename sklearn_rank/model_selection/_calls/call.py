@@ -1,9 +1,9 @@
-"""Preparation of calls of scikit-learn's functions, so that they pass query ids on."""
+"""Preparation of calls of scikit-learn's functions that pass query ids."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import sklearn.model_selection
@@ -12,9 +12,9 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.arrays import flatten
-from ..._checks.codes import holds_codes, rank_ids
+from ..._checks.codes import has_codes, rank_ids
 from ..._checks.containers import check_entries, check_same_order, count_rows, resolve_groups
-from ..._checks.errors import fail, name_call
+from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import check_groups
 from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
@@ -203,7 +203,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
     """
     y, params = given.y, given.params
     if given.groups is not None and params.get("groups") is not None:
-        fail("groups", "be given once, as an argument or in 'params'", "both")
+        fail("groups", "be passed once, as an argument or in 'params'", "both")
     scorers = [scorer for scorer in list_scorers(given.scoring) if isinstance(scorer, RankingScorer)]
     names = [scorer.groups for scorer in scorers]
     aliased = [params.get(alias) for alias in list_scorer_aliases(given.scoring)]
@@ -213,11 +213,9 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
 
         named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
         if named:
-            rule = f"hold the query ids, {OTHER_NAMES_OF_GROUPS[named[0]]}"
-            fail("groups", rule, f"{named[0]!r} in its place")
-        called, scorer = name_call("groups"), scorers[0].describe()
-        fix = f"Pass the query id of each row: {called}(..., groups=qid)."
-        raise ValueError(f"The 'groups' parameter of {called} is required by {scorer}. {fix}")
+            fix = f"Pass {OTHER_NAMES_OF_GROUPS[named[0]]}."
+            fail("groups", "contain the query id of each row", f"{named[0]}=", fix)
+        require_groups(name_call("groups"), scorers[0])
     if not found:
         return None
     values, codes = _read_ids(found[0], given)
@@ -225,7 +223,7 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
         check_entries(y, len(codes), "y")
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if scorers and len(shape) > 1 and shape[1] != 1:
-        fail("y", "be flat, or one column, with a label per row", f"shape {shape}")
+        fail("y", "contain one label per row", f"shape {shape}")
     are_named = given.groups is None and params.get("groups") is None
     if not (are_named or candidates):  # candidates can leave out the column
         warn_of_ids(found[0], given.X, y, given.estimator)
@@ -240,6 +238,13 @@ def _check_missed(scoring: Scoring, ids: Ids) -> None:
             scorer.missed.find(unique_groups(ids))
 
 
+def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
+    """Raise the error that a call got no query ids."""
+    fix = f"Pass the query id of each row: {called}(..., groups=qid)."
+    text = f"The 'groups' parameter of {called} is required by {shorten(scorer.describe(), 120)}. {fix}"
+    raise ValueError(text)
+
+
 def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[Any, np.ndarray]:
     """Check ids; return them in a form that scikit-learn can index by rows, and the code of each."""
     X, y = given.X, given.y
@@ -247,10 +252,10 @@ def _read_ids(ids: Ids, given: Arguments, parameter: str = "groups") -> tuple[An
     codes = rank_ids(check_groups(ids, count_rows(X), parameter))
     if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
         return ids, codes
-    if holds_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
+    if has_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
         index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
         return ids.to_series(index=index), codes
-    if holds_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
+    if has_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
         return ids, codes
     array = flatten(np.asarray(ids))
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
@@ -262,7 +267,7 @@ def _ids_by_alias(given: Arguments, aliases: Iterable[str], ids: Values, are_nam
     for alias in aliases:
         values = given.params.get(alias)
         if values is None and are_named:
-            rule = f"hold the ids {alias!r} that a scorer, the splitter or the model asks for"
+            rule = f"contain {alias!r}, the ids that a scorer, the splitter or the model requests"
             fail("params", rule, f"only {', '.join(map(repr, given.params))}")
         by_alias[alias] = ids if values is None else _read_ids(values, given, alias)[0]
     return by_alias

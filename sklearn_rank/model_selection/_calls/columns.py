@@ -1,4 +1,4 @@
-"""Columns of X other than features: labels to score by, read by their names, and query ids."""
+"""Columns of X other than features: labels for scoring and query ids."""
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
@@ -12,7 +12,7 @@ from ..._checks.containers import (
     is_index_level,
     read_named,
 )
-from ..._checks.errors import fail
+from ..._checks.errors import count_of, fail
 from ..._checks.groups import find_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Table
 from ..._checks.warn import is_inside_call
@@ -62,7 +62,7 @@ def _keeps_columns(step: object) -> bool:
     return is_of_scikit_learn(step) and isinstance(step, OneToOneFeatureMixin)
 
 
-# ------------------------------------------------------------------ labels to score by
+# ------------------------------------------------------------------ labels for scoring
 
 
 def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels, model: Estimator) -> Options:
@@ -71,11 +71,9 @@ def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels,
     for name, kind in names.items():
         is_column = has_column(X, name)
         if is_column and kind not in ("owners", "strata") and trains_on_all_columns(model):
-            rule = (
-                f"have no column {name!r}, as {type(model).__name__} would train on the labels that it is "
-                f"scored by: pass them as params={{{name!r}: labels}}, or in an index level"
-            )
-            fail("X", rule, "one")
+            got = f"a column on which {type(model).__name__} would be trained"
+            fix = f"Pass params={{{name!r}: labels}}, or use an index level."
+            fail("X", f"not contain the labels {name!r} for scoring", got, fix)
         given = params.get(name)
         if given is not None and (is_column or is_index_level(name, X, y)):
             check_entries(given, count_rows(X), name)
@@ -90,7 +88,7 @@ def _check_agree(name: str, given: object, in_data: Table) -> None:
     """Reject labels passed by name that differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:
-        fail(name, f"be one value per row, as {name!r} in the data is", f"{len(one)} values")
+        fail(name, "have one value per row", count_of(len(one), "value"))
     try:
         numbers = one.astype(np.float64), other.astype(np.float64)
     except (TypeError, ValueError):  # text, or missing values other than NaN
@@ -99,7 +97,5 @@ def _check_agree(name: str, given: object, in_data: Table) -> None:
         differ = ~np.isclose(*numbers, rtol=0, atol=0, equal_nan=True)
     if differ.any():
         row = int(differ.argmax())
-        rule = (
-            f"hold the values of the column, or index level, {name!r} of the data, or one of them be left out"
-        )
-        fail(name, rule, f"{one[row]} for {other[row]} in row {row}")
+        rule = f"equal the column or index level {name!r} of the data"
+        fail(name, rule, f"{one[row]} and {other[row]} in row {row}", "Pass the values only once.")

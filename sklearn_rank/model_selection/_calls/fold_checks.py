@@ -1,6 +1,6 @@
-"""Checks of the folds of a call, which report bad test sets before training.
+"""Checks of the folds of a call before training.
 
-The call also gives the warnings about the folds of searches inside its model, each once.
+The call also issues the warnings about the folds of searches inside its model, each once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ..._checks.containers import take
-from ..._checks.errors import fail, name_call
+from ..._checks.errors import MOST_LETTERS, fail, name_call, shorten
 from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
@@ -22,8 +22,8 @@ from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (
-    "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too. "
-    "Use cv=5 or a splitter of whole queries such as BalancedGroupKFold."
+    "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too, so "
+    "scores can be too high. Use cv=5 or a splitter of whole queries, such as BalancedGroupKFold."
 )
 FEWER_FOLDS = "Use fewer folds. To check folds before training, call check_folds(cv, X, y, groups=qid)."
 SHOWN = 8  # folds that a warning lists
@@ -65,12 +65,12 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
 def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Scorers, model: Estimator) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    It warns once about all folds that cut queries, unless the splitter has ``cuts_groups = True``.
-    For ranking scorers it gives their cautions about the labels of the test sets, with the folds that each
-    concerns; scorers then give none. If a scorer rejects labels, an error is raised.
+    One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. For ranking
+    scorers, the cautions about the labels of the test sets are given here, with the folds that each concerns,
+    and not by the scorers. If a scorer rejects labels, an error is raised.
     """
     if not folds:
-        fail("cv", "yield at least one pair of training and test rows", "none")
+        fail("cv", "yield at least one fold", "none")
     for some, tested, name in _list_labels(rows, scorers):
         _check_tested_labels(rows, folds, some, tested, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
@@ -91,7 +91,7 @@ def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Score
 def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
-    A rejected label would give a score of NaN after a long fit.
+    Otherwise a rejected label would result in a score of NaN after a long fit.
     """
     labels = _flat_labels(y, len(rows.codes))
     in_test = np.zeros(len(rows.codes), dtype=bool)
@@ -108,8 +108,9 @@ def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labe
         try:
             check_labels(scorer.list_requests(), tested)
         except ValueError as error:
-            rule = f", by {scorer.describe()}, must"
-            raise ValueError(str(error).replace("y_true", parameter).replace(" must", rule, 1)) from None
+            text = str(error).replace("y_true", parameter)
+            named = text.replace(" must", f", scored by {shorten(scorer.describe())}, must", 1)
+            raise ValueError(named if len(named) <= MOST_LETTERS else text) from None
 
 
 def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
@@ -130,7 +131,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
 
 
 def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
-    """List the labels that tests are scored by, with the scorers of each and their name."""
+    """List the labels for scoring, with the scorers that use them and their name."""
     found = []
     for name in dict.fromkeys(scorer.labels for scorer in scorers):
         values = rows.y if name is None else rows.labels.get(name)
@@ -196,12 +197,12 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 
 
 def watched_searches(model: Estimator) -> AbstractContextManager[None]:
-    """Mark the code inside as a fit of a model; warnings about its searches have been given."""
+    """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
     return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
 
 
 def are_watched() -> bool:
-    """Return whether a call gives the warnings about the searches inside its model."""
+    """Return whether a call issues the warnings about the searches inside its model."""
     return _watched.get()
 
 

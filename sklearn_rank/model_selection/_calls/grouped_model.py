@@ -16,7 +16,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping, process_routing
 
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Scores, Table
-from ..._checks.warn import inside_call
+from ..._checks.warn import inside_call, part_of_call, running_call
 from ..._routing.model_calls import DelegatingModel, available_with_model, call_method, predicts_with_ids
 from ..._routing.model_parts import (
     GRIDS,
@@ -93,6 +93,7 @@ class GroupedModel(DelegatingModel):
         self.score_request: Options = {"sample_weight": weigh}
         self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
         self.seen: dict[tuple[Any, Any], Pairs] = {}  # the recorded pairs
+        self.running_call = running_call()  # which shows each warning once
         self.number: int | None = None  # of the fit; a search makes a clone for each
         self.n_clones = 0
 
@@ -107,7 +108,9 @@ class GroupedModel(DelegatingModel):
     def fit(self, X: Features, y: Labels = None, **params: object) -> "GroupedModel":
         """Fit the model, passing the ids if it takes them."""
         self.seen = {columns: read_pairs(X, *columns) for columns in self.recorded}
-        with inside_call(), watched_searches(self.estimator), self._reaching_parts("fit", params) as given:
+        running = part_of_call(self.running_call)
+        watched = watched_searches(self.estimator)
+        with inside_call(), running, watched, self._reaching_parts("fit", params) as given:
             self.estimator.fit(X, y, **given)
         return self
 
@@ -176,11 +179,11 @@ class GroupedModel(DelegatingModel):
         ids = {name: values for name, values in self._take_ids(params).items() if name not in labels}
         others = {name: value for name, value in params.items() if name not in ids}
         is_cautioned = are_watched() and find_own_scorer(self.estimator) is not None
-        with without_cautions() if is_cautioned else nullcontext():
+        with without_cautions() if is_cautioned else nullcontext(), part_of_call(self.running_call):
             return call_method(self.estimator, "score", X, ids, {"y": y, **others}, self.routing, check=False)
 
     def _call_method(self, method: str, X: Features, params: Options) -> Scores:
-        with config_context(enable_metadata_routing=self.routing):
+        with config_context(enable_metadata_routing=self.routing), part_of_call(self.running_call):
             return getattr(self.estimator, method)(X, **params)
 
     def set_fit_request(self, **requests: object) -> "GroupedModel":

@@ -27,9 +27,10 @@ from ..._routing.model_parts import (
 from ...metrics import RankingScorer
 from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
-NO_ROUTING = """{estimator} does not support metadata routing, which is enabled. Disable it:
-  with sklearn.config_context(enable_metadata_routing=False):
-      sklearn_rank.cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)"""
+NO_ROUTING = (
+    "{estimator} does not support metadata routing, which is enabled. Disable it with "
+    "sklearn.set_config(enable_metadata_routing=False). Functions of sklearn_rank pass groups=qid without it."
+)
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
@@ -39,9 +40,10 @@ IDS_BY_ROW = ("qid", "group_id", "query_id")
 def check_model(estimator: Estimator) -> None:
     """Check that this is a model, not a class, a mock or another object."""
     if isinstance(estimator, type):
-        fail("estimator", f"be a model, such as {estimator.__name__}()", f"the class {estimator.__name__}")
+        name = estimator.__name__
+        fail("estimator", "be an estimator", f"the class {name}", f"Pass an object: {name}().")
     if not callable(getattr(estimator, "fit", None)):
-        fail("estimator", "be a model, with the method fit", repr(estimator))
+        fail("estimator", "be an estimator with a fit method", repr(estimator))
     if hasattr(estimator, NO_NAME):
         fail("estimator", "be an estimator", f"{type(estimator).__name__}, which accepts any attribute name,")
 
@@ -155,6 +157,6 @@ def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
 
         suggested = find_for_rankings(metric)
         if suggested is not None:
-            rule = f"be a metric for {type(unwrap_model(estimator)).__name__}, which predicts real numbers"
-            fix = f'Pass scoring="{suggested}", the mean over queries.'
+            rule = f"accept real predictions, as {type(unwrap_model(estimator)).__name__} returns them"
+            fix = f'Pass scoring="{suggested}", which is the mean over queries.'
             fail("scoring", rule, f"{metric.__name__}, a metric for classifiers,", fix)

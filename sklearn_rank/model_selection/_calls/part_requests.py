@@ -15,7 +15,7 @@ import sklearn
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._checks.errors import fail, is_int, is_real
+from ..._checks.errors import fail, is_int, is_real, name_call
 from ..._checks.types import AnyScorer, Arguments, Estimator, Options, Scoring, Splitter
 from ..._checks.warn import warn_user
 from ..._routing.model_calls import DelegatingModel, unwrap_model
@@ -46,9 +46,9 @@ from .scoring import (
 )
 
 INNER_CUTS = "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
-BY_SEARCH = "Tune the same parameters with sklearn_rank.GridSearchCV instead."
-BY_NUMBER = "Pass it an int, such as cv=5: in functions of sklearn_rank it means folds of whole queries."
-BY_UPGRADE = "Upgrade scikit-learn: it passes ids in version 1.9 or later."
+BY_SEARCH = "Use sklearn_rank.GridSearchCV to tune its parameters."
+BY_NUMBER = "Pass it an int, such as cv=5, which means folds of whole queries in functions of sklearn_rank."
+BY_UPGRADE = "Upgrade scikit-learn to version 1.9 or later, which passes the ids."
 
 _ROUTES: WeakKeyDictionary[type, bool] = WeakKeyDictionary()  # results of `routes_to_parts`
 SEARCHES_WEIGH = SCIKIT_LEARN_VERSION >= (1, 7)  # they pass the weights of `fit` on to their scorers
@@ -118,7 +118,7 @@ def list_label_names(model: Estimator) -> dict[str, str]:
 def list_aliases(model: Estimator) -> list[str]:
     """List the names other than `groups` under which a model, its parts, folds or scorers request ids.
 
-    Labels to score by are passed to scorers in the same way, under names of their own.
+    Labels for scoring are passed to scorers in the same way, under their own names.
     """
     if isinstance(model, DelegatingModel) and hasattr(model, "aliases"):
         return list(model.aliases)
@@ -239,12 +239,25 @@ def reject_param(model: Estimator, name: str) -> None:
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
     last = name.rpartition("__")[2]
-    rule = f"name parameters that reach the fit of {type(model).__name__} or a step of it, or a scorer"
+    rule = f"contain only parameters that {type(model).__name__} or a scorer takes"
+    fix = ""
     if last in OTHER_NAMES_OF_GROUPS:
-        rule = f"name ids as they are named here, {OTHER_NAMES_OF_GROUPS[last]}"
+        fix = f"Pass {OTHER_NAMES_OF_GROUPS[last]}."
     elif last == "times":
-        rule = "have no times unless the splitter takes them, as cv=TimeCut() or cv=LeaveLastOut() do"
-    fail("params", rule, repr(name))
+        fix = "Only splitters by time, such as cv=TimeCut(), take times."
+    elif path := _find_step(model, name):
+        by_name = name_call("params").endswith(".fit")
+        fix = "Pass it to the step that takes it: "
+        fix += f"fit(..., {path}=...)." if by_name else f"params={{{path!r}: ...}}."
+    fail("params", rule, repr(name), fix)
+
+
+def _find_step(model: Estimator, name: str) -> str:
+    """Return a parameter with the name of the last step of a pipeline that takes it, or ""."""
+    for step, part in reversed(getattr(model, "named_steps", {}).items()):
+        if part is not None and takes_in_fit(part, name):
+            return f"{step}__{name}"
+    return ""
 
 
 def request_params(model: Estimator, params: Arguments) -> Options:

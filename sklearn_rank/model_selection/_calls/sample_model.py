@@ -1,8 +1,8 @@
 """Models that take sample numbers instead of features. A sample is a query or a row.
 
-For learning curves and successive halving, scikit-learn counts samples, draws some of them and splits
-them. If each query is a sample, it keeps queries whole. `cross_val_predict` calls `predict` with features
-only. If these are row numbers, the ids of the rows can be found.
+In learning curves and successive halving, scikit-learn counts samples, draws some of them and splits them. If
+each query is a sample, queries stay whole. `cross_val_predict` calls `predict` with features only. If these
+are row numbers, the ids of the rows are known.
 """
 
 from typing import Any
@@ -67,8 +67,8 @@ def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
     n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
     cut = (n_rows_in > 0) & (n_rows_in < sizes)
     if cut.any():
-        rule = "keep queries whole, as samples are counted in queries"
-        fail("cv", rule, f"folds that cut {cut.sum()} of {len(cut)}")
+        got = f"folds that cut {cut.sum()} of {len(cut)} queries"
+        fail("cv", "keep queries whole", got, "Pass cv=5 or BalancedGroupKFold().")
     return np.flatnonzero(n_rows_in)
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Scoring, Weights
+from ..._checks.warn import running_call, send_warnings
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
@@ -65,11 +66,11 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
         return {name: read_scorer(name) for name in _check_names(scoring)}
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
-            fail("scoring", "have a name for each scorer, and at least one", repr(scoring))
+            fail("scoring", "be a dict of scorers by name, with at least one scorer", repr(scoring))
         return {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
     _check_no_function(scoring)
     if scoring is not None and not callable(scoring):
-        fail("scoring", "be a scorer, the name of one, several of them, or None", repr(scoring))
+        fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
 
 
@@ -77,13 +78,13 @@ def _check_no_function(scoring: Scoring) -> None:
     """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
     if not isinstance(scoring, FunctionType | partial | type):
         return
-    from ..._hints.scorers import find_meant
+    from ..._hints.scorers import suggest_scorer
 
-    suggested = find_meant(scoring, vars(metrics))
+    suggested = suggest_scorer(scoring, vars(metrics))
     if suggested is not None:
         kind = "class" if isinstance(scoring, type) else "function"
         got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", f"be a scorer, which asks a model, as scoring={suggested}", got)
+        fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
 
 
 def _check_names(scoring: Any) -> list[str]:
@@ -92,17 +93,17 @@ def _check_names(scoring: Any) -> list[str]:
     for each in names:
         _check_no_function(each)
     if not all(isinstance(name, str) for name in names):
-        rule = 'be a dict where not all are names, as {"NDCG": ndcg_scorer(k=10), "MAP": "map"}'
-        fail("scoring", rule, repr(scoring))
+        fix = 'To name other scorers, pass a dict: scoring={"NDCG": ndcg_scorer(k=10), "MAP": "map"}.'
+        fail("scoring", "contain only names if it is a list", repr(scoring), fix)
     if len(set(names)) < len(names) or not names:
-        fail("scoring", "list names, at least one and each once", repr(scoring))
+        fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
     return names
 
 
 def check_single(scoring: Scoring) -> None:
     """Reject several scorers if the function returns one score."""
     if list_names(scoring):
-        fail("scoring", "be one scorer: cross_validate takes several", repr(scoring))
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
 
 
 def find_function(scorer: AnyScorer) -> AnyScorer:
@@ -121,8 +122,8 @@ def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
     for metric in map(find_function, list_scorers(scoring)):
         for name in ("ndcg_score", "dcg_score"):
             if metric is vars(sklearn.metrics)[name]:
-                rule = f"be this package's scorer, as scoring={name.removesuffix('_score')}_scorer(k=10)"
-                fail("scoring", rule, f"scikit-learn's {name}, which takes lists of one length,")
+                rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
+                fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
 
 
 def list_names(scoring: Scoring) -> list[str]:
@@ -223,19 +224,20 @@ def read_scoring(search: Estimator) -> AnyScorer:
 class DefaultScorer:
     """The scorer for ``scoring=None``: the `score` of a fitted model, with the metadata that it requests.
 
-    A `cautioned` scorer gives no cautions about the labels, because they were given before.
+    A `cautioned` scorer issues no cautions about the labels, because the call has issued them.
     """
 
     def __init__(self, estimator: Estimator, cautioned: bool = False):
         self.estimator = estimator
         self.cautioned = cautioned
+        self.running_call = running_call()  # which shows each warning once
 
-    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> float:
+    def __call__(self, estimator: Estimator, X: Features, y: Labels = None, **metadata: object) -> Any:
         """Return ``estimator.score(X, y, **metadata)``, with the names of the model's `score`."""
         if metadata:
             metadata = process_routing(self, "score", **metadata).estimator.score
         with without_cautions() if self.cautioned else nullcontext():
-            return estimator.score(X, y, **metadata)
+            return send_warnings(self.running_call, lambda: estimator.score(X, y, **metadata))
 
     def get_metadata_routing(self) -> Any:
         """Return the requests of the model's `score`."""
@@ -246,13 +248,14 @@ class UnwrappingScorer:
     """A user's scorer that gets the user's model instead of the `DelegatingModel` around it.
 
     `ids` are the names of the ids that the model takes when it predicts; most models take none. A `cautioned`
-    scorer gives no cautions about the labels, because they were given before.
+    scorer issues no cautions about the labels, because the call has issued them.
     """
 
     def __init__(self, scorer: AnyScorer, ids: Iterable[str], cautioned: bool = False):
         self.scorer = scorer
         self.ids = tuple(ids)
         self.cautioned = cautioned and is_ranking(scorer)
+        self.running_call = running_call()  # which shows each warning once
 
     def __repr__(self) -> str:
         return repr(self.scorer)
@@ -261,6 +264,12 @@ class UnwrappingScorer:
         self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: object
     ) -> Any:
         """Return the score of the model inside; `prepared` are the rows in its own form."""
+
+        def score(model: Estimator) -> Any:
+            if prepared is not None:
+                return score_model(scorer, model, X, y, prepared, metadata["groups"])
+            return scorer(model, X, y, **metadata)
+
         ids = {name: metadata.pop(FOR_MODEL + name, None) for name in self.ids}
         # Scorers of scikit-learn, and objects around them, take metadata only with routing enabled.
         is_theirs = isinstance(self.scorer, MADE_BY_SCIKIT_LEARN)
@@ -275,9 +284,7 @@ class UnwrappingScorer:
         silence = without_cautions() if self.cautioned else nullcontext()
         with config_context(enable_metadata_routing=routing), silence:
             model = with_groups(model, ids, users, check=not is_wrapped) if ids else model
-            if prepared is not None:
-                return score_model(scorer, model, X, y, prepared, metadata["groups"])
-            return scorer(model, X, y, **metadata)
+            return send_warnings(self.running_call, lambda: score(model))
 
     def get_metadata_routing(self) -> Any:
         """Return the requests of the scorer, and those for the ids that the model takes."""

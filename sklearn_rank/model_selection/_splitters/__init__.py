@@ -1,1 +1,1 @@
-"""Splitters by query, user and time."""
+"""Splitters of rows by query, user and time."""

@@ -10,22 +10,20 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator, check_cv
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import flatten, is_complex, read_array, read_floats, read_list
 from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order, count_rows, resolve_groups, take
-from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.errors import check_count, count_of, fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
 from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
 from ..._routing.model_parts import takes
 from .balanced_folds import assign_folds, draw_test
 
-NO_GROUPS = (
-    "hold the query id of each row, groups=qid: rows of one query must not come to both sides, "
-    "as they do in sklearn.model_selection.train_test_split"
-)
+NO_GROUPS = "Pass groups=qid. Without query ids, rows of a query would be in both sets."
 OF_LISTS = type(check_cv([]))  # the type of scikit-learn's splitters around lists of folds
-FOLDS = "be an int >= 2, a splitter, None, or a list of pairs (train, test) of row numbers"
+FOLDS = "be an int >= 2, a splitter, None or a list of (train, test) pairs of row numbers"
 
 
 def read_group_codes(X: Features, y: Labels, groups: Ids) -> np.ndarray:
@@ -58,7 +56,7 @@ class FoldSplitter(BaseCrossValidator):
     n_repeats = 1
 
     def get_n_splits(self, X: Features = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
-        """Return the number of folds, of all repeats if there are several.
+        """Return the total number of folds.
 
         Parameters
         ----------
@@ -68,34 +66,34 @@ class FoldSplitter(BaseCrossValidator):
         Returns
         -------
         int
-            `n_splits`, times `n_repeats` where the splitter has it.
+            `n_splits`, multiplied by `n_repeats` for splitters with repeats.
         """
         return self.n_splits * self.n_repeats
 
     def split(
         self, X: Features, y: ArrayLike | None = None, groups: Groups = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, fold by fold.
+        """Yield the row numbers of the training and test set of each fold.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for a name, their index or columns are used.
+            Features. Only the number of rows is used, and the index or columns if `groups` is a name.
         y : array-like of shape (n_rows,), default=None
-            Labels, to balance by where the splitter does: None, or labels that are not numbers, balance rows
-            alone. Ids are read by name from their index too.
+            Relevance labels, used by splitters that balance relevant documents. If `None`, or if labels are
+            not numeric, only rows and queries are balanced.
         groups : array-like of shape (n_rows,) or str
             Query id of each row, or the name of an index level of X or y or of a column of X.
 
         Yields
         ------
         train, test : ndarray of int
-            Row positions in rising order.
+            Row numbers in increasing order.
 
         Raises
         ------
         ValueError
-            If there are no ids, or too few queries or rows for the folds.
+            If `groups` is missing, or if there are fewer queries or rows than folds.
         """
         for folds in self._assign(X, y, groups):
             for fold in range(self.n_splits):
@@ -110,6 +108,7 @@ class FoldSplitter(BaseCrossValidator):
 class KFoldSplitter(FoldSplitter):
     """Base class of splitters that assign rows to K folds once, shuffled or not."""
 
+    @explain_parameters
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None):
         self.n_splits = n_splits
         self.shuffle = shuffle
@@ -120,30 +119,29 @@ class KFoldSplitter(FoldSplitter):
         check_flag(self.shuffle, "shuffle")
         # Stacking sets a RandomState on every splitter.
         if is_int(self.random_state) and not self.shuffle:
-            fail("random_state", "be None without shuffle=True", repr(self.random_state))
+            fail("random_state", "be None if shuffle=False", repr(self.random_state), "Pass shuffle=True.")
 
 
 class BalancedGroupKFold(KFoldSplitter):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
-    The numbers of rows of the folds are as even as those of scikit-learn's :class:`GroupKFold`: the smallest
-    and the largest fold are no further apart. As far as that leaves room, queries change places until the
-    numbers of relevant documents (labels > 0) are even too, and then the numbers of queries. The folds depend
-    on the ids and their rows, never on the order of rows.
+    The numbers of rows differ by no more than with scikit-learn's :class:`GroupKFold`. Within this limit,
+    queries are exchanged to balance the numbers of relevant documents (labels > 0), and then the numbers of
+    queries. The folds do not depend on the order of rows.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
     shuffle : bool, default=False
-        Deal queries of similar size in random order; the folds stay balanced.
+        Whether to shuffle queries of similar size before assigning them to folds. Folds stay balanced.
     random_state : int, RandomState instance or None, default=None
-        Seed of the shuffling; needs ``shuffle=True``.
+        Seed of the shuffling. An int requires ``shuffle=True``.
 
     See Also
     --------
-    RepeatedBalancedGroupKFold : Several such deals.
-    train_test_split : One split into two sides.
+    RepeatedBalancedGroupKFold : K folds of whole queries, assigned several times.
+    train_test_split : Split rows into a training and a test set of whole queries.
 
     Examples
     --------
@@ -161,23 +159,23 @@ class BalancedGroupKFold(KFoldSplitter):
 
 
 class RepeatedBalancedGroupKFold(FoldSplitter):
-    """K folds of whole queries, dealt anew in each repeat.
+    """K folds of whole queries, assigned at random in each repeat.
 
-    Each deal is as even in rows as one of :class:`BalancedGroupKFold`. Of a dozen queries of very different
-    sizes there may be only one or two such deals, which then come again.
+    In each repeat, the numbers of rows are as even as in :class:`BalancedGroupKFold`. For a dozen queries of
+    very different sizes, only one or two balanced assignments might exist, so repeats can be equal.
 
     Parameters
     ----------
     n_splits : int, default=5
-        Number of folds of a repeat, at least 2.
+        Number of folds in each repeat, at least 2.
     n_repeats : int, default=10
         Number of repeats, at least 1.
     random_state : int, RandomState instance or None, default=None
-        Seed of the deals.
+        Seed of the assignments.
 
     See Also
     --------
-    BalancedGroupKFold : The deal of a repeat, with ``shuffle=True``.
+    BalancedGroupKFold : K folds of whole queries, assigned once.
 
     Examples
     --------
@@ -191,6 +189,7 @@ class RepeatedBalancedGroupKFold(FoldSplitter):
     [0 1 3] [2 4 5]
     """
 
+    @explain_parameters
     def __init__(self, n_splits: int = 5, *, n_repeats: int = 10, random_state: RandomState = None):
         self.n_splits = n_splits
         self.n_repeats = n_repeats
@@ -208,30 +207,30 @@ def _assign_queries(
     """Yield the number of the fold that tests each row, the same for all rows of a query."""
     codes = read_group_codes(X, y, groups)
     if y is not None and count_rows(y, "y") != len(codes):
-        fail("y", f"have one label per row, {len(codes)}", count_rows(y))
+        fail("y", f"have one label per row ({len(codes)} rows)", count_of(count_rows(y), "label"))
     n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
     if len(n_rows_of) < splitter.n_splits:
-        fail("n_splits", f"not exceed the number of queries, {len(n_rows_of)}", splitter.n_splits)
+        fail("n_splits", f"not exceed the number of queries ({len(n_rows_of)})", splitter.n_splits)
     for _ in range(splitter.n_repeats):
         yield assign_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
 
 class WithinGroupKFold(KFoldSplitter):
-    """K folds of rows that spread each group's rows over the folds: the hold-out of recommenders.
+    """K folds that divide the rows of each group among the folds, as in the evaluation of recommenders.
 
-    The rows of a group go to the folds in turn, so that their numbers differ by one at most, in each group
-    and overall. The turns of each group start at another fold, so that what comes first in all groups is not
-    tested in one fold alone. Groups are on both sides on purpose: what is predicted are a known user's other
-    items.
+    The rows of a group are assigned to the folds in turn, so the numbers of rows in two folds differ by at
+    most one, in each group and overall. Each group starts at a different fold, so the first rows of all
+    groups are not tested in the same fold. Groups are in both training and test sets on purpose: the model
+    predicts other items of known users.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
     shuffle : bool, default=False
-        Deal each group's rows at random; else in their order.
+        Whether to shuffle the rows of each group before assigning them. If False, they are assigned in order.
     random_state : int, RandomState instance or None, default=None
-        Seed of the shuffling; needs ``shuffle=True``.
+        Seed of the shuffling. An int requires ``shuffle=True``.
 
     Examples
     --------
@@ -249,14 +248,14 @@ class WithinGroupKFold(KFoldSplitter):
         self._check_options()
         codes = read_group_codes(X, y, groups)
         if len(codes) < self.n_splits:
-            fail("n_splits", f"not exceed the number of rows, {len(codes)}", self.n_splits)
+            fail("n_splits", f"not exceed the number of rows ({len(codes)})", self.n_splits)
         places = np.arange(len(codes))
         if self.shuffle:
             places = check_random(self.random_state).permutation(len(codes))
         sizes = np.bincount(codes)
         n_rounds, n_left = np.divmod(sizes, self.n_splits)
-        # Full rounds start one fold further in each group. The rows left go to the folds after those of the
-        # group before, and start one fold further among them each time that these begin with the first one.
+        # In each group, full rounds start one fold later. The remaining rows go to the folds after those of
+        # the previous group. Whenever these begin with the first fold, the rows start one fold later.
         first, first_left = np.cumsum(n_rounds > 0) - 1, np.cumsum(n_left) - n_left
         shift = np.cumsum(first_left % self.n_splits == 0) - 1
         place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -269,6 +268,7 @@ class WithinGroupKFold(KFoldSplitter):
         yield folds
 
 
+@explain_parameters
 def train_test_split(
     *arrays: Any,
     groups: Groups = None,
@@ -278,47 +278,49 @@ def train_test_split(
     shuffle: bool = True,
     stratify: ArrayLike | None = None,
 ) -> list[Any]:
-    """Split rows into a train and a test side of whole queries.
+    """Split rows into a training and a test set of whole queries.
 
-    scikit-learn's function with ids. Which queries are tested on is drawn at random, such that the test has
-    about its share of the rows and of the relevant documents. It depends on the ids, their rows and the seed,
-    not on the order of rows.
+    Works like :func:`sklearn.model_selection.train_test_split`, with query ids. Test queries are drawn at
+    random so that the test set has about its share of the rows and of the relevant documents. The split does
+    not depend on the order of rows.
 
     Parameters
     ----------
     *arrays : array-like of n_rows
-        What to split: arrays, frames, sparse matrices or lists. Ids are returned if they are among them.
+        Data to split: arrays, frames, sparse matrices or lists. Pass the ids here too if you need them split.
     groups : array-like of shape (n_rows,) or str
         Query id of each row, or the name of an index level of one of the first two arrays or of a column of
-        the first.
+        the first array.
     test_size : float or int, default=None
-        Share of the queries to test on, rounded up, or their number; None is what `train_size` leaves, or
-        else 0.25.
+        Fraction of the queries in the test set, rounded up, or their number. If `None`, all queries that are
+        not in the training set, or 0.25 if `train_size` is also `None`.
     train_size : float or int, default=None
-        Share of the queries to train on, rounded down, or their number; None is what `test_size` leaves.
+        Fraction of the queries in the training set, rounded down, or their number. If `None`, all queries
+        that are not in the test set.
     random_state : int, RandomState instance or None, default=None
-        Seed of the draw; needs ``shuffle=True``.
+        Seed of the draw. An int requires ``shuffle=True``.
     shuffle : bool, default=True
-        If False the queries that appear first train, and those that follow are tested on.
+        Whether to draw the queries at random. If False, the queries that appear first are in the training
+        set, and the following ones in the test set.
     stratify : array-like of shape (n_rows,) or str, default=None
-        Labels to balance by, or the name of a column of the first array that holds them: relevant documents
-        are those above 0. None takes the second array if that holds a number for each row, as in
-        ``train_test_split(X, y, groups=qid)``. Needs ``shuffle=True``.
+        Labels to balance by, or the name of a column of the first array that contains them. Documents with
+        labels above 0 are relevant. Requires ``shuffle=True``. If `None`, the second array is used if it
+        contains a number for each row, as in ``train_test_split(X, y, groups=qid)``.
 
     Returns
     -------
     list
-        Train and test of each array in turn, rows in their order.
+        Training and test part of each array in turn, with rows in their original order.
 
     Raises
     ------
     ValueError
-        If there are no ids, arrays differ in their numbers of rows, or a side would have no query.
+        If `groups` is missing, if arrays differ in their numbers of rows, or if a set would be empty.
 
     See Also
     --------
-    BalancedGroupKFold : Folds, each of which is tested on once.
-    TimeCut : The past trains, the future tests.
+    BalancedGroupKFold : K folds of whole queries.
+    TimeCut : Train on rows before a date and test on later rows.
 
     Examples
     --------
@@ -327,26 +329,26 @@ def train_test_split(
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, groups=qid, random_state=0)
     >>> X_train, X_test
     ([[5], [4], [2], [6]], [[1], [3]])
-    >>> train_test_split(qid, groups=qid, test_size=2, random_state=0)  # ids are split if they are given
+    >>> train_test_split(qid, groups=qid, test_size=2, random_state=0)  # the ids are split, too
     [['c', 'c'], ['a', 'b', 'a', 'b']]
     """
     if not arrays:
-        fail("arrays", "be one array at least", "none")
+        fail("arrays", "be at least one array", "none", "Pass train_test_split(X, y, groups=qid).")
     check_flag(shuffle, "shuffle")
     n_rows = count_rows(arrays[0], "arrays")
     for array in arrays:
         if count_rows(array, "arrays") != n_rows:
-            rule = f"have as many rows as the first one, {n_rows}"
-            fail("arrays", rule, count_rows(array, "arrays"))
+            rule = f"have as many rows as the first array ({n_rows} rows)"
+            fail("arrays", rule, count_of(count_rows(array, "arrays"), "row"))
     given = {f"arrays[{i}]": array for i, array in enumerate(arrays)}
     check_same_order(**given, groups=groups, stratify=stratify)
     second = arrays[1] if len(arrays) > 1 else None
     if groups is None:
-        fail("groups", NO_GROUPS, None)
+        fail("groups", "contain the query id of each row", None, NO_GROUPS)
     ids = check_groups(resolve_groups(groups, arrays[0], second), n_rows)
     labels = read_labels(second, n_rows)
     if stratify is not None:
-        rule = "hold a number for each row, above 0 where it is relevant"
+        rule = "contain a number for each row"
         stratify = resolve_groups(stratify, arrays[0], second, "stratify")
         labels = read_floats(stratify, (n_rows,), "stratify", rule)
     codes = rank_ids(ids)
@@ -360,9 +362,9 @@ def train_test_split(
             in_train[in_train] = draw_test(n_rows_of[in_train], n_relevant_of[in_train], n_train, rng)
     else:
         if stratify is not None:
-            fail("stratify", "be None with shuffle=False", type(stratify).__name__)
+            fail("stratify", "be None if shuffle=False", type(stratify).__name__)
         if is_int(random_state):
-            fail("random_state", "be None with shuffle=False", repr(random_state))
+            fail("random_state", "be None if shuffle=False", repr(random_state))
         place = np.argsort(np.argsort(np.unique(codes, return_index=True)[1]))  # by first appearance
         in_train, in_test = place < n_train, (place >= n_train) & (place < n_train + n_test)
     sides = [np.flatnonzero(side[codes]) for side in (in_train, in_test)]
@@ -373,7 +375,7 @@ def train_test_split(
 def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, int]:
     """Return the numbers of queries in the training and the test set."""
     if n_queries < 2:
-        fail("groups", "hold two queries at least", n_queries)
+        fail("groups", "contain at least two queries", n_queries)
     if test_size is None and train_size is None:
         test_size = 0.25
     n_train = _queries_of_share(train_size, n_queries, "train_size", floor)
@@ -382,8 +384,8 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     n_train = n_queries - n_test if train_size is None else n_train
     shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
     if sum(shares) > 1 or n_train < 1 or n_test > n_queries - n_train:
-        rule = f"leave both sides a query, and have no more than {n_queries} with 'train_size'"
-        fail("test_size", rule, f"{n_train} to train on and {n_test} to test on")
+        rule = f"define two non-empty sets of at most {n_queries} queries in total"
+        fail("test_size", rule, f"{n_train} training and {n_test} test queries")
     return n_train, n_test
 
 
@@ -395,7 +397,7 @@ def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callab
         return int(size)
     if is_real(size) and not is_int(size) and 0 < size < 1:
         return rounded(size * n_queries)
-    rule = f"be a share above 0 and below 1, or a number of queries from 1 to {n_queries - 1}"
+    rule = f"be a float between 0 and 1, or a number of queries from 1 to {n_queries - 1}"
     fail(parameter, rule, repr(size))
 
 
@@ -407,7 +409,7 @@ def as_splitter(cv: Splitter, n_rows: int) -> Any:
         return cv
     folds = read_list(cv, "cv", FOLDS)
     if not folds:
-        fail("cv", "give at least one fold", "none")
+        fail("cv", "contain at least one fold", "none")
     return check_cv([_read_fold(fold, n_rows) for fold in folds])
 
 
@@ -419,6 +421,7 @@ def spell_splitter(splitter: Splitter) -> str:
     return str(splitter)
 
 
+@explain_parameters
 def check_folds(
     cv: Splitter,
     X: Features,
@@ -428,7 +431,7 @@ def check_folds(
     min_relevance: float = 1,
     params: Arguments | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Check that folds keep queries whole and leave each test something to find; return them.
+    """Check that folds keep queries whole and that each test set has a relevant document; return the folds.
 
     Parameters
     ----------
@@ -437,24 +440,24 @@ def check_folds(
     X : array-like of shape (n_rows, n_features)
         Features.
     y : array-like of shape (n_rows,)
-        Relevance labels; NaN where not judged.
+        Relevance labels. NaN means that the document was not judged.
     groups : array-like of shape (n_rows,) or str
         Query id of each row, or the name of an index level of X or y or of a column of X.
     min_relevance : float, default=1
-        A document is relevant from this label on.
+        Smallest label that counts as relevant.
     params : dict, default=None
-        What else the splitter's `split` takes, such as `times`.
+        Other parameters of the splitter's `split`, such as `times`.
 
     Returns
     -------
     list of (ndarray of int, ndarray of int)
-        The rows to train on and to test on of each fold, to be used as `cv`.
+        Row numbers of the training and test set of each fold, to be passed as `cv`.
 
     Raises
     ------
     ValueError
-        If a query is on both sides of a fold, unless that is the splitter's purpose, or the test of a fold
-        has no query with a relevant document.
+        If a query is in both the training and the test set of a fold, unless this is the purpose of the
+        splitter, or if a test set has no relevant document.
 
     Examples
     --------
@@ -464,8 +467,8 @@ def check_folds(
     [[0, 1, 2, 3], [4, 5]]
     >>> check_folds(3, [[0]] * 6, y, groups=groups)
     Traceback (most recent call last):
-    ValueError: The 'cv' parameter of check_folds must leave each test a document with a label >= 1.
-    Got none in fold 2 of 3 instead.
+    ValueError: The 'cv' parameter of check_folds must have a relevant document (label >= 1) in each test set.
+    Got none in fold 2 of 3 instead. Use fewer folds.
     """
     params = check_params(params)
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
@@ -474,25 +477,26 @@ def check_folds(
     splitter = as_splitter(cv, len(codes))
     for name in params:
         if not (takes(splitter, "split", name) or takes(splitter, "split", "**")):
-            rule = "name what the splitter takes, as times with cv=TimeCut() or cv=LeaveLastOut()"
-            fail("params", rule, f"{name!r} for {type(splitter).__name__}")
+            rule = f"contain only parameters of {type(splitter).__name__}.split"
+            fix = "Only splitters by time, such as cv=TimeCut(), take times." * (name == "times")
+            fail("params", rule, repr(name), fix)
     labels = _check_flat_labels(y, len(codes), min_relevance)
     of_any_sign = bool((labels < 0).any())  # such as returns, for which relevance is undefined
     folds = splitter.split(X, y, groups=ids, **params)
     folds = [_read_fold(fold, len(codes)) for fold in folds]
     if not folds:
-        fail("cv", "give at least one fold", "none")
+        fail("cv", "contain at least one fold", "none")
     for fold, (train, test) in enumerate(folds):
         place = f"fold {fold} of {len(folds)}"
         if not len(train):
-            fail("cv", "leave each fold rows to train on", f"none in {place}")
+            fail("cv", "have rows in each training set", f"none in {place}")
         n_cut, n_tested = count_cut(codes[train], codes[test])
         if n_cut and not getattr(splitter, "cuts_groups", False):
-            got = f"{n_cut} of {n_tested} test queries with rows in train too, in {place}"
-            fail("cv", "keep queries whole", got)
+            got = f"{n_cut} of {n_tested} test queries with rows in the training set of {place}"
+            fail("cv", "keep queries whole", got, "Pass cv=5.")
         if not (of_any_sign or (labels[test] >= min_relevance).any()):
-            rule = f"leave each test a document with a label >= {min_relevance}"
-            fail("cv", rule, f"none in {place}")
+            rule = f"have a relevant document (label >= {min_relevance}) in each test set"
+            fail("cv", rule, f"none in {place}", "Use fewer folds.")
     return folds
 
 
@@ -518,17 +522,17 @@ def _read_side(part: Any, n_rows: int) -> np.ndarray:
     if rows.shape == (0,):
         return rows.astype(np.int64)
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < -n_rows or rows.max() >= n_rows:
-        fail("cv", f"{FOLDS}, of which there are {n_rows}", repr(part))
+        fail("cv", FOLDS, repr(part), f"Row numbers range from 0 to {n_rows - 1}.")
     return rows.astype(np.int64)
 
 
 def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any) -> np.ndarray:
     """Check labels and `min_relevance`."""
     if count_rows(y, "y") != n_rows:
-        fail("y", f"have one label per row, {n_rows}", count_rows(y, "y"))
-    labels = flatten(read_array(y, "y", "be flat, of real numbers"))
+        fail("y", f"have one label per row ({n_rows} rows)", count_of(count_rows(y, "y"), "label"))
+    labels = flatten(read_array(y, "y", "be a 1-D array of real numbers"))
     if labels.dtype.kind not in "biuf" or labels.ndim != 1:
-        fail("y", "be flat, of real numbers", f"dtype {labels.dtype}, shape {labels.shape}")
+        fail("y", "be a 1-D array of real numbers", f"dtype {labels.dtype} and shape {labels.shape}")
     if not is_real(min_relevance):
         fail("min_relevance", "be a real number", repr(min_relevance))
     return labels

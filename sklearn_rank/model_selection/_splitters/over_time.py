@@ -15,32 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from ..._checks import explain_parameters
 from ..._checks.arrays import flatten, read_list
 from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import check_same_order, count_rows, read_named
-from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.errors import check_count, fail, is_int, is_real, shorten
 from ..._checks.groups import check_groups
 from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, Values
 from ..._checks.warn import RankingWarning, warn_user
 from .group_splits import read_group_codes
 
-TIMES = (
-    "hold numbers, dates or ordered categories, as text sorts by its letters ('10' before '9'): "
-    "convert it by pandas.to_datetime or pandas.to_numeric"
-)
+TEXT = "Convert text, which sorts '10' before '9', with pandas.to_datetime or pandas.to_numeric."
 Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # training and test rows
 NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which means its first day
-N_NEAR = 50  # possible beginnings of a test on each side of the ideal one
-N_SPREAD = 512  # possible beginnings over all rows if a single group is large
+N_NEAR = 50  # possible starts of a test set on each side of the ideal one
+N_SPREAD = 512  # possible starts over all rows if a single group is large
 OVERLAP = (
-    "{n_left} of the {n_before} groups that began before the test of fold {fold} were not over when it "
-    "began, and are left out of its training. For groups that overlap in time, such as users, use TimeCut, "
-    "which trains on all rows before a date; or give sessions or queries as groups."
+    "GroupTimeSeriesSplit: {n_left} of {n_before} earlier groups were not over when the test set of fold "
+    "{fold} began, so they are excluded from its training set. If groups overlap in time, as users do, use "
+    "TimeCut, or pass sessions or queries as groups."
 )
-NONE_OVER = (
-    "leave every fold a group to train on that is over before the test begins; "
-    "for groups that overlap in time, such as users, there is TimeCut"
-)
+BY_TIME = "If groups overlap in time, as users do, use TimeCut."
 
 
 class Times(NamedTuple):
@@ -52,7 +47,7 @@ class Times(NamedTuple):
 
 
 class TimedSplitter(BaseCrossValidator):
-    """Base class of the splitters by time."""
+    """Base class of splitters by time."""
 
     __metadata_request__split = {"groups": True, "times": True}  # noqa: RUF012 - scikit-learn's convention
 
@@ -73,7 +68,7 @@ class TimedSplitter(BaseCrossValidator):
         Returns
         -------
         int
-            How many folds `split` yields.
+            Number of folds that `split` yields.
         """
         return self._count_folds()
 
@@ -84,28 +79,28 @@ class TimedSplitter(BaseCrossValidator):
         groups: Groups = None,
         times: ArrayLike | str | None = None,
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows to train on and to test on, fold by fold.
+        """Yield the row numbers of the training and test set of each fold.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features; only their number of rows and, for names, their index or columns are used.
+            Features. Only the number of rows is used, and the index or columns if `groups` or `times` is a
+            name.
         y : object
-            Only used to read ids and times by name from its index.
+            Only its index is used, if `groups` or `times` is the name of a level.
         groups, times : array-like of shape (n_rows,) or str
-            Group (user, session) and time of each row, or the names to read them by. Times are numbers, dates
-            or ordered categories; text is refused. A splitter at dates, the same for all users, ignores
-            `groups`.
+            Group (user, session) and time of each row, or names of index levels or columns. Times must be
+            numbers, dates or ordered categories. :class:`TimeCut` ignores `groups`.
 
         Yields
         ------
         train, test : ndarray of int
-            Row positions in rising order.
+            Row numbers in increasing order.
 
         Raises
         ------
         ValueError
-            If there are no ids or times, or too few of them, or a fold has nothing to train or to test on.
+            If groups or times are missing or too few, or if a training or test set would be empty.
         """
         yield from self._split(X, y, groups, times)
 
@@ -126,13 +121,14 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
     if isinstance(times, str):
         times = read_named(times, X, y, "times")
     if times is None:
-        rule = 'hold the time of each row, as cross_val_score(..., cv=TimeCut(), params={"times": times})'
-        fail("times", rule, None)
+        fix = 'Pass cross_val_score(..., cv=TimeCut(), params={"times": times}).'
+        fail("times", "contain the time of each row", None, fix)
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X), "times")
     entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
     if len(entries) and isinstance(entries[0], str | bytes):  # all are of one type
-        fail("times", TIMES, f"text such as {entries[:1].tolist()[0]!r}")
+        rule, got = "contain numbers, dates or ordered categories", f"{entries[:1].tolist()[0]!r}"
+        fail("times", rule, got, TEXT)
     ranks = rank_ids(ids)
     firsts = first_rows(ranks)
     are_categories = ordered is not times
@@ -160,10 +156,11 @@ def find_cut(cut: object, times: Times) -> int:
         error = "it is missing"
     except Exception as raised:  # dates of other types raise various errors
         error = str(raised)
-    rule = f"hold dates of the kind that the times are, such as {_plain(dates[0])!r}"
+    fix = ""
     if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
-        rule += ', or come with times=pandas.to_datetime(times, unit="s") where these count seconds'
-    fail("cuts", rule, f"{cut!r} ({error})")
+        fix = 'If times are in seconds, pass times=pandas.to_datetime(times, unit="s").'
+    rule = f"contain dates of the same type as the times, such as {shorten(repr(_plain(dates[0])))}"
+    fail("cuts", rule, f"{cut!r} ({error})", fix)
 
 
 def _plain(time: object) -> Any:
@@ -182,31 +179,32 @@ def _read_date(cut: object, time: object) -> Any:
         return cut.to_datetime64() if hasattr(cut, "to_datetime64") else np.datetime64(cut)  # nanoseconds too
     if isinstance(time, np.timedelta64):
         if not isinstance(cut, timedelta | np.timedelta64):
-            raise TypeError("no span of time")
+            raise TypeError("it is not a time span")
         return np.timedelta64(cut)
     if isinstance(time, Number | np.bool_):
         if not (is_real(cut) or isinstance(cut, Decimal)):
-            raise TypeError("no number")
+            raise TypeError("it is not a number")
         return _plain(cut)
     if isinstance(cut, str) and hasattr(time, "fromisoformat"):
         date = type(time).fromisoformat(cut)
         zone = getattr(time, "tzinfo", None)
         return date.replace(tzinfo=zone) if zone is not None and date.tzinfo is None else date
     if not isinstance(cut, type(time)):
-        raise TypeError(f"no {type(time).__name__}")
+        raise TypeError(f"it is not a {type(time).__name__}")
     return cut
 
 
 def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
-    """Return the beginnings of consecutive tests, and the end, so that each has about `wanted` rows.
+    """Return the starts of consecutive test sets, and the end, so that each has about `wanted` rows.
 
-    `sizes` are the rows of each group, or time, in order. Minimize the sum of squared differences from
-    `wanted`, and leave the first group for training. If there are many, try only those near the ideal.
+    `sizes` are the numbers of rows of each group, or time, in order. The sum of squared differences from
+    `wanted` is minimized. The first group is always in training. If there are many groups, only starts near
+    the ideal ones are tried.
     """
     n_parts, before = len(sizes), np.concatenate(([0], np.cumsum(sizes)))
     number = np.arange(n_tests)
     near = np.searchsorted(before, before[-1] - (n_tests - number) * wanted)
-    if 4 * sizes.max() > wanted:  # all ideal beginnings might be in one group, so look further
+    if 4 * sizes.max() > wanted:  # all ideal starts might be in one group, so look further
         places = np.searchsorted(before, np.linspace(0, before[-1], max(N_SPREAD, 3 * n_tests)))
         edges = np.concatenate((places, places - 1, number + 1, n_parts - n_tests + number))
         spread = np.unique(np.clip(edges, 1, n_parts - 1))
@@ -217,7 +215,7 @@ def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
 
 
 def _choose_begins(begins: np.ndarray, before: np.ndarray, wanted: float) -> np.ndarray:
-    """Choose the beginning of each test to minimize the sum of squared differences."""
+    """Choose the start of each test set to minimize the sum of squared differences."""
     cost, came_from = np.zeros(begins.shape[1]), []
     for last, here in pairwise(begins):
         costs = cost[:, None] + (before[here] - before[last][:, None] - wanted) ** 2
@@ -233,30 +231,30 @@ def _choose_begins(begins: np.ndarray, before: np.ndarray, wanted: float) -> np.
 
 
 class TimeCut(TimedSplitter):
-    """Train on all rows before a date, test on those from it on: the honest split of a log.
+    """Train on all rows before a date, and test on later rows.
 
-    A model is tested as it will be used, on what comes after all that it has seen. Users are on both sides on
-    purpose. Rows of equal time are never cut.
+    This is how a model is used in practice: it predicts what happens after its training data. Users are in
+    both training and test sets on purpose. Rows of the same time are always in the same set.
 
-    The tests are `n_splits` consecutive periods at the end, each of nearly `test_size` of the rows, or those
-    that begin at the dates of `cuts` and end before the next one.
+    Test sets are `n_splits` consecutive periods at the end, each with about `test_size` of the rows. With
+    `cuts`, each test set begins at one of these dates and ends before the next.
 
     Parameters
     ----------
     n_splits : int, default=1
-        Number of tests, at least 1; with `cuts` it is their number.
+        Number of test sets, at least 1. With `cuts`, leave it out or pass the number of dates.
     test_size : float or int, default=None
-        Share of the rows that each test is to have, or their number. None means 0.2 for up to four tests, and
+        Fraction of the rows in each test set, or their number. If `None`, 0.2 for up to four test sets, and
         ``1 / (n_splits + 1)`` for more.
     cuts : list of dates, default=None
-        When each test begins, in rising order. Dates are of the kind that the times are: numbers, dates of
-        numpy, pandas or datetime, or names of ordered categories. Where the times are dates, text in ISO form
-        will do, such as "2024-05-01".
+        Start of each test set, in increasing order. Dates must have the type of the times: numbers, dates of
+        numpy, pandas or datetime, or names of ordered categories. If times are dates, cuts can be text in ISO
+        format, such as "2024-05-01".
 
     See Also
     --------
-    LeaveLastOut : The last rows of each user, whenever they were.
-    GroupTimeSeriesSplit : Whole sessions or queries over time.
+    LeaveLastOut : Test on the last rows of each user.
+    GroupTimeSeriesSplit : Train on earlier sessions or queries, and test on later ones.
 
     Examples
     --------
@@ -272,6 +270,7 @@ class TimeCut(TimedSplitter):
 
     cuts_groups = True
 
+    @explain_parameters
     def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: Any = None):
         self.n_splits = n_splits
         self.test_size = test_size
@@ -288,63 +287,64 @@ class TimeCut(TimedSplitter):
             yield np.flatnonzero(ranks < first), np.flatnonzero((ranks >= first) & (ranks < end))
 
     def _cut_by_size(self, ranks: np.ndarray) -> np.ndarray:
-        """Return the ranks at which tests of `test_size` begin, and the end."""
+        """Return the ranks at which test sets of `test_size` begin, and the end."""
         check_count(self.n_splits, 1, "n_splits")
         sizes = np.bincount(ranks)
         if self.n_splits >= len(sizes):
-            fail("n_splits", f"be below the number of different times, {len(sizes)}", self.n_splits)
+            fail("n_splits", f"be less than the number of different times ({len(sizes)})", self.n_splits)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
         if not is_real(size) or not size > 0:  # or NaN
-            fail("test_size", "be a share above 0 or a number of rows", repr(size))
+            fail("test_size", "be a positive float or a number of rows", repr(size))
         whole = len(ranks) if is_int(size) else 1
         if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
-            rule = f"leave rows to train on: n_splits * test_size below {whole}"
+            rule = f"leave rows for training (n_splits * test_size < {whole})"
             fail("test_size", rule, f"{self.n_splits} * {size}")
         return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
 
     def _cut_by_date(self, times: Times) -> list[int]:
-        """Return the ranks at which tests from given dates begin, and the end."""
+        """Return the ranks at which test sets from given dates begin, and the end."""
         cuts = self._read_cuts()
         starts = [*(find_cut(cut, times) for cut in cuts), len(times.dates)]
         for cut, (first, end) in zip(cuts, pairwise(starts)):
             if first == 0:
-                fail("cuts", "leave rows to train on before each date", f"none before {cut!r}")
+                fail("cuts", "leave rows for training before each date", f"none before {cut!r}")
             if first >= end:
-                rule = "rise and leave rows to test on from each date on, before the next"
-                fail("cuts", rule, f"none from {cut!r} on")
+                rule = "be in increasing order and have test rows before the next date"
+                fail("cuts", rule, f"none at or after {cut!r}")
         return starts
 
     def _read_cuts(self) -> list[Any]:
         """Check the dates, and that no other parameter sets the cuts."""
         cuts = read_list(self.cuts, "cuts", "be a list of dates")
         if not cuts:
-            fail("cuts", "hold a date at least", "none")
+            fail("cuts", "contain at least one date", "none")
         if self.test_size is not None:
-            fail("test_size", "be None with 'cuts'", repr(self.test_size))
+            fail("test_size", "be None if 'cuts' is given", repr(self.test_size))
         if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
-            fail("n_splits", f"be left out or be the number of 'cuts', {len(cuts)}", repr(self.n_splits))
+            rule = f"equal the number of 'cuts' ({len(cuts)}) or be left out"
+            fail("n_splits", rule, repr(self.n_splits))
         return cuts
 
 
 class GroupTimeSeriesSplit(TimedSplitter):
-    """Train on groups (sessions, queries) that are over before those begin that are tested on.
+    """Train on groups (sessions, queries) that are over before the groups of the test set begin.
 
-    The groups, in the order of their first times, form `n_splits` + 1 parts: each part but the first is
-    tested on once. The numbers of rows of the tests are as near to equal parts as consecutive groups allow.
-    Groups that are not over when the first one of the test begins are left out of its training, and so are
-    the last `gap` groups before. Where most groups are not over there is a
-    :class:`~sklearn_rank.RankingWarning`: for users, who overlap in time, there is :class:`TimeCut`.
+    Groups are sorted by their first time and divided into `n_splits` + 1 consecutive parts with about the
+    same number of rows. Each part except the first is a test set. Its training set is all earlier groups,
+    except the last `gap` groups and groups that are not over when the test set begins. If most earlier groups
+    are excluded for the latter reason, a :class:`~sklearn_rank.RankingWarning` is issued. If groups overlap
+    in time, as users do, use :class:`TimeCut`.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 1.
     gap : int, default=0
-        Number of groups to leave out between train and test.
+        Number of groups to exclude between the training and the test set.
     max_train_size : int, default=None
-        Number of groups to train on at most: of those that are over, the ones that began last.
+        Maximum number of groups in a training set. If there are more, those that began last are used.
     test_size : int, default=None
-        Number of groups of each test; None makes tests of nearly equal numbers of rows.
+        Number of groups in each test set. If `None`, test sets have about the same number of rows.
 
     Examples
     --------
@@ -356,6 +356,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
     [0 1 2 3] [4 5]
     """
 
+    @explain_parameters
     def __init__(
         self,
         n_splits: int = 5,
@@ -385,12 +386,14 @@ class GroupTimeSeriesSplit(TimedSplitter):
         warned = False
         for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order]))):
             if first <= self.gap:
-                fail("gap", f"leave a group to train on before the test from group {first + 1} on", self.gap)
+                rule = f"leave a group for training before the test set of fold {fold}"
+                fail("gap", rule, self.gap)
             before = order[: int(first) - self.gap]
             over = before[ends[before] < begins[order[first]]]
             n_left = len(before) - len(over)
             if not len(over):
-                fail("times", NONE_OVER, f"none for the test from group {first + 1} of {n_groups} on")
+                rule = "have a group in each training set that is over before the test set begins"
+                fail("times", rule, f"none for fold {fold}", BY_TIME)
             if n_left > len(over) and not warned:
                 warn_user(OVERLAP.format(n_left=n_left, n_before=len(before), fold=fold), RankingWarning)
                 warned = True
@@ -398,32 +401,31 @@ class GroupTimeSeriesSplit(TimedSplitter):
             yield np.flatnonzero(np.isin(codes, last)), np.flatnonzero(np.isin(codes, order[first:end]))
 
     def _cut(self, sizes: np.ndarray) -> np.ndarray:
-        """Return the indices of the sorted groups at which tests begin, and the end."""
+        """Return the indices of the sorted groups at which test sets begin, and the end."""
         n_groups = len(sizes)
         if n_groups <= self.n_splits:
-            fail("n_splits", f"be below the number of groups, {n_groups}", self.n_splits)
+            fail("n_splits", f"be less than the number of groups ({n_groups})", self.n_splits)
         if self.test_size is None:
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
         if n_groups <= int(self.n_splits) * int(self.test_size):
-            rule = f"leave a group to train on: n_splits * test_size below {n_groups}"
+            rule = f"leave a group for training (n_splits * test_size < {n_groups})"
             fail("test_size", rule, f"{self.n_splits} * {self.test_size}")
         return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)
 
 
 class LeaveLastOut(TimedSplitter):
-    """Test on the last interactions of each group, train on those before them.
+    """Test on the last rows of each group, and train on the earlier ones.
 
-    A group with no row before its last `n_last` is left in training whole. Rows of equal time stand in their
-    order.
+    A group with at most `n_last` rows is in the training set only. Rows of the same time are in row order.
 
-    What is last is settled in each group: rows of other groups that are later than a test row are trained on.
-    From a log over time a model so learns what comes later, such as which items became popular, and scores
-    higher than in use.
+    The training set can contain rows of other groups that are later than a test row. So a model can learn
+    about the future, such as which items became popular, and score higher than in production. Use
+    :class:`TimeCut` to avoid this.
 
     Parameters
     ----------
     n_last : int, default=1
-        Number of rows of each group to test on, at least 1.
+        Number of test rows of each group, at least 1.
 
     Examples
     --------
@@ -435,6 +437,7 @@ class LeaveLastOut(TimedSplitter):
 
     cuts_groups = True
 
+    @explain_parameters
     def __init__(self, n_last: int = 1):
         self.n_last = n_last
 
@@ -450,5 +453,5 @@ class LeaveLastOut(TimedSplitter):
         in_test = np.empty(len(codes), dtype=bool)
         in_test[order] = (from_end <= self.n_last) & np.repeat(sizes > self.n_last, sizes)
         if not in_test.any():
-            fail("n_last", f"be below the size of the largest group, {sizes.max()}", self.n_last)
+            fail("n_last", f"be less than the size of the largest group ({sizes.max()} rows)", self.n_last)
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)

@@ -68,14 +68,14 @@ def test_frame_of_one_column_contains_owner_ids(owned):
 
 BAD_OWNERS = [
     (None, "contain the owner of each row"),
-    (["a"] * 13, "have one id per row, 14"),
-    ([np.nan] * 7 + [1.0] * 7, "not have missing ids"),
+    (["a"] * 13, r"have one id per row \(14 rows\)"),
+    ([np.nan] * 7 + [1.0] * 7, "not contain missing ids"),
     (
         np.array([np.nan] * 7 + [1.0] * 7),
         "not contain NaN. Got 7 NaN instead. Give rows without a known owner",
     ),
-    ([None] + ["a"] * 13, "not have missing ids"),
-    ("seller", "be the ids themselves here"),
+    ([None] + ["a"] * 13, "not contain missing ids"),
+    ("seller", "be an array of ids, not a name"),
     (np.full((13, 2), 0.5), r"have one row of shares per score \(14 scores\).*shape \(13, 2\)"),
     (np.ones((14, 2)), "contain shares that add up to 1 in each row. Got a sum of 2 in row 0"),
     (np.tile([2.0, -1.0], (14, 1)), "contain finite and non-negative shares.*-1.0"),
@@ -101,7 +101,7 @@ def test_exposure_metrics_reject_invalid_owners(name, owners, rule, owned):
         ({"y_true": [1] * 13}, "y_true", r"have one label per score \(14 scores\). Got 13 labels"),
         ({"y_score": []}, "y_score", "be a 1-D array of at least one score"),
         ({"y_score": [np.nan] * 14}, "y_score", "not contain NaN"),
-        ({"sample_weight": np.arange(14)}, "sample_weight", "be constant inside a query"),
+        ({"sample_weight": np.arange(14)}, "sample_weight", "be the same for all rows of a query"),
     ],
 )
 def test_exposure_metrics_reject_invalid_rows(name, changed, parameter, rule, owned):
@@ -132,5 +132,7 @@ def test_exposure_metrics_reject_frames_in_different_order(name, owned):
     index = [f"row {i}" for i in range(14)]
     owners = pandas.Series(owned["owners"], index=index)[::-1]
     y_score = pandas.Series(owned["y_score"], index=index)
-    with pytest.raises(ValueError, match=f"'owners' parameter of {name} must have its rows in the order"):
+    with pytest.raises(
+        ValueError, match=f"'owners' parameter of {name} must have its rows in the same order"
+    ):
         call(name, owned, owners=owners, y_score=y_score)

@@ -66,7 +66,7 @@ def test_intent_metrics_accept_label_frames_and_check_row_order(name):
     groups = pandas.Series(GROUPS, index=frame.index)
     assert score(name, frame, groups=groups) == score(name)
     with pytest.raises(
-        ValueError, match=r"'groups' parameter of .* must have its rows in the order of 'y_true'"
+        ValueError, match=r"'groups' parameter of .* must have its rows in the same order as 'y_true'"
     ):
         score(name, frame, groups=groups.sort_index(ascending=False))
 
@@ -172,7 +172,7 @@ def test_intent_aware_score_prefers_options_in_metric_name():
         ({"y_true": [["a", "b"]] * 5}, "y_true", "be an array of real numbers"),
         ({"y_true": LABELS[:4]}, "y_score", r"have one score per row of 'y_true' \(4 rows\). Got 5 scores"),
         ({"y_true": LABELS.T}, "y_score", r"have one score per row of 'y_true' \(3 rows\)"),
-        ({"y_true": LABELS - 1}, "y_true", "be finite and >= 0"),
+        ({"y_true": LABELS - 1}, "y_true", "be finite and non-negative"),
         ({"y_true": np.where(LABELS, np.inf, 0)}, "y_true", "be finite"),
         (
             {"y_score": [1, 2, 3, 4]},
@@ -183,7 +183,7 @@ def test_intent_aware_score_prefers_options_in_metric_name():
         ({"y_score": LABELS}, "y_score", "be (flat|a 1-D array)"),
         ({"groups": None}, "groups", "contain the query id of each row"),
         ({"groups": ["a"] * 4}, "groups", "have one"),
-        ({"sample_weight": [1, 2, 1, 1, 1]}, "sample_weight", "be constant inside a query"),
+        ({"sample_weight": [1, 2, 1, 1, 1]}, "sample_weight", "be the same for all rows of a query"),
         ({"average": "micro"}, "average", "be 'macro', 'weighted', 'geometric' or None"),
         ({"average": "mean"}, "average", "be one of"),
         ({"zero_division": 0.5}, "zero_division", "be 0.0, 1.0 or nan"),
@@ -201,7 +201,7 @@ def test_intent_metrics_name_invalid_argument(name, given, parameter, rule):
 def test_intent_metrics_name_position_of_invalid_label(name):
     labels = LABELS.astype(float)
     labels[3, 1] = -3
-    with pytest.raises(ValueError, match=r"Got -3.0, at y_true\[3, 1\], instead"):
+    with pytest.raises(ValueError, match=r"Got -3.0 at y_true\[3, 1\] instead"):
         score(name, labels)
 
 

@@ -1,0 +1,71 @@
+"""Error messages of `cross_val_report`."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from sklearn_rank import cross_val_report, evaluate
+from tests.helpers.forms import load
+
+NAMES = ["ndcg@10", "mrr"]
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "rule"),
+    [
+        ({"confidence_level": 95}, "confidence_level", "be between 0 and 1"),
+        ({"interval": "normal"}, "interval", "be one of 't', 'bootstrap'"),
+        ({"n_resamples": 10}, "n_resamples", "be an int from 100"),
+        ({"random_state": "x"}, "random_state", "be None, an int"),
+        ({"average": None}, "average", "be 'macro', 'micro' or 'weighted'. Got None"),
+        ({"metrics": []}, "metrics", "be a non-empty list of distinct names"),
+        ({"metrics": "ndcg"}, "metrics", "be a list of names"),
+        ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
+        ({"groups": None}, "groups", "contain the query id of each row. Got None"),
+        ({"sample_weight": [1.0]}, "sample_weight", "have one entry per row"),
+        ({"cluster": [1, 2, 3]}, "cluster", "have one id per row"),
+        ({"ties": "last"}, "ties", ""),
+    ],
+    ids=str,
+)
+def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter, rule, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of cross_val_report must {rule}"):
+        cross_val_report(object(), X, y, **{"groups": groups, "metrics": NAMES} | given)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("sample_weight", "be the same for all rows of a query"), ("cluster", "be the same")]
+)
+def test_cross_val_report_rejects_values_that_vary_in_a_query(name, rule, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of cross_val_report must {rule}"):
+        cross_val_report(Ridge(), X, y, groups=groups, metrics=NAMES, **{name: np.arange(len(y)) + 1.0})
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "cluster"])
+def test_cross_val_report_rejects_rows_in_another_order(name, ranking_data):
+    X, y, groups = ranking_data
+    pd = load("pandas")
+    moved = pd.Series(groups + 1.0).sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=f"'{name}' parameter of cross_val_report must have its rows"):
+        cross_val_report(
+            Ridge(), pd.DataFrame(X), pd.Series(y), groups=groups, metrics=NAMES, **{name: moved}
+        )
+
+
+def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match="alpha"):
+        cross_val_report(Ridge(alpha=-1), X, y, groups=groups, metrics=NAMES)
+
+
+def test_cross_val_report_shares_option_names_with_evaluate():
+    ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
+    of_batches = {"data", "together", "keep", "max_memory", "progress"}
+    of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
+    shared = set(theirs) - {"y_true", "y_score"} - of_batches - of_lists  # options of existing predictions
+    assert shared <= set(ours)
+    assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})
