@@ -56,7 +56,7 @@ from ._prepared_input import take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._sampled import sampled_score, sampled_scorer
-from ._table import METRICS, Given, Request, Tables, check_kept, keep_plain
+from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_plain
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {

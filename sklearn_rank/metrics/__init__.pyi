@@ -96,6 +96,7 @@ from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given
 from sklearn_rank.metrics._table import METRICS as METRICS
+from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL
 from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept

@@ -23,7 +23,7 @@ from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import predicts_with_ids, unwrap_model
 from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer, unique_groups
-from .._catalog import CatalogScorer
+from .._catalog.scorer import CatalogScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
 from .fold_checks import CallRows, check_folds, split_rows
@@ -143,7 +143,8 @@ def prepare_call(
     with config_context(enable_metadata_routing=user_routing):
         rows = CallRows(given.X, given.y, codes, params, labels)
         folds = split_rows(given.cv, rows)
-        check_folds(rows, folds, given.cv, rankings, given.estimator)
+        of_catalog = any(isinstance(each, CatalogScorer) for each in list_scorers(given.scoring))
+        check_folds(rows, folds, given.cv, rankings, given.estimator, cuts_groups=of_catalog)
     params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, folds, params, True, named, codes, names_of_labels)

@@ -62,7 +62,14 @@ def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     return list(splitter.split(X, y, **given))
 
 
-def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Scorers, model: Estimator) -> None:
+def check_folds(
+    rows: CallRows,
+    folds: Folds,
+    splitter: Splitter,
+    scorers: Scorers,
+    model: Estimator,
+    cuts_groups: bool = False,
+) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
     One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. For ranking
@@ -79,7 +86,8 @@ def check_folds(rows: CallRows, folds: Folds, splitter: Splitter, scorers: Score
     if _watched.get():
         return
     warned = Warned()
-    _warn_of_cuts(rows, folds, splitter, warned)
+    if not cuts_groups:  # which scorers of a catalog expect
+        _warn_of_cuts(rows, folds, splitter, warned)
     _warn_of_labels(rows, folds, scorers, warned)
     for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
         name = type(search).__name__

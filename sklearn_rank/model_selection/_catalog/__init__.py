@@ -1,0 +1,1 @@
+"""Scores of recommenders over a catalog of items."""

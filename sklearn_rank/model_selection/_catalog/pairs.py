@@ -1,0 +1,157 @@
+"""Pairs of users and items: read from columns, recorded in training, and placed by user and item."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..._checks.codes import first_rows, rank_ids
+from ..._checks.containers import column_names, count_rows, has_column
+from ..._checks.errors import fail, is_int
+from ..._checks.groups import check_groups, take_ids
+from ..._checks.types import Estimator, Features, Labels, Scores
+
+
+class Pairs(NamedTuple):
+    """Pairs of users and items: sorted ids, and the codes of each pair."""
+
+    users: np.ndarray
+    items: np.ndarray
+    user_codes: np.ndarray
+    item_codes: np.ndarray
+
+
+def read_pairs(X: Features, user: str | int, item: str | int) -> Pairs:
+    """Read the user and the item of each row from two columns."""
+    ids, codes = [], []
+    for parameter, name in (("user", user), ("item", item)):
+        column = _take_column(X, name, parameter)
+        found = rank_ids(check_groups(column, count_rows(X), parameter))
+        codes.append(found)
+        ids.append(take_ids(column, first_rows(found)))
+    return Pairs(ids[0], ids[1], codes[0], codes[1])
+
+
+def _take_column(X: Features, name: str | int, parameter: str) -> Any:
+    """Return a column of a frame by name, or of an array by number."""
+    if column_names(X) is None:
+        if not is_int(name) or not 0 <= name < np.shape(X)[1]:
+            fail(parameter, "be the number of a column of X, which has no column names", repr(name))
+        return np.asarray(X)[:, name]
+    if not has_column(X, str(name)):
+        fail(parameter, "be the name of a column of X", repr(name))
+    return X[name]
+
+
+class Placed(NamedTuple):
+    """Labels by user and catalog item, and labels of items outside the catalog by user."""
+
+    matrix: csr_array
+    outside_users: np.ndarray
+    outside_labels: np.ndarray
+
+
+def place_pairs(pairs: Pairs, labels: np.ndarray, users: np.ndarray, catalog: np.ndarray) -> Placed:
+    """Place labels of pairs by user and catalog item; of repeated pairs, the highest label counts."""
+    user_places, item_places = locate(pairs.users, users), locate(pairs.items, catalog)
+    rows, columns = user_places[pairs.user_codes], item_places[pairs.item_codes]
+    is_inside = (rows >= 0) & (columns >= 0)
+    keys, values = rows[is_inside] * np.int64(len(catalog)) + columns[is_inside], labels[is_inside]
+    order = np.lexsort((values, keys))
+    keys, values = keys[order], values[order]
+    last = np.append(keys[1:] != keys[:-1], True) if len(keys) else np.empty(0, dtype=bool)
+    places = np.divmod(keys[last], len(catalog))
+    matrix = csr_array((values[last], places), shape=(len(users), len(catalog)))
+    outside = (rows >= 0) & (columns < 0)
+    return Placed(matrix, *_keep_highest(rows[outside], pairs.item_codes[outside], labels[outside]))
+
+
+def _keep_highest(users: np.ndarray, items: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return user and label of each different pair; of repeated pairs, the highest label counts."""
+    order = np.lexsort((labels, items, users))
+    users, items, labels = users[order], items[order], labels[order]
+    last = np.ones(len(users), dtype=bool)
+    last[:-1] = (users[1:] != users[:-1]) | (items[1:] != items[:-1])
+    return users[last], labels[last]
+
+
+def locate(ids: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Return the position of each id among others, or -1."""
+    places = {key: place for place, key in enumerate(among.tolist())}
+    return np.array([places.get(key, -1) for key in ids.tolist()], dtype=np.int64)
+
+
+class RecordSeen(MetaEstimatorMixin, BaseEstimator):
+    """A recommender that records the pairs of users and items that it is fitted on.
+
+    With scikit-learn's own functions, a scorer receives only the fitted model and the test rows, so
+    `catalog_scorer` reads the training pairs from this model. The functions of this package record them.
+
+    Parameters
+    ----------
+    estimator : object
+        The recommender.
+    user, item : str or int, default="user" and "item"
+        Columns of X that contain the user and the item: names, or numbers for an array.
+
+    Attributes
+    ----------
+    estimator_ : object
+        The fitted recommender.
+    seen_ : Pairs
+        The training pairs.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import RecordSeen
+    >>> RecordSeen("a recommender")
+    RecordSeen(estimator='a recommender')
+    """
+
+    def __init__(self, estimator: Estimator, *, user: str | int = "user", item: str | int = "item"):
+        self.estimator = estimator
+        self.user = user
+        self.item = item
+
+    def fit(self, X: Features, y: Labels = None, **params: object) -> Self:
+        """Fit the recommender, and record the pairs.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            The user, the item and other columns of each interaction.
+        y : array-like of shape (n_rows,), default=None
+            Labels, such as ratings.
+        **params
+            Arguments of the recommender's `fit`.
+
+        Returns
+        -------
+        RecordSeen
+            This model.
+        """
+        self.seen_ = read_pairs(X, self.user, self.item)
+        self.estimator_ = clone(self.estimator).fit(X, y, **params)
+        return self
+
+    @available_if(lambda self: hasattr(self.estimator, "predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Features) -> Scores:
+        """Predict with the recommender.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            Pairs of users and items.
+
+        Returns
+        -------
+        ndarray
+            Predictions of the recommender.
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict(X)

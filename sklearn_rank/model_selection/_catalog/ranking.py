@@ -1,0 +1,129 @@
+"""The top items of users among all items, by the answers of a recommender."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._checks.errors import fail, is_int
+from ..._checks.types import Estimator
+from .pairs import Pairs, Placed, locate
+
+ANSWERS = ("score_items", "recommend", "predict")  # methods of recommenders, the preferred one first
+
+
+class CatalogRows(NamedTuple):
+    """The top items of each user, and held-out items that are not among them, with the score -inf."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    users: np.ndarray
+    items: np.ndarray
+
+
+def find_catalog(model: Estimator, seen: Pairs | None) -> np.ndarray:
+    """Return the ids of all items: those of the model, or those of the training pairs."""
+    items = getattr(model, "items_", None)
+    if items is None:
+        if seen is None:
+            got = f"{type(model).__name__} without it"
+            fail("estimator", "have the attribute items_, the ids of all items", got)
+        return seen.items
+    return np.asarray(items)
+
+
+class Recommender(NamedTuple):
+    """A fitted model, with the names of the columns of its pairs and the method to call."""
+
+    model: Estimator
+    columns: tuple[str | int, str | int]
+    response_method: str
+    catalog: np.ndarray
+
+    def rank(self, users: np.ndarray, hidden: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return user position, catalog position and score of the top k of each user, with ties at the end.
+
+        `hidden` is None or marks items that cannot be recommended, of shape (n_users, n_items).
+        """
+        requested = ANSWERS if self.response_method == "auto" else (self.response_method,)
+        methods = [name for name in requested if hasattr(self.model, name)]
+        if not methods:
+            got = type(self.model).__name__
+            fail("estimator", f"have the method {' or '.join(requested)}", got)
+        if methods[0] == "recommend":
+            return self._read_lists(users, hidden, k)
+        scores = self._score_items(users) if methods[0] == "score_items" else self._predict_pairs(users)
+        if hidden is not None:
+            scores[hidden.nonzero()] = -np.inf
+        n_items = len(self.catalog)
+        lowest = np.full((len(users), 1), -np.inf)
+        if k < n_items:
+            lowest = np.partition(scores, n_items - k, axis=1)[:, [n_items - k]]
+        rows, columns = np.nonzero((scores >= lowest) & (scores > -np.inf))
+        return rows, columns, scores[rows, columns]
+
+    def _score_items(self, users: np.ndarray) -> np.ndarray:
+        """Return the scores of all items, a row per user."""
+        scores = np.array(self.model.score_items(users), dtype=np.float64)
+        shape = len(users), len(self.catalog)
+        if scores.shape != shape:
+            fail("estimator", f"return scores of shape {shape} from score_items", f"shape {scores.shape}")
+        return self._check_scores(scores)
+
+    def _predict_pairs(self, users: np.ndarray) -> np.ndarray:
+        """Predict all pairs of users and items."""
+        n_items = len(self.catalog)
+        columns = dict(zip(self.columns, (np.repeat(users, n_items), np.tile(self.catalog, len(users)))))
+        if all(map(is_int, columns)):
+            X: Any = np.column_stack([columns[name] for name in sorted(columns)])
+        else:
+            import pandas
+
+            X = pandas.DataFrame(columns)
+        scores = np.array(self.model.predict(X), dtype=np.float64)
+        return self._check_scores(scores.reshape(len(users), n_items))
+
+    def _check_scores(self, scores: np.ndarray) -> np.ndarray:
+        """Check that no score is NaN."""
+        if np.isnan(scores).any():
+            fail("estimator", "return scores without NaN", f"{np.isnan(scores).sum()} NaN")
+        return scores
+
+    def _read_lists(
+        self, users: np.ndarray, hidden: Any, k: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Read the lists of `recommend`, which are longer by the number of hidden items."""
+        n_hidden = 0 if hidden is None else int(np.diff(hidden.indptr).max(initial=0))
+        found = self.model.recommend(users, min(k + n_hidden, len(self.catalog)))
+        items, scores = np.asarray(found[0]), np.asarray(found[1], dtype=np.float64)
+        rows, places = np.nonzero(np.isfinite(scores))
+        columns, scores = locate(items[rows, places], self.catalog), scores[rows, places]
+        if (columns < 0).any():
+            unknown = items[rows, places][columns < 0][0]
+            fail("estimator", "recommend items of its attribute items_", repr(unknown))
+        if hidden is None:
+            return rows, columns, scores
+        new = np.asarray(hidden[rows, columns]).ravel() == 0
+        return rows[new], columns[new], scores[new]
+
+
+def compare(
+    parts: list[Any], wanted: Placed, users: np.ndarray, catalog: np.ndarray, asked: np.ndarray
+) -> CatalogRows:
+    """Return the listed items with their labels, and the other held-out items with the score -inf."""
+    rows, columns, scores = (np.concatenate(each) for each in zip(*parts))
+    matrix, width = wanted.matrix[asked].tocoo(), np.int64(len(catalog))
+    keys, wanted_keys = rows * width + columns, asked[matrix.row] * width + matrix.col
+    order = np.argsort(wanted_keys)
+    wanted_keys, values = wanted_keys[order], matrix.data[order]
+    places = np.searchsorted(wanted_keys, keys)
+    is_wanted = np.append(wanted_keys, -1)[places] == keys
+    labels = np.where(is_wanted, np.append(values, 0.0)[places], 0.0)
+    lost = ~np.isin(wanted_keys, keys)
+    outside = np.isin(wanted.outside_users, asked)
+    others = np.concatenate((wanted_keys[lost] // width, wanted.outside_users[outside]))
+    all_labels = np.concatenate((labels, values[lost], wanted.outside_labels[outside]))
+    items = np.concatenate((columns, wanted_keys[lost] % width, np.zeros(outside.sum(), dtype=np.int64)))
+    all_scores = np.concatenate((scores, np.full(len(others), -np.inf)))
+    return CatalogRows(all_labels, all_scores, users[np.concatenate((rows, others))], catalog[items])
