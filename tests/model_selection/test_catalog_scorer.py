@@ -136,7 +136,7 @@ def test_catalog_scorer_excludes_users_whose_items_were_all_seen():
     test = pandas.DataFrame({"user": [0, 1], "item": ["a", "a"]})
     model = RecordSeen(Counts()).fit(train)
     assert catalog_scorer("recall@1")(model, test) == 1.0
-    assert catalog_scorer("recall@1", zero_division=0.0)(model, test) == 1.0
+    assert catalog_scorer("recall@1", zero_division=0.0)(model, test) == 0.5
 
 
 def test_catalog_scorer_computes_metrics_of_lists():
