@@ -8,7 +8,7 @@ are from the t distribution, from the studentized bootstrap, or Wilson's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -135,14 +135,26 @@ def wilson_interval(found: RatioEstimate, confidence_level: float) -> Interval:
     return float(middle - half), float(middle + half)
 
 
-def bootstrap_interval(
-    sample: RatioTerms, found: RatioEstimate, settings: Settings, random: np.random.RandomState
-) -> Interval:
-    """Return the studentized bootstrap interval over units (Davison and Hinkley 1997, section 5.2.1)."""
-    if found.n_units < 2:
-        return np.nan, np.nan
-    drawn = draw_studentized(sample, found, settings.n_resamples, random)
-    level = settings.confidence_level
+def bootstrap_intervals(
+    samples: Sequence[tuple[RatioTerms, RatioEstimate]], settings: Settings
+) -> list[Interval]:
+    """Return studentized bootstrap intervals over units (Davison and Hinkley 1997, section 5.2.1).
+
+    Metrics with a value for the same number of units share their resamples.
+    """
+    intervals = [(np.nan, np.nan)] * len(samples)
+    sizes = [found.n_units for _, found in samples]
+    for size in sorted({size for size in sizes if size > 1}):
+        places = [place for place, each in enumerate(sizes) if each == size]
+        random = check_random(settings.random_state)
+        some = [samples[place] for place in places]
+        for place, drawn in zip(places, draw_studentized(some, settings.n_resamples, random)):
+            intervals[place] = _studentize(drawn, samples[place][1], settings.confidence_level)
+    return intervals
+
+
+def _studentize(drawn: np.ndarray, found: RatioEstimate, level: float) -> Interval:
+    """Return the interval from draws of (R* - R) / se*."""
     with np.errstate(invalid="ignore"):  # numpy's quantile between an infinite draw and another is nan
         low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
     low, high = -np.inf if np.isnan(low) else low, np.inf if np.isnan(high) else high
@@ -162,27 +174,37 @@ def draw_counts(
 
 
 def draw_studentized(
-    sample: RatioTerms, found: RatioEstimate, n_resamples: int, random: np.random.RandomState
-) -> np.ndarray:
-    """Return (R* - R) / se* for resamples of the units.
+    samples: Sequence[tuple[RatioTerms, RatioEstimate]], n_resamples: int, random: np.random.RandomState
+) -> list[np.ndarray]:
+    """Return (R* - R) / se* for resamples of the units, which all samples share.
 
     With r = a - R b of each unit, R* - R = sum(c r) / sum(c b) for the counts c of a resample, and the sum of
     the squared residuals is a quadratic form in the sums of c r**2, c r b and c b**2.
     """
-    counted = sample.below > 0
-    r, b = found.residuals[counted], sample.below[counted] / sample.below.sum()
-    moments = np.column_stack((r, b, r * r, r * b, b * b))
-    n, drawn = len(r), []
+    columns = []
+    for sample, found in samples:
+        counted = sample.below > 0
+        r, b = found.residuals[counted], sample.below[counted] / sample.below.sum()
+        columns += [r, b, r * r, r * b, b * b]
+    n, moments = len(columns[0]), np.column_stack(columns)
+    pieces: list[list[np.ndarray]] = [[] for _ in samples]
     for counts in draw_counts(n, n_resamples, n, random):
-        shift, total, rr, rb, bb = (counts @ moments).T
-        shift = shift / total
-        scale = rr + shift**2 * bb
-        squares = scale - 2 * shift * rb
-        squares[squares <= ROUNDING * scale] = 0.0  # all values are equal
-        with np.errstate(divide="ignore", invalid="ignore"):  # infinite without an error
-            ratio = shift / (np.sqrt(n / (n - 1) * squares) / total)
-        drawn.append(np.where(shift == 0, 0.0, ratio))
-    return np.concatenate(drawn)
+        sums = counts.astype(np.float64) @ moments
+        for place, drawn in enumerate(pieces):
+            drawn.append(_divide_by_error(sums[:, 5 * place : 5 * place + 5], n))
+    return [np.concatenate(drawn) for drawn in pieces]
+
+
+def _divide_by_error(sums: np.ndarray, n: int) -> np.ndarray:
+    """Return the shift of each resample divided by its error, from the sums of r, b, r**2, r b and b**2."""
+    shift, total, rr, rb, bb = sums.T
+    shift = shift / total
+    scale = rr + shift**2 * bb
+    squares = scale - 2 * shift * rb
+    squares[squares <= ROUNDING * scale] = 0.0  # all values are equal
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinite without an error
+        ratio = shift / (np.sqrt(n / (n - 1) * squares) / total)
+    return np.where(shift == 0, 0.0, ratio)
 
 
 def clip(interval: Interval, lower: float, upper: float) -> Interval:
@@ -265,7 +287,21 @@ class Summary(NamedTuple):
         return clip(self.ends() if callable(self.ends) else self.ends, self.traits.lower, self.traits.upper)
 
 
-def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings) -> Summary:
+def summarize(
+    metrics: Mapping[str, MetricValues], clusters: np.ndarray | None, settings: Settings
+) -> dict[str, Summary]:
+    """Summarize the metrics of a report."""
+    found = {name: _summarize_metric(name, each, clusters, settings) for name, each in metrics.items()}
+    drawn = [name for name, (_, sample) in found.items() if sample is not None]
+    intervals = bootstrap_intervals([found[name][1] for name in drawn], settings)  # type: ignore[misc]
+    ends = dict(zip(drawn, intervals))
+    return {name: summary._replace(ends=ends.get(name, summary.ends)) for name, (summary, _) in found.items()}
+
+
+def _summarize_metric(
+    name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings
+) -> tuple[Summary, tuple[RatioTerms, RatioEstimate] | None]:
+    """Summarize a metric; return its sample too if its interval is by the bootstrap."""
     terms = find_terms(metric)
     sample = sum_clusters(terms, clusters)
     found = estimate(sample)
@@ -282,10 +318,8 @@ def summarize(name: str, metric: MetricValues, clusters: np.ndarray | None, sett
     values = metric.values[counted]
     binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), metric.sums is None)
     summary = summarize_moments(name, settings, moments, binary, metric.options, found)
-    if settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values)):
-        random = check_random(settings.random_state)
-        summary = summary._replace(ends=bootstrap_interval(sample, found, settings, random))
-    return summary
+    by_draws = settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values))
+    return summary, (sample, found) if by_draws else None
 
 
 def count_ones(values: np.ndarray) -> int:

@@ -285,8 +285,7 @@ class RankingReport(Printed):
 
     @classmethod
     def _of(cls, queries: QueryValues, settings: Settings) -> RankingReport:
-        found = queries.metrics.items()
-        summaries = {name: summarize(name, each, queries.clusters, settings) for name, each in found}
+        summaries = summarize(queries.metrics, queries.clusters, settings)
         return cls(summaries, settings, queries)
 
     @classmethod
