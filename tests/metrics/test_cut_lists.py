@@ -70,3 +70,8 @@ def test_complete_rows_give_no_false_alarm(seed):
     scores[rng.random(n_rows) < rng.random() / 2] = -np.inf
     labels[:2], scores[:2] = (1, 0), (1.0, 0.5)
     sr.ranking_scores(labels, scores, groups=queries, metrics=["group_auc", "ndcg@50", "recall@100"])
+
+
+def test_few_lists_are_not_taken_to_be_cut():
+    few = np.isin(USERS, np.unique(USERS)[:8])
+    sr.ndcg_score(LABELS[few], VALUES[few], groups=USERS[few], k=100)  # warnings are errors

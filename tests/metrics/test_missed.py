@@ -1,5 +1,7 @@
 """Judged documents that are not rows: metrics with `missed` equal those of rows with the score -inf."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -241,3 +243,35 @@ def test_evaluate_prints_the_number_of_queries_of_missed_without_rows():
     report = sr.evaluate(**ROWS, metrics=["ndcg@10"], missed=missed)
     assert report.n_without_rows == 2
     assert str(report).endswith("Excluded: 2 queries of `missed` without rows.")
+
+
+@pytest.mark.parametrize("name", ["depth", "n_items"])
+def test_missed_rejects_counts_below_1(name):
+    with pytest.raises(ValueError, match=f"'{name}' parameter of Missed must be an int >= 1 or None. Got 0"):
+        Missed(["a"], [1.0], **{name: 0})
+
+
+def test_missed_has_a_length_and_is_shared_by_copies():
+    assert len(MISSED) == (~SHOWN).sum()
+    assert copy.deepcopy(MISSED) is MISSED
+
+
+@pytest.mark.parametrize("missed", [{}, Missed([], [])])
+def test_missed_without_labels_changes_nothing(missed):
+    assert sr.ndcg_score(**ROWS, k=5, missed=missed) == sr.ndcg_score(**ROWS, k=5)
+
+
+def test_missed_of_other_folds_changes_nothing():
+    scorer = sr.ndcg_scorer(k=5, missed={"another": [1.0]})
+    assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
+
+
+def test_missed_as_a_frame_is_an_error_that_shows_the_columns():
+    frame = pytest.importorskip("pandas").DataFrame({"qid": ["q00"], "label": [1.0]})
+    with pytest.raises(ValueError, match=r"Pass two columns: missed=\(frame\['qid'\], frame\['label'\]\)"):
+        sr.ndcg_score(**ROWS, k=10, missed=frame)
+
+
+def test_from_score_matrix_with_missed_rejects_data_without_retrieved_items():
+    with pytest.raises(ValueError, match="'return_missed' parameter of from_score_matrix must be False"):
+        sr.from_score_matrix([[1.0, 0.0]], [[-np.inf, -np.inf]], return_missed=True)
