@@ -520,8 +520,8 @@ def hit_rate_at_k_score(
 ) -> float | np.ndarray:
     """Compute the hit rate at k, averaged over queries.
 
-    A query has the value 1 if a relevant document is among the first `k`, and 0 otherwise. With ties, it is
-    the probability of a hit. The hit rate is also known as success at k.
+    A query has the value 1 if a relevant document is among the first `k`, and 0 otherwise. With ties, the
+    value is the probability of a hit. The hit rate is also known as success at k.
 
     Parameters
     ----------
@@ -608,8 +608,8 @@ def r_precision_score(
 ) -> float | np.ndarray:
     """Compute R-precision, averaged over queries.
 
-    R-precision is the precision, and also the recall, at cutoff R, the number of relevant documents of the
-    query.
+    R-precision is the precision at cutoff R, the number of relevant documents of the query. The recall at R
+    is equal to it.
 
     Parameters
     ----------

@@ -273,7 +273,8 @@ def interpolated_precision_curve(
     """Compute interpolated precision at recall levels, averaged over queries.
 
     The interpolated precision at a level is the highest precision at this recall or a higher one. With the
-    `rounding` of a version of trec_eval, it is its iprec_at_recall, and the mean of 11 levels its 11pt_avg.
+    `rounding` of a trec_eval version, values equal its iprec_at_recall, and the mean of 11 levels its
+    11pt_avg.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ def make_group_scorer(
     labels: str | ArrayLike | None = None,
     **kwargs: object,
 ) -> RankingScorer:
-    """Make a scorer that computes any metric per group, like `make_scorer` of scikit-learn for all rows.
+    """Make a scorer that computes any metric per group, as scikit-learn's `make_scorer` does for all rows.
 
     Parameters
     ----------

@@ -67,8 +67,8 @@ def rbp_score(
         relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
         and others 0.
     signed : bool, default=False
-        Whether labels can have any sign, such as those of debiased clicks. They are used without a threshold,
-        which would be biased. A query without a click has the value 0.
+        Whether labels can be negative, such as debiased clicks. Labels are then used without a threshold,
+        because a threshold causes bias. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -172,7 +172,7 @@ def rbp_residual_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Residual in (0, 1]; lower is better, and its scorer negates it.
+        Residual in (0, 1]; lower is better, and the scorer negates it.
 
     Raises
     ------
