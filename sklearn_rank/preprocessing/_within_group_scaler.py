@@ -23,9 +23,9 @@ WITHOUT_GROUPS = (
 
 
 class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Transformer that scales each feature within its query, relative to the other documents of the query.
+    """Transformer that scales each feature within each query.
 
-    `fit` learns nothing: each query is scaled by its own documents, in training and in prediction.
+    Each query is scaled by its own documents, in training and in prediction.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.groups = groups
 
     def fit(self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
-        """Check options and features; nothing is learned.
+        """Check options and features, without learning from them.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_transform(
         self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> Features:
-        """Scale each feature within its query.
+        """Scale each feature within each query.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._scale(features, codes)
 
     def transform(self, X: Features, groups: ArrayLike | None = None) -> Features:
-        """Scale each feature within its query.
+        """Scale each feature within each query.
 
         Parameters
         ----------

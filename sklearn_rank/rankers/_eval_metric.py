@@ -241,9 +241,9 @@ def as_eval_metric(
 ) -> EvalMetric:
     """Convert a metric to an early-stopping metric of a boosting library.
 
-    Its values are those of searches and reports. In the library's log, it has the name of the scorer, such as
-    ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for the
-    rankers of the libraries.
+    Its values are equal to those in searches and reports. In the library's log, it has the scorer's name,
+    such as ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for
+    the rankers of the libraries.
 
     Parameters
     ----------
