@@ -73,8 +73,8 @@ def estimate_propensities(
         Required for "em": features that predict relevance and do not reveal the position.
     estimator : object, default=None
         Required for "em": a classifier with `predict_proba`, whose `fit` takes `sample_weight`, or a pipeline
-        that ends with one. It should be flexible enough to learn relevance: what it cannot learn biases the
-        propensities.
+        that ends with one. It should be flexible enough to learn relevance, because unlearned relevance
+        biases the propensities.
     max_iter : int, default=100
         Maximum number of iterations of "em". Each iteration trains three models.
     n_resamples : int, default=500
@@ -114,8 +114,8 @@ def estimate_propensities(
     at others (trust bias), the propensities contain this effect. Clicks determine only the ratios of
     propensities.
 
-    "swaps" and "harvest" maximize the likelihood of the division of the clicks of an experiment, or of a
-    document of a query, among positions: position k has the share p_k n_k / sum_j(p_j n_j), with n_k rows at
+    "swaps" and "harvest" maximize the likelihood of the positions of the clicks of an experiment, or of a
+    document of a query. Position k has the share p_k n_k / sum_j(p_j n_j) of these clicks, with n_k rows at
     position k. The shares do not depend on relevance, so there are no parameters of documents that could bias
     the estimate: it is consistent as the number of queries grows. For two positions, the estimate is the
     ratio of their click rates. Agarwal et al. (2019) describe two estimates for "harvest". PivotOne uses

@@ -160,7 +160,7 @@ def read_trust(trust: object, positions: np.ndarray | None) -> tuple[np.ndarray,
 class PropensityCurve:
     """Probability that each position is examined, relative to the first.
 
-    It is returned by :func:`estimate_propensities` and can be passed to :func:`debias_clicks`.
+    Returned by :func:`estimate_propensities`; can be passed to :func:`debias_clicks`.
 
     Attributes
     ----------

@@ -264,9 +264,9 @@ def snips_score(
     ratios of single queries stays biased.
 
     The denominator does not depend on `y_score`. So comparisons of models have the same result as with the
-    mean DCG of the labels on the same log. Only the value differs: it stays in the range of the discount if
-    no label is negative, it does not depend on the scale of the propensities, and it varies less if the
-    number of clicks varies a lot.
+    mean DCG of the labels on the same log. Only the value differs. It stays in the range of the discount if
+    no label is negative, does not depend on the scale of the propensities, and varies less if the number of
+    clicks varies a lot.
 
     Let A and B be the sums of the numerator and the denominator over a cluster, R the value and n the number
     of clusters. The standard error is sqrt(n / (n - 1) sum((A - R B)**2)) / sum(B). It treats propensities as

@@ -95,7 +95,7 @@ def evaluate(
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
         `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow
-        reads other data batch by batch, so that only one batch of the named columns is in memory: a Parquet
+        reads other data in batches, with one batch of the named columns in memory. Other data are a Parquet
         file, a list of Parquet files, a folder of Parquet files (in the order of their names), a pyarrow
         dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
         `cluster` must then be `None`. The partitions of a Dask DataFrame are computed and scored by Dask; its

@@ -366,7 +366,7 @@ def recall_at_k_score(
         Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
         What to divide the number of hits by: the number R of relevant documents ("relevant"), or min(k, R)
-        ("achievable"), with which a perfect ranking scores 1, as in Recall@20 of the papers on variational
+        ("achievable"). With min(k, R), a perfect ranking scores 1, as in Recall@20 of papers on variational
         autoencoders and relative_P of trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,

@@ -209,10 +209,10 @@ class KeptResults(Mixin):
             Indices into `cv_results_`. After successive halving, only candidates of the last round are
             included.
         found : Contenders
-            Arrays with an entry for each candidate: `difference` is its mean minus the best mean; `low` and
-            `high` are the confidence limits of its difference from the best other candidate; `stays` is
-            whether it is a contender, which means that `high` is at least 0; `statistic` and `critical` are
-            the test statistic and its critical value.
+            Arrays with an entry for each candidate. `difference` is its mean minus the best mean. `low` and
+            `high` are the confidence limits of its difference from the best other candidate. `stays` is
+            whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
+            statistic and its critical value.
 
         Raises
         ------

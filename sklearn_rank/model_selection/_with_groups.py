@@ -202,7 +202,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     """A model whose `fit`, `predict` and `score` take query ids.
 
     Without metadata routing, scikit-learn does not pass `groups` to the parts of a model. The methods of this
-    class pass them to each part that requests them, as :func:`cross_validate` does.
+    class pass query ids to each part that requests them, as :func:`cross_validate` does.
 
     Parameters
     ----------

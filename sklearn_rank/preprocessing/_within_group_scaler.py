@@ -32,9 +32,8 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     method : {"standard", "rank"}, default="standard"
         How to scale. "standard" subtracts the mean of the query and divides by its standard deviation, as
         :class:`sklearn.preprocessing.StandardScaler` does for all rows; a feature that is constant in a query
-        becomes 0. "rank" computes the share of the other documents of the query with a lower value, with
-        equal values counted half: the lowest value becomes 0, the highest 1, and the value of a single
-        document 0.5.
+        becomes 0. "rank" computes the share of the other documents of the query with a lower value; equal
+        values count half. The lowest value becomes 0, the highest 1, and the value of a single document 0.5.
     groups : str, default=None
         Name of the index level of X that contains the query ids; the `groups` of the methods are then
         ignored. If `None`, pass query ids as `groups` to `fit_transform` and `transform`, which request them

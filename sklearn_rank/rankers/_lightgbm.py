@@ -161,8 +161,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_metric : str, scorer, callable or list of these, default=None
             Metrics for early stopping. A scorer, such as ``map_scorer(k=10)``, or the name
             "sklearn_rank:map@10" replaces LightGBM's own metrics, unless `metric` in the constructor names
-            some. Other values are used as in LightGBM, but unknown names raise an error. Metrics can also be
-            passed to the constructor, as `metric` or `eval_metric`.
+            metrics. Other values are used as in LightGBM, but unknown names raise an error. Metrics can also
+            be passed to the constructor, as `metric` or `eval_metric`.
         eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 

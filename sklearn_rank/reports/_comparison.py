@@ -300,7 +300,7 @@ class Comparison(Printed):
         n : int, default=10
             Maximum number of losses and of gains.
         system, other : str, default=None
-            The two systems. They are required if there are several comparisons.
+            The two systems; required if there are several comparisons.
 
         Returns
         -------

@@ -93,7 +93,7 @@ class RankingScorer:
     groups : str, default=None
         Name of an index level of X or y, or of a column of X, that contains the query ids.
     response_method : str or tuple of str, default="auto"
-        Methods of the model: the first one that it has is called. "auto" chooses as described above.
+        Methods of the model; the first method that exists is called. "auto" chooses as described above.
     score_request : dict, default=None
         Metadata to request from metadata routing, as set by `set_score_request`.
     labels : str, default=None
