@@ -165,8 +165,8 @@ class PropensityCurve:
     Attributes
     ----------
     propensities : ndarray of float of shape (n_positions,)
-        Propensities of the positions 1, 2, ..., relative to the first known position, which has 1. NaN for
-        positions that are not connected to others.
+        Propensities of the positions 1, 2, ..., relative to the first known position, whose propensity is 1.
+        NaN for positions that are not connected to others.
     low, high : ndarray of float of shape (n_positions,)
         Ends of the confidence interval of each position; 1 for the first known position. NaN if intervals
         were not computed or if there is only one query.

@@ -91,8 +91,8 @@ def permutation_importance(
     y : array-like of shape (n_rows,)
         Relevance labels.
     groups : array-like of shape (n_rows,) or str, default=None
-        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer with
-        its own `groups` uses those instead. Without any ids, the function of scikit-learn is called.
+        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer with its
+        own `groups` uses its own ids instead. Without ids, scikit-learn's function is called.
     scoring : str, list of str, callable, dict or None, default=None
         As in :func:`cross_validate`. If `None`, the `score` method of the model is used.
     n_repeats : int, default=5

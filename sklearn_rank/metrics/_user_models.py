@@ -42,8 +42,8 @@ def rbp_score(
 ) -> float | np.ndarray:
     """Compute rank-biased precision (RBP), averaged over queries.
 
-    RBP is the expected share of relevant documents among those that a user reads. After each document, the
-    user continues to the next one with probability `p`.
+    RBP is the expected share of relevant documents among the documents that a user reads. After each
+    document, the user continues to the next one with probability `p`.
 
     Parameters
     ----------
@@ -228,8 +228,9 @@ def insq_score(
 ) -> float | np.ndarray:
     """Compute the inverse-squares metric (INSQ), averaged over queries.
 
-    INSQ is the expected share of relevant documents among those that a user reads. The user wants to find T
-    relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2 T))**2.
+    INSQ is the expected share of relevant documents among the documents that a user reads. The user wants to
+    find T relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2
+    T))**2.
 
     Parameters
     ----------

@@ -357,8 +357,8 @@ def simplest(
     Raises
     ------
     ValueError
-        If an argument is invalid, for example if `by` is empty. In `fit`, if the candidates do not have such
-        a parameter, or if its values are not numbers.
+        If an argument is invalid, for example if `by` is empty. In `fit`, if candidates lack a parameter in
+        `by`, or if its values are not numbers.
 
     Examples
     --------

@@ -262,8 +262,8 @@ def as_eval_metric(
         - LightGBM: pass it as `eval_metric` to `fit` of `LGBMRanker`, of this package or LightGBM. Set
           ``metric="None"`` in the constructor; otherwise LightGBM also stops by its own metrics.
         - XGBoost: pass it as `eval_metric` to the constructor of this package's `XGBRanker`, or as
-          `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``. The
-          latter logs six digits.
+          `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``.
+          ``xgboost.train`` logs six digits.
         - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
 
     Raises

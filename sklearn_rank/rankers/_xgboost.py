@@ -80,7 +80,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
     def get_xgb_params(self) -> Options:
-        """Return the parameters of the booster, without those of this package.
+        """Return the parameters of the booster, without this package's parameters.
 
         Returns
         -------

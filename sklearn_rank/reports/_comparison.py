@@ -310,7 +310,7 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If there is no such metric or system, or if the reports were made from moments.
+            If the metric or a system does not exist, or if the reports were made from moments.
         """
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"

@@ -602,8 +602,8 @@ WITH_IDS = {
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
     "or of a column of the first array.",
-    "permutation_importance": f"{IDS} A scorer with its own `groups` uses those instead. Without any ids, "
-    "the function of scikit-learn is called.",
+    "permutation_importance": f"{IDS} A scorer with its own `groups` uses its own ids instead. "
+    "Without ids, scikit-learn's function is called.",
 }
 
 

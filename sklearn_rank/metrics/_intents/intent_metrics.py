@@ -215,8 +215,8 @@ def alpha_ndcg_score(
     Notes
     -----
     The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking that
-    is slightly better has a value above 1. Among documents with equal gains, the one with the greater labels
-    comes first, compared intent by intent.
+    is slightly better has a value above 1. Documents with equal gains are sorted by decreasing labels, intent
+    by intent.
 
     References
     ----------

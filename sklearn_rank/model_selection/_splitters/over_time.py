@@ -341,7 +341,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
     gap : int, default=0
         Number of groups to exclude between the training and the test set.
     max_train_size : int, default=None
-        Maximum number of groups in a training set. If there are more, those that began last are used.
+        Maximum number of groups in a training set. If there are more, the groups that began last are used.
     test_size : int, default=None
         Number of groups in each test set. If `None`, test sets have about the same number of rows.
 
