@@ -21,7 +21,7 @@ Note = tuple[str, type[Warning]]  # the text of a warning, and its category
 
 
 class RankingWarning(UserWarning):
-    """Warning about a value that is less informative than it looks, such as MAP if all documents count.
+    """Warning about a value that is less informative than it looks, such as MAP of relevant documents only.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Evaluation by clicks: labels without position bias, propensities of positions, and simulated clicks."""
+"""Evaluation with clicks: labels without position bias, propensities of positions, and simulated clicks."""
 
 from typing import TYPE_CHECKING, Any
 

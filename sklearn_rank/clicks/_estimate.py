@@ -56,7 +56,7 @@ def estimate_propensities(
         Query id of each row, not a session id: documents are assumed to be equally relevant in all sessions
         of a query. Intervals are computed by resampling queries.
     documents : array-like of shape (n_rows,), default=None
-        Document id of each row. Required for "harvest"; with "swaps", `arm` is checked by it.
+        Document id of each row. Required for "harvest"; "swaps" uses it to check `arm`.
     method : {"swaps", "harvest", "em"}, default="swaps"
         How to estimate. "swaps" uses rows whose positions were drawn at random, see `arm`. "harvest" uses
         documents that had several positions for the same query, for example because the ranker changed. "em"
@@ -65,15 +65,16 @@ def estimate_propensities(
         Required for "swaps": whether the position of each row was drawn at random. Positions must have been
         drawn among the marked rows of the same ranking, as in shuffled rankings. If two positions were
         swapped with probability 1/2, mark both rows, also if they were not swapped. For several experiments,
-        pass their numbers 1, 2, ..., and 0 for all other rows. Queries are compared if the same positions are
-        marked, and must have the same number of marked rows at each of these. If the rankings of a query have
-        several lengths or several shuffled parts, use one number per set of rows that were drawn together.
+        pass their numbers 1, 2, ..., and 0 for all other rows. Queries with the same marked positions are
+        compared. A query must have equally many marked rows at each marked position. If the rankings of a
+        query have several lengths or several shuffled parts, use one number per set of rows that were drawn
+        together.
     X : array-like of shape (n_rows, n_features), default=None
         Required for "em": features that predict relevance and do not reveal the position.
     estimator : object, default=None
         Required for "em": a classifier with `predict_proba`, whose `fit` takes `sample_weight`, or a pipeline
-        that ends with one. It should be flexible enough to learn relevance: what it cannot learn biases the
-        propensities.
+        that ends with one. It should be flexible enough to learn relevance, because unlearned relevance
+        biases the propensities.
     max_iter : int, default=100
         Maximum number of iterations of "em". Each iteration trains three models.
     n_resamples : int, default=500
@@ -113,14 +114,14 @@ def estimate_propensities(
     at others (trust bias), the propensities contain this effect. Clicks determine only the ratios of
     propensities.
 
-    "swaps" and "harvest" maximize the likelihood of how the clicks of an experiment, or of a document of a
-    query, are divided among positions: position k has the share p_k n_k / sum_j(p_j n_j), with n_k rows at
+    "swaps" and "harvest" maximize the likelihood of the positions of the clicks of an experiment, or of a
+    document of a query. Position k has the share p_k n_k / sum_j(p_j n_j) of these clicks, with n_k rows at
     position k. The shares do not depend on relevance, so there are no parameters of documents that could bias
-    the estimate: it is consistent as the number of queries grows. For two positions, it is the ratio of their
-    click rates. Agarwal et al. (2019) describe two estimates for "harvest". PivotOne uses ratios to the first
-    position, of documents that had both positions; it is consistent too, but ignores all other pairs.
-    AllPairs is consistent if clicks are counted per display of each document, but not if they are pooled. The
-    likelihood uses all pairs, and needs neither weights nor parameters of pairs.
+    the estimate: it is consistent as the number of queries grows. For two positions, the estimate is the
+    ratio of their click rates. Agarwal et al. (2019) describe two estimates for "harvest". PivotOne uses
+    ratios to the first position, of documents that had both positions; it is consistent too, but ignores all
+    other pairs. AllPairs is consistent if clicks are counted per display of each document, but not if they
+    are pooled. The likelihood uses all pairs, and needs neither weights nor parameters of pairs.
 
     For "harvest", relevance must be constant, and positions must not depend on the clicks of the same rows:
     the estimate is biased if the ranker moves up documents that were clicked in the log. Ratios are known for

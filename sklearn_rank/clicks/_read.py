@@ -160,16 +160,16 @@ def read_trust(trust: object, positions: np.ndarray | None) -> tuple[np.ndarray,
 class PropensityCurve:
     """Probability that each position is examined, relative to the first.
 
-    It is returned by :func:`estimate_propensities` and can be passed to :func:`debias_clicks`.
+    Returned by :func:`estimate_propensities`; can be passed to :func:`debias_clicks`.
 
     Attributes
     ----------
     propensities : ndarray of float of shape (n_positions,)
-        Propensities of the positions 1, 2, ..., relative to the first known position, which has 1. NaN for
-        positions that are not connected to others.
+        Propensities of the positions 1, 2, ..., relative to the first known position, whose propensity is 1.
+        NaN for positions that are not connected to others.
     low, high : ndarray of float of shape (n_positions,)
-        Ends of the confidence interval of each position; 1 for the position that has 1. NaN if intervals were
-        not computed or if there is only one query.
+        Ends of the confidence interval of each position; 1 for the first known position. NaN if intervals
+        were not computed or if there is only one query.
     n_observations : ndarray of int of shape (n_positions,)
         Number of informative rows at each position.
     components : tuple of tuple of int
@@ -180,7 +180,7 @@ class PropensityCurve:
     confidence_level : float
         Confidence level of the intervals.
     n_groups : int
-        Number of queries, which were resampled.
+        Number of queries that were resampled.
 
     Examples
     --------

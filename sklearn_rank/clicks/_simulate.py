@@ -49,8 +49,8 @@ def simulate_clicks(
         Probabilities that the positions 1, 2, ... are examined. The keys of a dict, or the labels of a Series
         with an index other than the default, are the positions. `None` if `trust` is passed.
     noise : float, default=0.0
-        Probability, below 1, that a row attracts a click in spite of its label. In total, the probability to
-        attract is noise + (1 - noise) y_true.
+        Probability, below 1, that a row attracts a click in spite of its label. In total, this probability is
+        noise + (1 - noise) y_true.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,), default=None
         Model to use instead of `propensities` and `noise`: the probability of a click is alpha y_true + beta.
     k : int, default=None

@@ -53,12 +53,12 @@ def debias_clicks(
         Probabilities that the positions 1, 2, ... are examined, for example from
         :func:`estimate_propensities`. The keys of a dict, or the labels of a Series with an index other than
         the default, are the positions. With ``positions=None``, pass the probability of each row: its mean
-        over all rankings that could have been displayed, with 0 for those without the document. With `trust`,
-        it can be `None`; if it is passed, alpha + beta must not exceed it.
+        over all rankings that could have been displayed, with 0 for rankings without the document. With
+        `trust`, propensities can be `None`; otherwise, alpha + beta must not exceed them.
     trust : tuple (alpha, beta) of array-like of shape (n_positions,) or (n_rows,), default=None
         Click probabilities with trust bias: alpha + beta for relevant documents, and beta for others. Both
-        include the probability of examination, and can have labels like `propensities`. If `None`, only
-        relevant documents that are examined are clicked.
+        include the probability of examination, and can be labeled by position like `propensities`. If `None`,
+        only relevant documents that are examined are clicked.
     clip : float, default=None
         Lower bound of the propensities (of alpha, with `trust`), above 0 and at most 1. Clipping lowers the
         variance but causes bias; a :class:`RankingWarning` shows the share of affected clicks. If `None`,
@@ -92,8 +92,8 @@ def debias_clicks(
     DCG, for any order of the documents. This holds for sums over documents with weights that do not depend on
     labels: DCG with linear gain, with or without a cutoff. It does not hold for ratios such as NDCG, or for
     metrics that compare labels with a threshold, such as precision. If propensities are relative to the first
-    position, labels are relative to it too: all values are too low or too high by the same factor, but their
-    order is right. With estimated propensities, the bias of labels depends on the bias of the estimate.
+    position, all values are too low or too high by the same factor, but their order is right. With estimated
+    propensities, the bias of labels depends on the bias of the estimate.
 
     References
     ----------
@@ -236,8 +236,8 @@ def snips_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
-        Value of a relevant document at each rank, see :func:`dcg_score`. If `None`, with a `k`, the result is
-        the share of all relevant documents that are in the top k.
+        Value of a relevant document at each rank, see :func:`dcg_score`. If `None` and `k` is set, the result
+        is the share of all relevant documents that are in the top k.
 
     Returns
     -------
@@ -260,13 +260,13 @@ def snips_score(
     -----
     With labels click / propensity, the value is the mean of the discount over clicks, weighted by 1 /
     propensity. It estimates the true sum of DCG divided by the true number of relevant documents. Both sums
-    are unbiased; the bias of their ratio decreases as 1 / n as the log grows. The mean of the ratios of
-    single queries keeps its bias, so it estimates something else.
+    are unbiased; the bias of their ratio decreases as 1 / n as the log grows. In contrast, the mean of the
+    ratios of single queries stays biased.
 
-    The denominator does not depend on `y_score`. So on one log, models have the same order as by the mean DCG
-    of the labels, and comparisons are the same. Only the value differs: it stays in the range of the discount
-    if no label is negative, it does not depend on the scale of the propensities, and it varies less if the
-    number of clicks varies a lot.
+    The denominator does not depend on `y_score`. So comparisons of models have the same result as with the
+    mean DCG of the labels on the same log. Only the value differs. It stays in the range of the discount if
+    no label is negative, does not depend on the scale of the propensities, and varies less if the number of
+    clicks varies a lot.
 
     Let A and B be the sums of the numerator and the denominator over a cluster, R the value and n the number
     of clusters. The standard error is sqrt(n / (n - 1) sum((A - R B)**2)) / sum(B). It treats propensities as

@@ -70,7 +70,7 @@ def from_recommendations(
     ----------
     relevant : mapping of user to collection, sequence of collections, or ndarray of shape (n_users, n_items)
         Relevant items of each user, with grade 1, or a mapping of item to grade for each user. Pass a mapping
-        of users if `recommended` is one; otherwise, use the same order of users.
+        if `recommended` is a mapping; otherwise, use the same order of users.
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
         Item ids of each user, best first. The index of a pandas.Series contains the users. A frame has one
         row per user and one numbered column per rank. For one row per item, use :func:`from_interactions`.
@@ -327,8 +327,8 @@ def from_interactions(
     ----------
     interactions : frame of pandas, polars or pyarrow
         Interactions, one row per user and item, with the columns user and item. An optional column rating
-        contains the grades; without it, all are 1. If a user and item have several rows, the last one by the
-        column time is used.
+        contains the grades; without it, all grades are 1. If a user and item have several rows, the last row
+        by the column time is used.
     recommended : frame of pandas, polars or pyarrow
         Recommendations, one row per user and item, with the columns user, item, and score or rank. The best
         item has the lowest rank.

@@ -48,8 +48,8 @@ def from_run(
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
         document, with the columns query, document and score. You can also pass runs of ranx and ir_measures.
     queries : {"both", "judged", "run"}, default="both"
-        Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with its
-        option -c; or all queries of the run.
+        Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
+        trec_eval's option -c; or all queries of the run.
     depth : int, default=None
         Number of top-ranked documents to keep for each query, as with trec_eval's option -M. Scores are
         compared in float32; documents with equal scores are sorted by decreasing id. If `None`, all are kept.
@@ -60,7 +60,7 @@ def from_run(
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_strata : bool, default=False
-        Whether to also return which rows are in the pool, as :func:`infap_score` takes it for `strata`.
+        Whether to also return the `strata` of :func:`infap_score`, which mark the rows in the pool.
     return_missed : bool, default=False
         Whether to return only rows of retrieved documents, and the labels of the others as a :class:`Missed`,
         for the `missed` argument of metrics. Use this to train or test a re-ranker.
@@ -226,8 +226,8 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
 
     Notes
     -----
-    Whole grades are written as integers, because trec_eval reads only these. :func:`from_run` reads exactly
-    the same grades. A query without a label is not written.
+    Whole grades are written as integers, because trec_eval reads only integers. :func:`from_run` reads
+    exactly the same grades. A query without a label is not written.
 
     Examples
     --------

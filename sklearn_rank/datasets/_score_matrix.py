@@ -30,8 +30,7 @@ def from_score_matrix(
 ) -> tuple[Any, ...]:
     """Convert relevant items and a matrix of scores by user and item to labels, scores and user ids.
 
-    With `k`, only the rows that metrics at cutoffs up to k need are kept. Metrics have the same values as for
-    all pairs, but the rows take less memory.
+    With `k`, only the rows that metrics at cutoffs up to k need are kept. This takes less memory.
 
     Parameters
     ----------
@@ -42,9 +41,9 @@ def from_score_matrix(
     seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
         Nonzero for items that a user already knows. These pairs are excluded, also if they are relevant.
     k : int, default=None
-        Largest cutoff of the metrics. Each user keeps the k best items, items tied with the last of these,
-        the best item that is not relevant, and all relevant items. Relevant items that are not among the best
-        get the score -inf. If `None`, all pairs are kept.
+        Largest cutoff of the metrics. For each user, the k best items, items tied with the last of them, the
+        best non-relevant item and all relevant items are kept. Relevant items that are not among the best get
+        the score -inf. If `None`, all pairs are kept.
     return_items : bool, default=False
         Whether to also return the item of each row.
     return_missed : bool, default=False
@@ -76,8 +75,8 @@ def from_score_matrix(
 
     Notes
     -----
-    With `k`, compute metrics with a cutoff of at most k. Their values equal those for all pairs, except for
-    metrics and options that depend on the number of all pairs or on all labels: ``average="weighted"``,
+    With `k`, compute metrics with a cutoff of at most k. Their values equal the values for all pairs, except
+    for metrics and options that depend on the number of all pairs or on all labels: ``average="weighted"``,
     :func:`fallout_at_k_score`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
     :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairwise metrics and correlations have no
     cutoff, so they need all pairs.

@@ -33,8 +33,8 @@ def load_svmlight_ranking(
         Number of features; set it to the same value for all files of a data set. If `None`, it is the highest
         feature number in the file.
     return_items : bool, default=False
-        Whether to also return the document of each row: the word after ``docid =`` in its comment, or the
-        first word.
+        Whether to also return the document of each row: the word after ``docid =`` in the comment of the
+        line, or the first word of the comment.
 
     Returns
     -------

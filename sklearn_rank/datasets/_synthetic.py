@@ -41,8 +41,7 @@ def make_ranking(
     n_features : int, default=10
         Number of features.
     n_informative : int, default=None
-        Number of features that relevance depends on; these are the first ones. If `None`, it is 5, or
-        `n_features` if that is smaller.
+        Number of features that affect relevance, starting with the first. If `None`, min(5, n_features).
     n_grades : int, default=5
         Number of grades; labels are 0, ..., n_grades - 1.
     noise : float, default=1.0

@@ -59,8 +59,8 @@ class RankingEvaluator:
         As in :func:`evaluate`. ``interval="bootstrap"`` requires ``keep="queries"``.
     partition : tuple of int, default=None
         Number of this evaluator and number of all evaluators, ``(i, n)`` with ``0 <= i < n``, for
-        ``keep="moments"``. No two of these evaluators must receive the same query. If `None`, the id ranges
-        of merged evaluators must not overlap.
+        ``keep="moments"``. Each query must be passed to only one of these evaluators. If `None`, the id
+        ranges of merged evaluators must not overlap.
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`.
 
@@ -71,15 +71,15 @@ class RankingEvaluator:
     Notes
     -----
     Sums are exact and rounded once at the end, so the order in which the same updates are merged does not
-    affect the result. If the values of all queries are equal to those of :func:`evaluate`, so are the means,
-    to the last bit. The value of a query can differ in the last one or two digits (1e-15 in [-1, 1]) if it is
-    a sum over ranks, as in NDCG and MAP. The reason is that numpy adds numbers in an order that depends on
-    the lengths of the other queries in the same update or part. Standard errors of moments are equal to those
-    of :func:`evaluate` to about twelve digits.
+    affect the result. If the values of all queries are equal to those of :func:`evaluate`, the means are also
+    equal, to the last bit. The value of a query can differ in the last one or two digits (1e-15 in [-1, 1])
+    if it is a sum over ranks, as in NDCG and MAP. The reason is that numpy adds numbers in an order that
+    depends on the lengths of the other queries in the same update or part. Standard errors of moments are
+    equal to those of :func:`evaluate` to about twelve digits.
 
-    Metrics of all lists together, such as the share of the catalog that is shown, are counted by item or
-    owner. The counts are merged, so the state grows with the number of items. Integers are exact. Sums of
-    exposure, and of shares if scores are tied at the cutoff, are exact except for the last digits.
+    Metrics over the rankings of all queries together, such as catalog coverage, are computed from counts by
+    item or owner. The counts are merged, so the state grows with the number of items. Counts are exact. Sums
+    of exposure, and of shares if scores are tied at the cutoff, are exact except for the last digits.
 
     The warning that every ranking has the same value is issued by :meth:`result`, for all data.
 
@@ -186,8 +186,8 @@ class RankingEvaluator:
         groups : array-like of shape (n_rows,)
             Query id of each row. With ``keep="moments"``, ids must be above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None
-            Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or in
-            none.
+            Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or
+            never.
         items, features, popularity, history, intents, owners
             As in :func:`ranking_scores`, for metrics that need them. `popularity` must be the same in all
             updates.
@@ -234,8 +234,8 @@ class RankingEvaluator:
     ) -> Self:
         """Add a part of data that are sorted by query id. A query can continue in other parts.
 
-        The first and the last query of a part are scored when the neighboring parts are added, to this
-        evaluator or to one that is merged, because these parts can contain further rows of the two queries.
+        The first and the last query of a part can have more rows in the neighboring parts. They are scored
+        when these parts are added to this evaluator or to an evaluator that is merged with it.
 
         Parameters
         ----------
@@ -327,8 +327,7 @@ class RankingEvaluator:
         Raises
         ------
         ValueError
-            If no query was added, or if parts or partitions are missing. Missing parts after the last one are
-            not detected.
+            If no query was added, or if parts or partitions are missing. A missing last part is not detected.
 
         Examples
         --------

@@ -82,8 +82,8 @@ def evaluate(
         As in :func:`ranking_scores`, but `None` is not allowed.
     cluster : array-like of shape (n_rows,), mapping or pandas.Series, default=None
         Cluster of each row, or of each query by query id; for 2-D input, one entry per query. Queries of a
-        cluster are not independent, for example queries of one user, session or day: standard errors and
-        intervals are computed over clusters. All rows of a query must have the same cluster.
+        cluster, such as a user, session or day, are not independent, so standard errors and intervals are
+        computed over clusters. All rows of a query must have the same cluster.
     confidence_level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     interval : {"t", "bootstrap"}, default="t"
@@ -97,17 +97,17 @@ def evaluate(
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
         `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow
-        reads other data batch by batch, so that only one batch of the named columns is in memory: a Parquet
+        reads other data in batches, with one batch of the named columns in memory. Other data are a Parquet
         file, a list of Parquet files, a folder of Parquet files (in the order of their names), a pyarrow
         dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
-        `cluster` must then be `None`. Dask computes and scores the partitions of a Dask DataFrame, whose
+        `cluster` must then be `None`. The partitions of a Dask DataFrame are computed and scored by Dask; its
         index can contain the query ids.
     together : bool, default=True
-        Whether the rows of each query are adjacent, if `data` is read in batches. If so, a query that occurs
-        in two places raises an error. If `False`, rows can be in any order. They are grouped by query in
-        files of a temporary folder, which take as much space as the named columns, and keep their order
-        within a query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows,
-        so ``ties="order"`` is not allowed.
+        Whether the rows of each query are adjacent, if `data` is read in batches. If `True`, a query that
+        occurs in two places raises an error. If `False`, rows can be in any order. Rows are then grouped by
+        query in temporary files, which are as large as the named columns, and keep their order within a
+        query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows, so
+        ``ties="order"`` is not allowed.
     keep : {"queries", "moments"}, default="queries"
         Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. With "moments",
         the report has no `values`, and with ``together=True`` the ids of batches must ascend.
@@ -116,14 +116,14 @@ def evaluate(
         least 1e7. A query that needs more is still scored at once. If `None`, it is 128 MiB.
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`. For Parquet files with at least about 8 million rows,
-        ``n_jobs=2`` reads rows while others are scored. Larger numbers, and any number above 1 with
+        ``n_jobs=2`` reads rows while earlier rows are scored. Larger numbers, and any number above 1 with
         ``together=False``, start processes that read different row groups.
     progress : bool, default=False
         Whether to show the number of scored rows with tqdm, if `data` is read in batches.
     items, features, popularity, history, intents, owners, target, strata
         As in :func:`ranking_scores`, for metrics that need them. For data in batches, use
-        :meth:`RankingEvaluator.update` instead. If `data` is a frame, they can be names of columns, and
-        `features` and `intents` lists of names; `history` and `target` cannot.
+        :meth:`RankingEvaluator.update` instead. If `data` is a frame, pass names of columns, and lists of
+        names for `features` and `intents`. `history` and `target` are never names.
 
     Returns
     -------

@@ -77,10 +77,10 @@ def permutation_importance(
 ) -> Any:
     """Compute the decrease of a model's score when the values of a feature are permuted.
 
-    Like :func:`sklearn.inspection.permutation_importance`, but query ids are passed to the scorers.
-    With ids, permutations are drawn in a different way, and `max_samples` draws queries instead of rows.
-    Importances therefore differ from those of scikit-learn for the same `random_state`, and get closer to
-    them with more repeats.
+    Works like :func:`sklearn.inspection.permutation_importance`, and passes query ids to the scorers. With
+    ids, permutations are drawn in a different way, and `max_samples` draws queries instead of rows.
+    Importances therefore differ from scikit-learn's for the same `random_state`; more repeats reduce the
+    difference.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def permutation_importance(
     y : array-like of shape (n_rows,)
         Relevance labels.
     groups : array-like of shape (n_rows,) or str, default=None
-        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer with
-        its own `groups` uses those instead. Without any ids, the function of scikit-learn is called.
+        Query id of each row, or the name of an index level of X or y or of a column of X. A scorer with its
+        own `groups` uses its own ids instead. Without ids, scikit-learn's function is called.
     scoring : str, list of str, callable, dict or None, default=None
         As in :func:`cross_validate`. If `None`, the `score` method of the model is used.
     n_repeats : int, default=5
@@ -108,15 +108,15 @@ def permutation_importance(
         Number of queries to draw in each repeat without replacement, or their share as a float in (0, 1]. If
         there are no ids, rows are drawn.
     within_groups : bool, default=False
-        Whether to permute values only within queries, so that documents get no values from other queries. A
-        feature that is constant in each query then has importance 0.
+        Whether to permute values only within queries. A feature that is constant in each query then has
+        importance 0.
 
     Returns
     -------
     Bunch or dict of str to Bunch
         `importances` of shape (n_features, n_repeats) contains the score of the drawn queries minus their
         score with the permuted feature. `importances_mean` and `importances_std` of shape (n_features,) are
-        its mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
+        the mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
         for each name.
 
     Raises

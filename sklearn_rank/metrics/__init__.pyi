@@ -821,7 +821,7 @@ def exposure_ratio_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
-    The scorer computes the lowest exposure per utility of an owner, divided by the highest.
+    The scorer computes the ratio of the lowest to the highest exposure per utility of owners.
 
     Parameters
     ----------
@@ -1999,7 +1999,7 @@ def neg_average_popularity_scorer(
     -------
     RankingScorer
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is less well known.
+        higher means less popular items.
 
     Examples
     --------
@@ -2365,7 +2365,7 @@ def novelty_scorer(
     Returns
     -------
     RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher means less popular items.
 
     Examples
     --------
@@ -3190,7 +3190,7 @@ def sampled_scorer(
     Parameters
     ----------
     n_items : int, or mapping or pandas.Series of user id to int
-        Number of items from which candidates were sampled, for all users or by user id.
+        Number of items from which negatives were drawn, for all users or by user id.
     metric, method, gamma, prior, replacement, min_relevance, zero_division, average
         As in :func:`sampled_score`; `average` must not be None.
     groups, labels, response_method
@@ -3464,7 +3464,7 @@ def tail_share_scorer(
     Returns
     -------
     RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is less well known.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher means less popular items.
 
     Examples
     --------

@@ -383,7 +383,7 @@ def recall_at_k_score(
         Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
         What to divide the number of hits by: the number R of relevant documents ("relevant"), or min(k, R)
-        ("achievable"), with which a perfect ranking scores 1, as in Recall@20 of the papers on variational
+        ("achievable"). With min(k, R), a perfect ranking scores 1, as in Recall@20 of papers on variational
         autoencoders and relative_P of trec_eval.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
@@ -547,8 +547,8 @@ def hit_rate_at_k_score(
 ) -> float | np.ndarray:
     """Compute the hit rate at k, averaged over queries.
 
-    A query has the value 1 if a relevant document is among the first `k`, and 0 otherwise. With ties, it is
-    the probability of a hit. The hit rate is also known as success at k.
+    A query has the value 1 if a relevant document is among the first `k`, and 0 otherwise. With ties, the
+    value is the probability of a hit. The hit rate is also known as success at k.
 
     Parameters
     ----------
@@ -640,8 +640,8 @@ def r_precision_score(
 ) -> float | np.ndarray:
     """Compute R-precision, averaged over queries.
 
-    R-precision is the precision, and also the recall, at cutoff R, the number of relevant documents of the
-    query.
+    R-precision is the precision at cutoff R, the number of relevant documents of the query. The recall at R
+    is equal to it.
 
     Parameters
     ----------

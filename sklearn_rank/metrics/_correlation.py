@@ -88,7 +88,7 @@ def spearman_score(
 ) -> float | np.ndarray:
     """Compute Spearman's rank correlation of labels and scores, averaged over queries.
 
-    It is the correlation of the ranks of labels and scores. Equal values have their mean rank. Values are
+    It is the correlation of the ranks of labels and scores. Equal values get their mean rank. Values are
     equal to those of :func:`scipy.stats.spearmanr` for each query.
 
     Parameters
@@ -357,9 +357,9 @@ def kendall_tau_ap_score(
 ) -> float | np.ndarray:
     """Compute the AP correlation of labels and scores, averaged over queries.
 
-    A variant of Kendall's tau in which the top of the ranking by `y_score` has the largest weight. For each
-    document below the first, it is the share of the documents above it that also have a higher `y_true`. The
-    mean of these shares is scaled to the range from -1 to 1. It is not symmetric in `y_true` and `y_score`.
+    This variant of Kendall's tau gives the top of the ranking by `y_score` the largest weight. For each
+    document below the first, the share of documents above that also have a higher `y_true` is computed. The
+    mean of these shares is scaled to [-1, 1]. The correlation is not symmetric in `y_true` and `y_score`.
 
     Parameters
     ----------
@@ -565,8 +565,8 @@ def overlap_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Number of documents in both top k, divided by `k` or, if it is smaller, by the length of the longer
-        ranking; between 0 and 1. For equal scores at the cutoff, it is the exact mean over all orderings. If
+        Number of documents in both top k, divided by `k` or by the length of the longer ranking if that is
+        below `k`; between 0 and 1. If scores are tied at the cutoff, the exact mean over all orderings. If
         every query is excluded, `nan` is returned with a warning.
 
     Raises
@@ -622,8 +622,8 @@ def rbo_score(
         Factor in (0, 1) by which the weight decreases from one depth to the next.
     ties : {"a", "b", "w"}, default="a"
         How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, "b"
-        divides it by the overlap of each ranking with itself, and "w" gives tied documents the best of their
-        ranks.
+        divides this mean by the overlap of each ranking with itself, and "w" gives tied documents the best of
+        their ranks.
     beyond : {"extrapolate", "agree", "disagree"}, default="extrapolate"
         What to assume about ranks below the cutoff or the end of a ranking: they agree as much as the ranks
         above ("extrapolate"), as much as possible ("agree") or as little as possible ("disagree"). The
@@ -646,14 +646,14 @@ def rbo_score(
     Warns
     -----
     RankingWarning
-        If more than a tenth of the weight is below the last row of the queries (p ** n_rows on average). All
-        rankings of so few rows have similar values.
+        If more than a tenth of the weight is below the last row of the queries (p ** n_rows on average).
+        Rankings with few rows all have similar values.
 
     References
     ----------
     Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and
-    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. Values for ``ties="a"`` differ from
-    theirs if one ranking is shorter than the other, because they are means over all orderings here.
+    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. For ``ties="a"``, values are means
+    over all orderings, so they differ from the paper's if one ranking is shorter than the other.
 
     Examples
     --------

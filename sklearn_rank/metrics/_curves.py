@@ -275,7 +275,8 @@ def interpolated_precision_curve(
     """Compute interpolated precision at recall levels, averaged over queries.
 
     The interpolated precision at a level is the highest precision at this recall or a higher one. With the
-    `rounding` of a version of trec_eval, it is its iprec_at_recall, and the mean of 11 levels its 11pt_avg.
+    `rounding` of a trec_eval version, values equal its iprec_at_recall, and the mean of 11 levels its
+    11pt_avg.
 
     Parameters
     ----------
@@ -289,9 +290,9 @@ def interpolated_precision_curve(
         Number of evenly spaced levels from 0 to 1, or the levels. If `None`, all levels at which the curve of
         a query can change.
     rounding : {"up", "trec_eval_9", "trec_eval_10"}, default="up"
-        How to convert a level to a number of relevant documents, if R are relevant: level * R rounded up, so
-        that recall is at least the level ("up"); the integer part of level * R + 0.9, as in trec_eval up to
-        version 9 and pytrec_eval ("trec_eval_9"); or level * R rounded half up, as in version 10.
+        How to convert a level to a number of relevant documents, if R are relevant. "up" rounds level * R up,
+        so that recall is at least the level. "trec_eval_9" uses the integer part of level * R + 0.9, as in
+        trec_eval up to version 9 and pytrec_eval. "trec_eval_10" rounds level * R half up.
     ties : {"together", "order", "best", "worst"}, default="together"
         How to rank documents with equal scores: "together" retrieves all of them or none, as a threshold
         does, "order" keeps them in row order, "best" and "worst" use the best or worst ordering. "average" is

@@ -36,8 +36,8 @@ def rank_sum_loss(
 ) -> float | np.ndarray:
     """Compute the sum of the ranks of relevant documents, averaged over queries.
 
-    The sum of ``label * rank`` over all documents, in which grades weight the ranks. Unbiased learning from
-    clicks estimates this loss.
+    The loss is the sum of ``label * rank`` over all documents, so grades weight the ranks. Unbiased learning
+    from clicks estimates this loss.
 
     Parameters
     ----------
@@ -51,8 +51,7 @@ def rank_sum_loss(
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
     signed : bool, default=False
-        Whether labels can have any sign, such as those of debiased clicks. A query without a click has the
-        value 0.
+        Whether labels can be negative, such as debiased clicks. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -74,7 +73,7 @@ def rank_sum_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Sum of ranks, non-negative unless `signed`; lower is better, and its scorer negates it.
+        Sum of ranks, non-negative unless `signed`; lower is better, and the scorer negates it.
 
     Raises
     ------
@@ -157,7 +156,7 @@ def average_rank_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Mean rank, at least 1; lower is better, and its scorer negates it. If every query is excluded, `nan`
+        Mean rank, at least 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
 
     Raises
@@ -212,8 +211,8 @@ def group_auc_score(
 ) -> float | np.ndarray:
     """Compute the area under the ROC curve (AUC) per group, averaged over groups.
 
-    With ``average="macro"``, each user has the same weight (customer AUC). With ``average="weighted"``, it is
-    the GAUC: users are weighted by their rows (impressions), as in most papers, or with
+    With ``average="macro"``, each group (user) has the same weight (customer AUC). ``average="weighted"``
+    computes the GAUC: groups are weighted by their rows (impressions), as in most papers, or with
     ``weighted_by="relevant"`` by their relevant rows (positives), as in RecBole. The AUC of a group is equal
     to :func:`sklearn.metrics.roc_auc_score`.
 
@@ -243,7 +242,7 @@ def group_auc_score(
         their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
         `None`, return the value of each query, in the order of :func:`unique_groups`.
     weighted_by : {"rows", "relevant"}, default="rows"
-        What ``average="weighted"`` weights a query by: its number of rows or of relevant rows.
+        Weight of a query with ``average="weighted"``: its number of rows or its number of relevant rows.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
         one weight per query.
@@ -403,8 +402,9 @@ def bpr_loss(
 ) -> float | np.ndarray:
     """Compute the Bayesian personalized ranking (BPR) loss, averaged over queries.
 
-    The mean of -log sigmoid(s_i - s_j) over all pairs of a relevant document i and a non-relevant document j.
-    It is exact, without sampling. Memory grows with the number of documents, time with the number of pairs.
+    The loss is the mean of -log sigmoid(s_i - s_j) over all pairs of a relevant document i and a non-relevant
+    document j. No pairs are sampled. Memory grows with the number of documents, time with the number of
+    pairs.
 
     Parameters
     ----------
@@ -434,7 +434,7 @@ def bpr_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Loss, at least 0, and log 2 for constant scores; lower is better, and its scorer negates it. If every
+        Loss, at least 0, and log 2 for constant scores; lower is better, and the scorer negates it. If every
         query is excluded, `nan` is returned with a warning.
 
     Raises

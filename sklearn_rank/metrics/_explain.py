@@ -58,7 +58,7 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
 
 
 class Explanation(NamedTuple):
-    """Explanation of a metric name, which can be printed.
+    """Printable explanation of a metric name.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Explanation(NamedTuple):
     call : str
         The call that computes the same value; empty if the metric has no function.
     formula : str
-        What is computed for each query, in one line.
+        Formula of the value of a query, in one line.
     options : dict
         All options by name. `scores` is how scores are rounded or sorted; no function has this option.
     defaults : dict
@@ -118,8 +118,8 @@ def explain(name: str) -> Explanation:
     Returns
     -------
     Explanation
-        Can be printed: the call that computes the same value, all options, and which of them differ from the
-        defaults.
+        Printable object with the call that computes the same value, all options, and the options that differ
+        from their defaults.
 
     Raises
     ------

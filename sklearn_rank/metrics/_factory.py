@@ -27,7 +27,7 @@ Parameters
 Returns
 -------
 RankingScorer
-    A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; {negated}higher is {better}.
+    A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; {negated}higher {better}.
 
 Examples
 --------
@@ -66,7 +66,7 @@ DESCRIBED = {
     ),
     "n_items": (
         "int, or mapping or pandas.Series of user id to int",
-        "Number of items from which candidates were sampled, for all users or by user id.",
+        "Number of items from which negatives were drawn, for all users or by user id.",
     ),
 }
 FROM_LABELS = (
@@ -232,7 +232,7 @@ def _describe(
 ) -> str:
     """Write the docstring of a factory."""
     text = cleandoc(function.__doc__ or "")
-    better = re.search(r"\b(?:higher|lower) is ([^.;:,]+)", text[text.index("Returns\n") :])
+    better = re.search(r"\b(?:higher|lower) ((?:is|means) [^.;:,]+)", text[text.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     others = [each.name for each in own if each.name not in DESCRIBED]
     also = "; `average` must not be None" if "average" in others else ""
@@ -249,7 +249,7 @@ def _describe(
         ),
         parameters="\n".join(parameters),
         negated="the negated value, so that\n    " if prefix else "",
-        better=better[1] if better else "better",
+        better=better[1] if better else "is better",
         name=name,
         call=call,
         printed=f"RankingScorer(metrics='{prefix}{stem}{'@10' * bool(example)}')" if stem else call,

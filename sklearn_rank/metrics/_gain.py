@@ -71,8 +71,8 @@ def dcg_score(
         Factor of the gain at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal". A callable
         maps an array of ranks to factors. If `None`, gains are not discounted (cumulative gain, CG).
     signed : bool, default=False
-        Whether labels can have any sign, such as those of debiased clicks. Requires the linear gain, because
-        only sums of labels are unbiased. A query without a click has the value 0.
+        Whether labels can be negative, such as debiased clicks. Requires the linear gain, because only sums
+        of labels are unbiased. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -270,7 +270,7 @@ def err_score(
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
-        Probability to stop at a label; must be non-decreasing in the label. "exponential" is
+        Probability that users stop at a label; must be non-decreasing in the label. "exponential" is
         (2**label - 1) / 2**max_grade, "linear" is label / max_grade. A callable maps an array of labels to
         probabilities; a sequence or mapping contains the probability of each grade.
     max_grade : float, default=None

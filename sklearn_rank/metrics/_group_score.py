@@ -188,14 +188,14 @@ def make_group_scorer(
     labels: str | ArrayLike | None = None,
     **kwargs: object,
 ) -> RankingScorer:
-    """Make a scorer that computes any metric per group, like `make_scorer` of scikit-learn for all rows.
+    """Make a scorer that computes any metric per group, as scikit-learn's `make_scorer` does for all rows.
 
     Parameters
     ----------
     score_func : callable
         Function ``score_func(y_true, y_pred, **kwargs)`` that returns a number.
     response_method : {"predict", "predict_proba", "decision_function"} or list of them, default="predict"
-        Method of the model that is called. For a list, it is the first one that the model has.
+        Method of the model that is called. For a list, the first method that the model has.
     greater_is_better : bool, default=True
         Whether `score_func` is a score, not a loss. For a loss, the scorer returns the negated value.
     average, zero_division

@@ -174,7 +174,7 @@ def fallout_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Fallout between 0 and 1; lower is better, and its scorer negates it. If every query is excluded, `nan`
+        Fallout between 0 and 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
 
     Raises

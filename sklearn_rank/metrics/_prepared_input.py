@@ -21,7 +21,7 @@ from ._table import Given
 
 
 def unique_groups(groups: Ids) -> np.ndarray:
-    """Return the different query ids, in the order of the values with ``average=None``.
+    """Return the distinct query ids, in the order of the values with ``average=None``.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def unique_groups(groups: Ids) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_queries,)
-        Sorted ids of their own type: numbers, text and dates are arrays of this type, tuples an array of
-        objects. A categorical is replaced by the labels that occur, sorted by label and not by category.
+        Sorted ids. Numbers, text and dates keep their type; tuples become an array of objects. For
+        categoricals, the labels that occur, sorted by label and not by category.
 
     Raises
     ------

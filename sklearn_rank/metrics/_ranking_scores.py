@@ -121,9 +121,9 @@ def ranking_scores(
     Returns
     -------
     dict of str to float or to ndarray of shape (n_queries,)
-        Values by name, in the order of `metrics`. With ``average=None``, all metrics have one value per
-        query, including names with a mean such as "trec_eval:gm_map", except metrics of all queries together,
-        which are always floats.
+        Values by name, in the order of `metrics`. With ``average=None``, each metric has one value per query,
+        even "trec_eval:gm_map", whose name includes a mean. Metrics over the rankings of all queries together
+        are always floats.
 
     Raises
     ------

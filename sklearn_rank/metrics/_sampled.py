@@ -61,8 +61,8 @@ def sampled_score(
     Each query contains the relevant item of a user and m negatives, drawn uniformly from the other items and
     independently for each user. Without a correction, metrics of such queries can rank models differently
     than metrics over all items. Corrected values restore the ranking of models for about 10,000 users or
-    more, but do not estimate the value over all items. Their standard errors, as in a report, include the
-    variance over users and draws, but not the bias.
+    more, but are biased. Their standard errors, as in a report, include the variance over users and draws,
+    not the bias.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ def sampled_score(
         the input is 2-D with one row per query.
     metric : str, default="recall@10"
         Name of the metric: "recall@10", "hit_rate@10", "ndcg@10", "mrr@10" or "map@10", with any cutoff. The
-        last three do not require one. For one relevant item, the hit rate is equal to recall, and MAP to MRR.
+        last three do not require a cutoff. For one relevant item, the hit rate is equal to recall, and MAP to
+        MRR.
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
         Number of items from which the relevant item and its negatives were drawn, such as all items that the
         user had not seen: one number for all users, or one per user by id. For 2-D input, an array in row

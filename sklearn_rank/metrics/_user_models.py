@@ -44,8 +44,8 @@ def rbp_score(
 ) -> float | np.ndarray:
     """Compute rank-biased precision (RBP), averaged over queries.
 
-    RBP is the expected share of relevant documents among those that a user reads. After each document, the
-    user continues to the next one with probability `p`.
+    RBP is the expected share of relevant documents among the documents that a user reads. After each
+    document, the user continues to the next one with probability `p`.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ def rbp_score(
         relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
         and others 0.
     signed : bool, default=False
-        Whether labels can have any sign, such as those of debiased clicks. They are used without a threshold,
-        which would be biased. A query without a click has the value 0.
+        Whether labels can be negative, such as debiased clicks. Labels are then used without a threshold,
+        because a threshold causes bias. A query without a click has the value 0.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -183,7 +183,7 @@ def rbp_residual_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Residual in (0, 1]; lower is better, and its scorer negates it.
+        Residual in (0, 1]; lower is better, and the scorer negates it.
 
     Raises
     ------
@@ -240,8 +240,9 @@ def insq_score(
 ) -> float | np.ndarray:
     """Compute the inverse-squares metric (INSQ), averaged over queries.
 
-    INSQ is the expected share of relevant documents among those that a user reads. The user wants to find T
-    relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2 T))**2.
+    INSQ is the expected share of relevant documents among the documents that a user reads. The user wants to
+    find T relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2
+    T))**2.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Cross-validation, searches and splitters between queries."""
+"""Cross-validation, searches and splitters for queries."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -72,8 +72,7 @@ class KeptResults(Mixin):
         Returns
         -------
         RankingReport
-            Report of the candidate. Its mean is over all queries, whereas `mean_test_score` is the mean over
-            folds of their means.
+            Report of the candidate. Its mean is over all queries; `mean_test_score` averages fold means.
 
         Raises
         ------
@@ -179,9 +178,9 @@ class KeptResults(Mixin):
         -----
         This is the multiple comparison with the best of Hsu, "Constrained simultaneous confidence intervals
         for multiple comparisons with the best", The Annals of Statistics 12, 1984. Candidate i is a contender
-        if the largest (m_j - m_i) / se_ij over all other candidates j does not exceed its one-sided quantile
-        under sign flips that all candidates share. The means m are those of `mean_test_score`, and the
-        standard errors are paired over queries.
+        if the largest (m_j - m_i) / se_ij over all other candidates j does not exceed the one-sided quantile
+        of this maximum under sign flips that all candidates share. m is `mean_test_score`, and the standard
+        errors se are paired over queries.
         """
         options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
         rows, found = self.compare_with_best(confidence_level, **options)
@@ -210,10 +209,10 @@ class KeptResults(Mixin):
             Indices into `cv_results_`. After successive halving, only candidates of the last round are
             included.
         found : Contenders
-            Arrays with an entry for each candidate: `difference` is its mean minus the best mean; `low` and
-            `high` are the confidence limits of its difference from the best other candidate; `stays` is
-            whether it is a contender, which means that `high` is at least 0; `statistic` and `critical` are
-            the test statistic and its critical value.
+            Arrays with an entry for each candidate. `difference` is its mean minus the best mean. `low` and
+            `high` are the confidence limits of its difference from the best other candidate. `stays` is
+            whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
+            statistic and its critical value.
 
         Raises
         ------
@@ -249,8 +248,8 @@ class KeptResults(Mixin):
         """Return the best score, corrected for selection bias.
 
         The best of many candidates is the best partly by chance, so `best_score_` is too high. To correct
-        this, queries are drawn with replacement, the best candidate is chosen on the drawn queries, and it is
-        scored on the other ones. The mean over many draws is the corrected score. No model is fitted again.
+        this, queries are drawn with replacement, the best candidate is chosen on them, and it is scored on
+        the other queries. The mean over many draws is the corrected score. No model is fitted again.
 
         Parameters
         ----------
@@ -267,7 +266,7 @@ class KeptResults(Mixin):
         -------
         CorrectedScore
             Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is
-            slightly too low, because a choice on fewer queries is a worse choice.
+            slightly too low, because a choice on fewer queries is less reliable.
 
         Raises
         ------
@@ -321,7 +320,7 @@ def simplest(
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
 ) -> Simplest:
-    """Make a `refit` for searches that chooses the simplest candidate among those as good as the best.
+    """Make a `refit` for searches that chooses the simplest of the candidates that are as good as the best.
 
     Parameters
     ----------
@@ -338,16 +337,16 @@ def simplest(
         Which candidates count as good as the best.
 
         - "contenders": candidates that are not distinguishable from the best, see `search.contenders`.
-        - "standard_error": candidates whose mean is at most one standard error below the best mean. It is
-          that of the best candidate over queries, or over folds if the scorer is not from this package.
-        - float: candidates whose mean is at most this margin below the best mean. It must be positive.
+        - "standard_error": candidates whose mean is at most one standard error (of the best candidate) below
+          the best mean. The standard error is over queries, or over folds for scorers of other packages.
+        - float: candidates whose mean is at most this positive margin below the best mean.
 
     metric : str, default=None
-        Name of the metric to choose by. Required if the search computes several.
+        Name of the metric to choose by. Required if the search computes several metrics.
     confidence_level : float, default=0.95
         Confidence level of the contenders.
     random_state : int, RandomState or None, default=0
-        Seed of the contenders.
+        Seed of the sign flips of `contenders`.
 
     Returns
     -------
@@ -358,8 +357,8 @@ def simplest(
     Raises
     ------
     ValueError
-        If an argument is invalid, for example if `by` is empty. When the search is fitted, if the candidates
-        do not have such a parameter, or if its values are not numbers.
+        If an argument is invalid, for example if `by` is empty. In `fit`, if candidates lack a parameter in
+        `by`, or if its values are not numbers.
 
     Examples
     --------

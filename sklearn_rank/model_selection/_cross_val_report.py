@@ -113,8 +113,8 @@ def cross_val_report(
     Returns
     -------
     RankingReport
-        Report whose attribute `folds` is the test fold of each query, from 0. If some queries are tested
-        several times, it has a column for each test, filled up with -1. Queries without a test are excluded.
+        Report whose attribute `folds` is the test fold of each query, from 0. If queries are tested several
+        times, `folds` has a column for each test, padded with -1. Queries without a test are excluded.
 
     Raises
     ------

@@ -323,7 +323,7 @@ def learning_curve(
     """Score a model for increasing numbers of training queries.
 
     Works like :func:`sklearn.model_selection.learning_curve`, except for the parameters described below.
-    Without `groups`, that function is called.
+    Without `groups`, scikit-learn's function is called.
 
     Parameters
     ----------
@@ -397,11 +397,11 @@ def permutation_test_score(
     scoring: Scorer | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> tuple[float, np.ndarray, float]:
-    """Test whether a model ranks better than with labels that are permuted within queries.
+    """Test whether a model scores higher with its labels than with labels permuted within queries.
 
     Works like :func:`sklearn.model_selection.permutation_test_score`, but labels are permuted within queries,
-    so that each query keeps its labels, and all permutations use the same folds. Without `groups`, that
-    function is called.
+    so that each query keeps its labels, and all permutations use the same folds. Without `groups`,
+    scikit-learn's function is called.
 
     Parameters
     ----------

@@ -293,7 +293,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return {"groups": "groups"} if method in ("fit", "score") else {}
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return what the search requests: `groups`, as soon as its splitter keeps queries whole."""
+        """Return what the search requests from metadata routing, including `groups`."""
         router = super(GroupedSearch, self._copy_for_routing()).get_metadata_routing()
         requests = _request_weights(self)
         requests.fit.add_request(param="groups", alias=True)
@@ -341,8 +341,8 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     """Grid search by cross-validation with folds of whole queries.
 
     Works like :class:`sklearn.model_selection.GridSearchCV`, with these additions. ``fit(X, y, groups=qid)``
-    passes the query ids to splitter, model and scorers. `scoring` can be the name of a ranking metric, such
-    as "ndcg@10". With `groups`, `cv` as an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
+    passes the query ids to the splitter, model and scorers. `scoring` can be the name of a ranking metric,
+    such as "ndcg@10". With `groups`, `cv` as an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
 
     Examples
     --------

@@ -202,14 +202,14 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     """A model whose `fit`, `predict` and `score` take query ids.
 
     Without metadata routing, scikit-learn does not pass `groups` to the parts of a model. The methods of this
-    class pass them to each part that requests them, as :func:`cross_validate` does.
+    class pass query ids to each part that requests them, as :func:`cross_validate` does.
 
     Parameters
     ----------
     estimator : estimator object
-        The model: a ranker, a pipeline, a stack, a search or any other estimator.
+        A ranker, a pipeline, a stack, a search or any other estimator.
     unjudged : {"raise", "drop", "pass"}, default="raise"
-        How to handle rows in which `y` is NaN in `fit` and `score`.
+        How `fit` and `score` handle rows whose label is NaN.
 
         - "raise" raises an error.
         - "drop" excludes these rows from `fit`. `predict` still takes all rows, and `score` raises an error.
@@ -220,8 +220,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     estimator_ : estimator object
         The fitted model, without wrappers of this package.
     ids_of_fit_ : list of str
-        Names other than `groups` under which `fit` received ids. Another method requires such ids if a part
-        requests them there.
+        Names other than `groups` under which `fit` received ids. Other methods require the same ids if a part
+        of the model requests them.
     classes_ : ndarray
         The classes, if the model is a classifier.
     n_features_in_ : int

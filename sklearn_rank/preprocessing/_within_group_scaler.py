@@ -23,18 +23,17 @@ WITHOUT_GROUPS = (
 
 
 class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Transformer that scales each feature within its query, relative to the other documents of the query.
+    """Transformer that scales each feature within each query.
 
-    `fit` learns nothing: each query is scaled by its own documents, in training and in prediction.
+    Each query is scaled by its own documents, in training and in prediction.
 
     Parameters
     ----------
     method : {"standard", "rank"}, default="standard"
         How to scale. "standard" subtracts the mean of the query and divides by its standard deviation, as
         :class:`sklearn.preprocessing.StandardScaler` does for all rows; a feature that is constant in a query
-        becomes 0. "rank" computes the share of the other documents of the query with a lower value, with
-        equal values counted half: the lowest value becomes 0, the highest 1, and the value of a single
-        document 0.5.
+        becomes 0. "rank" computes the share of the other documents of the query with a lower value; equal
+        values count half. The lowest value becomes 0, the highest 1, and the value of a single document 0.5.
     groups : str, default=None
         Name of the index level of X that contains the query ids; the `groups` of the methods are then
         ignored. If `None`, pass query ids as `groups` to `fit_transform` and `transform`, which request them
@@ -70,7 +69,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.groups = groups
 
     def fit(self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
-        """Check options and features; nothing is learned.
+        """Check options and features, without learning from them.
 
         Parameters
         ----------
@@ -97,7 +96,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_transform(
         self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> Features:
-        """Scale each feature within its query.
+        """Scale each feature within each query.
 
         Parameters
         ----------
@@ -124,7 +123,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._scale(features, codes)
 
     def transform(self, X: Features, groups: ArrayLike | None = None) -> Features:
-        """Scale each feature within its query.
+        """Scale each feature within each query.
 
         Parameters
         ----------

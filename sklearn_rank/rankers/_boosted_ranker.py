@@ -170,7 +170,7 @@ class BoostedRanker(RankerMixin):
         Raises
         ------
         ValueError
-            If the columns of a frame are not those of `fit`, in the same order.
+            If a frame does not have the columns of `fit` in the same order.
         NotFittedError
             If the ranker is not fitted.
         """

@@ -40,9 +40,9 @@ PERMUTED = (
 class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
     """CatBoost's `CatBoostRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor has all parameters of CatBoost's, and `validation_fraction`. Rows are sorted by query id,
-    and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and the
-    evaluation parameters by default.
+    The constructor has all parameters of CatBoost's constructor and `validation_fraction`. Rows are sorted by
+    query id, and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and
+    the evaluation parameters by default.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         "sklearn_rank:map@10". Names without this prefix are CatBoost's.
     validation_fraction : float, default=None
         Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
-        documents. They are drawn by `random_state` or `random_seed`; if it is `None`, by a fixed seed. The
-        model is not retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
+        documents. The seed is `random_state` or `random_seed`, or fixed if that is `None`. The model is not
+        retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
 
     Attributes
     ----------

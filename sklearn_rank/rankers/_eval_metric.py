@@ -244,9 +244,9 @@ def as_eval_metric(
 ) -> EvalMetric:
     """Convert a metric to an early-stopping metric of a boosting library.
 
-    Its values are those of searches and reports. In the library's log, it has the name of the scorer, such as
-    ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for the
-    rankers of the libraries.
+    Its values are equal to those in searches and reports. In the library's log, it has the scorer's name,
+    such as ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for
+    the rankers of the libraries.
 
     Parameters
     ----------
@@ -265,8 +265,8 @@ def as_eval_metric(
         - LightGBM: pass it as `eval_metric` to `fit` of `LGBMRanker`, of this package or LightGBM. Set
           ``metric="None"`` in the constructor; otherwise LightGBM also stops by its own metrics.
         - XGBoost: pass it as `eval_metric` to the constructor of this package's `XGBRanker`, or as
-          `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``. The
-          latter logs six digits.
+          `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``.
+          ``xgboost.train`` logs six digits.
         - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
 
     Raises

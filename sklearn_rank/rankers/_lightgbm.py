@@ -44,16 +44,16 @@ _FOR_BOOSTER: ContextVar[tuple[Any, Options]] = ContextVar("for_booster", defaul
 class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
     """LightGBM's `LGBMRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor has all parameters of LightGBM's, and `validation_fraction`. Rows are sorted by query id.
-    They keep their order within a query, which affects LambdaMART. Rows whose label is NaN are excluded from
-    training. Metadata routing requests `groups` and the evaluation parameters by default.
+    The constructor has all parameters of LightGBM's constructor and `validation_fraction`. Rows are sorted by
+    query id. They keep their order within a query, which affects LambdaMART. Rows whose label is NaN are
+    excluded from training. Metadata routing requests `groups` and the evaluation parameters by default.
 
     Parameters
     ----------
     validation_fraction : float, default=None
         Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
-        documents. They are drawn by `random_state`; if it is `None`, by a fixed seed. The model is not
-        retrained on them. Requires `early_stopping_round`. If `None`, no query is held out.
+        documents. The seed is `random_state`, or fixed if that is `None`. The model is not retrained on them.
+        Requires `early_stopping_round`. If `None`, no query is held out.
     **kwargs
         LightGBM's parameters. `metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
         "sklearn_rank:map@10". `eval_metric` has the same meaning as in `fit`.
@@ -161,8 +161,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_metric : str, scorer, callable or list of these, default=None
             Metrics for early stopping. A scorer, such as ``map_scorer(k=10)``, or the name
             "sklearn_rank:map@10" replaces LightGBM's own metrics, unless `metric` in the constructor names
-            some. Other values are used as in LightGBM, but unknown names raise an error. Metrics can also be
-            passed to the constructor, as `metric` or `eval_metric`.
+            metrics. Other values are used as in LightGBM, but unknown names raise an error. Metrics can also
+            be passed to the constructor, as `metric` or `eval_metric`.
         eval_names, eval_at, feature_name, categorical_feature, callbacks, init_model
             As in LightGBM.
 

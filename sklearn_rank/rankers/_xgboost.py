@@ -25,9 +25,9 @@ PER_QUERY = "XGBoost uses one weight per query. For one weight per row, use LGBM
 class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     """XGBoost's `XGBRanker` with ``fit(X, y, groups=qid)``, rows in any order.
 
-    The constructor has all parameters of XGBoost's, and `validation_fraction`. Rows are sorted by query id,
-    and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and the
-    evaluation parameters by default.
+    The constructor has all parameters of XGBoost's constructor and `validation_fraction`. Rows are sorted by
+    query id, and rows whose label is NaN are excluded from training. Metadata routing requests `groups` and
+    the evaluation parameters by default.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         As in XGBoost.
     validation_fraction : float, default=None
         Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
-        documents. They are drawn by `random_state`; if it is `None`, by a fixed seed. The model is not
-        retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
+        documents. The seed is `random_state`, or fixed if that is `None`. The model is not retrained on them.
+        Requires `early_stopping_rounds`. If `None`, no query is held out.
     **kwargs
         XGBoost's parameters. `eval_metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
         "sklearn_rank:map@10". Names without this prefix are XGBoost's.
@@ -80,7 +80,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
     def get_xgb_params(self) -> Options:
-        """Return the parameters of the booster, without those of this package.
+        """Return the parameters of the booster, without this package's parameters.
 
         Returns
         -------

@@ -204,9 +204,9 @@ class CorrectedScore:
     score : float
         The corrected score.
     interval : tuple of float
-        Confidence interval of the score. Its width is that of the interval of the best candidate.
+        Confidence interval of the score, as wide as the interval of the best candidate.
     best_score : float
-        Highest mean of the fold means, as `best_score_`.
+        Highest mean over folds, equal to `best_score_`.
     optimism : float
         Selection bias: the best score minus the corrected one.
     n_candidates : int

@@ -62,12 +62,12 @@ class Comparison(Printed):
     n_dropped : int
         Number of queries that were excluded because a report does not contain them.
     columns : dict of str to ndarray of shape (n_comparisons,)
-        The table as numbers. "metric", "system" and "other" name the comparison; "mean" and "other_mean" are
-        over the compared queries; "difference" is "mean" minus "other_mean", with its interval from "low" to
-        "high"; "p" and "p_corrected" are the p-values; "effect" is the difference divided by the standard
-        deviation of the differences; "wins", "ties" and "losses" are the numbers of queries or clusters on
-        which the system is better, equal and worse; "n" is the number of compared queries or clusters;
-        "left_out" counts queries without a value in one of the two systems; "verdict": see :func:`compare`.
+        The table as numbers. "metric", "system" and "other" name the comparison. "mean" and "other_mean" are
+        over the compared queries. "difference" is "mean" minus "other_mean"; its interval is from "low" to
+        "high". "p" and "p_corrected" are the p-values. "effect" is the difference divided by the standard
+        deviation of the differences. "wins", "ties" and "losses" are the numbers of queries or clusters on
+        which the system is better, equal and worse. "n" is the number of compared queries or clusters.
+        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`.
 
     Examples
     --------
@@ -203,7 +203,7 @@ class Comparison(Printed):
         """Return means in LaTeX, each with the letters of the systems that are significantly worse.
 
         The table has a row per system and a column per metric, as in papers, and requires the package
-        booktabs. A comment above it explains the letters. More than 52 systems have numbers instead.
+        booktabs. A comment above the table explains the letters. Above 52 systems, they are numbers.
         """
         few = len(self.systems) <= len(ascii_letters)
         letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
@@ -245,10 +245,10 @@ class Comparison(Printed):
         difference : float, default=None
             The difference to detect, positive. If `None`, it is 0.01 unless `margin` is given.
         power : float, default=0.8
-            Probability of detecting it, between 0 and 1, by the t test at the corrected level of this table.
+            Probability, in (0, 1), that the t test detects `difference` at the corrected level of this table.
         margin : float, default=None
-            Margin of an equivalence test, positive. If given, `power` is the probability of showing that two
-            equal systems are equivalent within it, by two one-sided tests.
+            Margin of an equivalence test, positive. If given, `power` is the probability that two one-sided
+            tests show that equal systems are equivalent within the margin.
 
         Returns
         -------
@@ -300,7 +300,7 @@ class Comparison(Printed):
         n : int, default=10
             Maximum number of losses and of gains.
         system, other : str, default=None
-            The two systems. They are required if there are several comparisons.
+            The two systems; required if there are several comparisons.
 
         Returns
         -------
@@ -310,7 +310,7 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If there is no such metric or system, or if the reports were made from moments.
+            If the metric or a system does not exist, or if the reports were made from moments.
         """
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
@@ -389,14 +389,14 @@ def compare(
         the randomization test.
     margin : float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
-        applies to means over all queries: if 40% have no relevant document, 0.005 is 0.0083 for the others.
+        applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
-        Number of random sign flips of the randomization test, from 100 to 10**7. If there are at most as many
-        different sign flips, all of them are used instead.
+        Number of random sign flips of the randomization test, from 100 to 10**7. If there are fewer possible
+        flips, all are used.
     random_state : int, RandomState or None, default=None
         Seed or generator of the sign flips.
 
@@ -414,10 +414,10 @@ def compare(
     Notes
     -----
     The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is, else "undecided". Intervals
-    are based on the sign flips with "max", and otherwise on the t distribution. With another correction they
-    are Bonferroni-adjusted, also for Holm's p-values, which have no intervals. If all differences are equal
-    but not 0, their variance is unknown, so p-value and interval are nan.
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided".
+    With "max", intervals are based on the sign flips, and otherwise on the t distribution. With all other
+    corrections, intervals are Bonferroni-adjusted, even with "holm", whose p-values have no intervals. If all
+    differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
 
     References
     ----------

@@ -227,9 +227,9 @@ class Moments(NamedTuple):
     n_queries : int
         Number of queries.
     n_defined : int
-        Number of queries in the mean: those that have a value and a positive weight.
+        Number of queries that have a value and a positive weight. The mean is over these queries.
     n_empty : int
-        Number of queries without a relevant document. Their value is `zero_division`, or they have none.
+        Number of queries without a relevant document. Their value is `zero_division`, or undefined.
     n_effective : float
         Effective number of queries or clusters, ``sum(w)**2 / sum(w**2)`` for weights w. The degrees of
         freedom are ``n_effective - 1``.

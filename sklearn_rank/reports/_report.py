@@ -135,10 +135,10 @@ class RankingReport(Printed):
     n_queries : int
         Number of queries.
     n_defined : dict of str to int
-        By metric, number of queries in the mean: those that have a value.
+        By metric, number of queries that have a value. The mean is over these queries.
     n_empty : dict of str to int
-        By metric, number of queries without a relevant document. Their value is `zero_division`, or they
-        have none. If `n_relevant` is unknown, this is the number of queries without a value.
+        By metric, number of queries without a relevant document. Their value is `zero_division`, or
+        undefined. If `n_relevant` is unknown, this is the number of queries without a value.
     ids : ndarray of shape (n_queries,) or None
         Sorted query ids, or None in a report of moments.
     values : dict of str to ndarray of shape (n_queries,)
@@ -153,7 +153,7 @@ class RankingReport(Printed):
         Confidence level of the intervals.
     of_lists : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
-        no value per query and therefore no interval. Segments and comparisons do not contain them.
+        no value per query, so they have no interval and are not in segments or comparisons.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
 
@@ -200,7 +200,7 @@ class RankingReport(Printed):
         return {name: each.values for name, each in self._need_values().metrics.items()}
 
     def is_small_sample(self, metric: str) -> bool:
-        """Return whether an interval may be too narrow: there are few queries or few distinct values."""
+        """Return whether an interval might be too narrow because of few queries or few distinct values."""
         return metric in self._summaries and self._summaries[metric].small_sample
 
     def _need_values(self) -> QueryValues:
@@ -233,9 +233,9 @@ class RankingReport(Printed):
         ids : array-like of shape (n_queries,)
             Query ids, each only once, in any order and of any sortable type.
         values : dict of str to array-like of shape (n_queries,)
-            By metric, the value of each query, or NaN if it has none. A name of this package's metrics
-            determines the range of the values and whether lower is better. Other names are allowed; higher is
-            then better. A mapping, or a pandas Series with the ids as index, is matched by id, as are the
+            By metric, the value of each query, or NaN if it has none. If a name is a metric of this package,
+            it determines the range of the values and whether lower is better. For other names, higher is
+            better. A mapping, or a pandas Series with the ids as index, is matched by id, also for the
             parameters below. An integer index must have a name or be equal to `ids`, because integers can be
             row numbers.
         weights : array-like of shape (n_queries,), default=None

@@ -238,9 +238,8 @@ DEVIATIONS = {
         ("rbo_score",): (
             '{"a", "b", "w"}',
             'How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, '
-            '"b" divides '
-            'it by the overlap of each ranking with itself, and "w" gives tied documents the best of their '
-            "ranks.",
+            '"b" divides this mean by the overlap of each ranking with itself, and "w" gives tied documents '
+            "the best of their ranks.",
         ),
         ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
         ("calibration_loss", "exposure_gini_score"): (
@@ -470,12 +469,12 @@ def test_docstrings_describe_nan_alike(name):
     ends = {
         "catalog_coverage_score": "higher is more varied.",
         "dcg_score": "higher is better.",
-        "rank_sum_loss": "lower is better, and its scorer negates it.",
-        "rbp_residual_loss": "lower is better, and its scorer negates it.",
+        "rank_sum_loss": "lower is better, and the scorer negates it.",
+        "rbp_residual_loss": "lower is better, and the scorer negates it.",
         "exposure_gini_score": "If no item is shown, `nan` is returned with a warning.",
         "personalization_score": "If fewer than two users have a list, `nan` is returned with a warning.",
-        "exposure_parity_score": "if there is one owner, or if one of them cannot get any exposure.",
-        "exposure_ratio_score": "if there is one owner, or if one has no utility.",
+        "exposure_parity_score": "if there is only one owner, or if an owner cannot get any exposure.",
+        "exposure_ratio_score": "if there is only one owner, or if an owner has no utility.",
         "group_score": ALL_EXCLUDED.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_EXCLUDED))
@@ -527,16 +526,16 @@ def test_scorer_factory_docstrings_are_alike(name):
             ":class:`RankingScorer`."
         )
     ends = {
-        "ranking_scorer": "dict of floats, or a float for one name; as `scoring` of `cross_validate` and, "
-        'with ``refit="ndcg@10"``, of `GridSearchCV`.',
+        "ranking_scorer": "dict of floats, or a float for one name; pass it as `scoring` to `cross_validate` "
+        'or, with ``refit="ndcg@10"``, to `GridSearchCV`.',
         "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
         "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
         "personalization_scorer": "float; higher is more varied.",
         "diversity_scorer": "float; higher is more diverse.",
-        "tail_share_scorer": "float; higher is less well known.",
-        "neg_average_popularity_scorer": "float; the negated value, so that higher is less well known.",
-        "novelty_scorer": "float; higher is less well known.",
+        "tail_share_scorer": "float; higher means less popular items.",
+        "neg_average_popularity_scorer": "float; the negated value, so that higher means less popular items.",
+        "novelty_scorer": "float; higher means less popular items.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""
     end = ends.get(name, f"float; {negated}higher is better.")
@@ -603,8 +602,8 @@ WITH_IDS = {
     "check_folds": IDS,
     "train_test_split": "Query id of each row, or the name of an index level of one of the first two arrays "
     "or of a column of the first array.",
-    "permutation_importance": f"{IDS} A scorer with its own `groups` uses those instead. Without any ids, "
-    "the function of scikit-learn is called.",
+    "permutation_importance": f"{IDS} A scorer with its own `groups` uses its own ids instead. "
+    "Without ids, scikit-learn's function is called.",
 }
 
 

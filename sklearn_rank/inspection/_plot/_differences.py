@@ -30,8 +30,8 @@ class ContendersDisplay(Display):
 
     Use :meth:`from_search` to compute and draw the plot. The best candidate is on top. Contenders are not
     distinguishable from the best candidate: their intervals reach 0, and their markers are filled. The
-    interval of the best candidate is that of its lead over the best of the others; if it is above 0, it is
-    drawn from 0. If there are too few queries, intervals are infinite and are not drawn.
+    interval of the best candidate is for its lead over the best other candidate, and is drawn from 0 if it is
+    above 0. If there are too few queries, intervals are infinite and are not drawn.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class ContendersDisplay(Display):
         Indices of the candidates in `cv_results_`, the best candidate first.
     difference, low, high : array-like of shape (n_candidates,)
         Mean of each candidate minus the best mean, and the bounds of the confidence interval of its
-        difference from the best of the other candidates.
+        difference from the best other candidate.
     is_contender : array-like of bool of shape (n_candidates,)
         Whether each candidate is not distinguishable from the best.
     n_candidates : int, default=None
@@ -116,7 +116,7 @@ class ContendersDisplay(Display):
         confidence_level, cluster, n_resamples, random_state
             As in the `contenders` method of the search.
         max_candidates : int or None, default=25
-            Number of candidates to draw, the best ones. If `None`, all candidates are drawn.
+            Number of best candidates to draw. If `None`, all candidates are drawn.
         ax, **kwargs
             As in :meth:`plot`.
 

@@ -28,7 +28,7 @@ class GroupROCDisplay(Display):
     n_groups : int, default=None
         Number of groups in the mean, shown in the legend. If `None`, it is not shown.
     n_left_out : int, default=0
-        Number of groups without a curve, because all of their documents are relevant or none of them is.
+        Number of groups without a curve, because their documents are all relevant or all non-relevant.
     name : str, default=None
         Name of the curve in the legend.
 

@@ -159,7 +159,7 @@ sample_weight, missed
         order_kw: Options | None = None,
         **kwargs: object,
     ) -> TieRangeDisplay:
-        """Draw one row per metric, below the rows that another such display drew on the same axes.
+        """Draw one row per metric, below the rows of other displays of this class on the same axes.
 
         Parameters
         ----------

@@ -62,11 +62,11 @@ def exposure_by_owner(
     -------
     dict of str to ndarray of shape (n_owners,)
         Columns of a table, for example for ``pandas.DataFrame``, with one entry per owner: "owner"; "n_rows",
-        its number of rows; "exposure"; "exposure_share"; "even_share", its exposure share if each query
-        spread its exposure evenly over its rows; "parity", the exposure share divided by the even share. With
-        labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility share;
-        "impact_share", its share of the sum of exposure times utility; "impact", the impact share divided by
-        the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
+        its number of rows; "exposure"; "exposure_share"; "even_share", its exposure share if exposure were
+        spread evenly over the rows of each query; "parity", the exposure share divided by the even share.
+        With labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility
+        share; "impact_share", its share of the sum of exposure times utility; "impact", the impact share
+        divided by the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
 
     Raises
     ------
@@ -172,8 +172,8 @@ def exposure_parity_score(
 ) -> float:
     """Compute the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
 
-    The ratio of an owner is its exposure over all queries, divided by the exposure it would get if each query
-    spread its exposure evenly over its rows.
+    The ratio of an owner is its exposure over all queries, divided by its exposure if exposure were spread
+    evenly over the rows of each query.
 
     Parameters
     ----------
@@ -187,8 +187,8 @@ def exposure_parity_score(
     -------
     float
         Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
-        if all owners get the same exposure per row. `nan` is returned with a warning if there is one owner,
-        or if one of them cannot get any exposure.
+        if all owners get the same exposure per row. `nan` is returned with a warning if there is only one
+        owner, or if an owner cannot get any exposure.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def exposure_ratio_score(
     unjudged: Unjudged = "raise",
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Compute the lowest exposure per utility of an owner, divided by the highest.
+    """Compute the ratio of the lowest to the highest exposure per utility of owners.
 
     Exposure and utility of an owner are summed over all queries before they are divided.
 
@@ -243,9 +243,9 @@ def exposure_ratio_score(
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
-        Owner of the item in each row, or the item's value of an attribute, of any sortable type. If an item
-        has several owners, pass their shares, which must add up to 1 in each row. Owners are named by the
-        columns of a frame, or by numbers.
+        Owner of the item in each row, or another attribute of the item, of any sortable type. If an item has
+        several owners, pass their shares, which must add up to 1 in each row. Owners are named by the columns
+        of a frame, or by numbers.
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
@@ -260,7 +260,7 @@ def exposure_ratio_score(
         stop, as in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or the given value.
     max_grade : float, default=None
         Highest grade of the scale, for "cascade". If `None`, it is the highest label in the data, which can
-        differ between folds: set it to compare values.
+        differ between folds: set `max_grade` to compare values.
     disparate : {"treatment", "impact"}, default="treatment"
         Whether to divide exposure ("treatment") or exposure times utility ("impact") by the utility. If
         utility is the click probability of a seen document, "impact" compares expected clicks.
@@ -280,7 +280,7 @@ def exposure_ratio_score(
     float
         Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
         if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
-        one owner, or if one has no utility.
+        only one owner, or if an owner has no utility.
 
     Raises
     ------
@@ -364,7 +364,7 @@ def amortized_exposure_loss(
     Returns
     -------
     float
-        Between 0 and 2: twice the share of exposure that goes to the wrong owners; lower is better, and its
+        Between 0 and 2: twice the share of exposure that the wrong owners get; lower is better, and the
         scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
         is returned with a warning.
 
@@ -486,8 +486,8 @@ def awrf_score(
     """Compute attention-weighted rank fairness (AWRF) for each query and average it over queries.
 
     AWRF is 1 minus the Jensen-Shannon divergence between the exposure shares of the owners and a target.
-    Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings,
-    in particular if lists are short. With ``average="micro"``, it is near 1 for fair rankings.
+    Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings.
+    With ``average="micro"``, the value is near 1 for fair rankings.
 
     Parameters
     ----------

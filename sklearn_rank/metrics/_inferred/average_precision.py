@@ -37,8 +37,8 @@ def infap_score(
 ) -> float | np.ndarray:
     """Compute inferred average precision for each query and average it over queries.
 
-    If only a random sample of a pool of documents was judged, this estimates the average precision that
-    judgments of the whole pool would give. Each stratum of the pool can have its own sampling rate.
+    If only a random sample of a pool of documents was judged, the value estimates the average precision for
+    judgments of the whole pool. Each stratum of the pool can have its own sampling rate.
 
     Parameters
     ----------

@@ -178,8 +178,8 @@ def alpha_ndcg_score(
         Redundancy penalty, between 0 and 1: if n documents above a relevant document are relevant to the same
         intent, its gain is (1 - alpha) ** n.
     normalize : {"ideal", "bound"} or None, default="ideal"
-        Divisor of the sum of gains: "ideal" is the sum of the greedy best ranking of the query, "bound" that
-        of a ranking in which all documents are relevant to all intents. If `None`, the sum is not divided.
+        Divisor of the sum of gains: "ideal" is the sum of the greedy best ranking, "bound" the sum of a
+        ranking in which all documents are relevant to all intents. If `None`, the sum is not divided.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
         Factor by which the gain at a rank is multiplied: 1 / log2(rank + 1) for "log2", 1 / rank for
         "reciprocal". A callable maps an array of ranks to an array of factors. If `None`, gains are not
@@ -214,9 +214,9 @@ def alpha_ndcg_score(
 
     Notes
     -----
-    The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking can
-    be slightly better than it and then has a value above 1. Among documents with equal gains, the one with
-    the greater labels comes first, compared intent by intent.
+    The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking that
+    is slightly better has a value above 1. Documents with equal gains are sorted by decreasing labels, intent
+    by intent.
 
     References
     ----------
@@ -275,7 +275,7 @@ def nrbp_score(
         Probability that users continue from a rank to the next one, above 0 and below 1.
     normalize : {"bound", "ideal"} or None, default="bound"
         Divisor of the sum of gains: "bound", as in the paper, is the sum of an infinite ranking in which all
-        documents are relevant to all intents, "ideal" that of the greedy best ranking of the query. If
+        documents are relevant to all intents, "ideal" the sum of the greedy best ranking of the query. If
         `None`, the sum is not divided.
     min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
@@ -352,14 +352,14 @@ def err_ia_score(
         Probability that users stop at a label, as in :func:`err_score`.
     max_grade : float, default=None
         Highest grade of the scale. If `None`, it is the highest label of all intents in the data, which can
-        differ between folds: set it to compare values.
+        differ between folds: set `max_grade` to compare values.
     normalize : {"ideal", "bound"} or None, default=None
-        Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" that of a
-        ranking in which all documents have the highest grade for all intents. If `None`, the mean is not
+        Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" the mean of
+        a ranking in which all documents have the highest grade for all intents. If `None`, the mean is not
         divided.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
-        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
+        Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
+        without a relevant document are excluded from the mean. If `None`, all weights are equal.
     ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
 
@@ -456,8 +456,8 @@ def intent_aware_score(
     y_true, y_score, groups
         As in :func:`alpha_ndcg_score`.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Weight of each intent, on any scale; or of each intent in each query, repeated on each of its rows.
-        Intents without a relevant document are excluded from the mean. If `None`, all weights are equal.
+        Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
+        without a relevant document are excluded from the mean. If `None`, all weights are equal.
     min_relevance, ties
         As in :func:`alpha_ndcg_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
@@ -570,7 +570,7 @@ def subtopic_recall_score(
     References
     ----------
     Zhai, Cohen and Lafferty, "Beyond independent relevance: methods and evaluation metrics for subtopic
-    retrieval", SIGIR 2003. In ndeval, it is called strec.
+    retrieval", SIGIR 2003. Called strec in ndeval.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def intra_list_similarity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Between -1 and 1 for the cosine; lower is more diverse, and its scorer negates it. If every query is
+        Between -1 and 1 for the cosine; lower is more diverse, and the scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
 
     Raises
@@ -293,7 +293,7 @@ def exposure_gini_score(
     -------
     float
         Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
-        lower is more even, and its scorer negates it. If no item is shown, `nan` is returned with a warning.
+        lower is more even, and the scorer negates it. If no item is shown, `nan` is returned with a warning.
 
     Raises
     ------
@@ -377,10 +377,6 @@ def personalization_score(
     ------
     ValueError
         If an argument is invalid, for example if `groups` contains missing ids.
-
-    Notes
-    -----
-    The mean over all pairs of users is computed from how often each item is shown, in one pass over the rows.
 
     References
     ----------

@@ -158,9 +158,9 @@ def serendipity_score(
 
     References
     ----------
-    Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music recommendation",
-    WSDM 2012, times relevance: Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating recommender
-    systems by coverage and serendipity", RecSys 2010.
+    Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music recommendation", WSDM
+    2012. With relevance as a factor: Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating
+    recommender systems by coverage and serendipity", RecSys 2010.
 
     Examples
     --------
@@ -224,8 +224,8 @@ def calibration_loss(
 ) -> float | np.ndarray:
     """Compute the divergence of the genres in each top k from the user's history and average it over queries.
 
-    It is the Kullback-Leibler divergence between the two distributions over genres. With ``ties="average"``,
-    the distribution of the list is the mean over all lists.
+    The loss is the Kullback-Leibler divergence between the two distributions over genres. With
+    ``ties="average"``, the distribution of the list is the mean over all lists.
 
     Parameters
     ----------
@@ -262,8 +262,8 @@ def calibration_loss(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In nats, between 0, if genres have the same shares in list and history, and -log(smoothing); lower is
-        better, and its scorer negates it. If every query is excluded, `nan` is returned with a warning.
+        In nats, between 0 (genres have the same shares in list and history) and -log(smoothing); lower is
+        better, and the scorer negates it. If every query is excluded, `nan` is returned with a warning.
 
     Raises
     ------

@@ -118,8 +118,8 @@ def novelty_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In bits, at least 0; higher is less well known. If every query is excluded, `nan` is returned with a
-        warning.
+        In bits, at least 0; higher means less popular items. If every query is excluded, `nan` is returned
+        with a warning.
 
     Raises
     ------
@@ -192,8 +192,8 @@ def average_popularity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        In the unit of `popularity`; lower is less well known, and its scorer negates it. If every query is
-        excluded, `nan` is returned with a warning.
+        In the unit of `popularity`; lower means less popular items, and the scorer negates it. If every query
+        is excluded, `nan` is returned with a warning.
 
     Raises
     ------
@@ -259,7 +259,7 @@ def tail_share_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        Between 0 and 1; higher is less well known. If every query is excluded, `nan` is returned with a
+        Between 0 and 1; higher means less popular items. If every query is excluded, `nan` is returned with a
         warning.
 
     Raises

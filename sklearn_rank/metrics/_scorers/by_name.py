@@ -58,8 +58,8 @@ def ranking_scorer(
     Returns
     -------
     RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats, or a float
-        for one name; as `scoring` of `cross_validate` and, with ``refit="ndcg@10"``, of `GridSearchCV`.
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats, or a float for one
+        name; pass it as `scoring` to `cross_validate` or, with ``refit="ndcg@10"``, to `GridSearchCV`.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     Raises
     ------
     ValueError
-        If neither this package nor scikit-learn has a metric of this name, or if a loss is not negated.
+        If neither this package nor scikit-learn has a metric of this name, or if a loss lacks "neg_".
 
     Examples
     --------

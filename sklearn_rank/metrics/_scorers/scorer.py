@@ -72,14 +72,14 @@ class Metadata(TypedDict, total=False):
 
 
 class RankingScorer:
-    """A scorer of fitted models by ranking metrics, as made by `ndcg_scorer` and the other factories.
+    """Scorer that computes ranking metrics of fitted models, as made by `ndcg_scorer` and other factories.
 
     It requests `groups` from scikit-learn's metadata routing, unless query ids are read from the data. Scores
     of rankers and regressors are their predictions. For binary classifiers, they are the output of
     ``decision_function`` or else ``predict_proba``, and for classifiers with several numeric grades, the
     expected grade, ``predict_proba(X) @ classes_``. Models whose predictions are not scores raise an error:
     clusterers, density estimators, classifiers with text classes, models with several targets, and outlier
-    detectors. For outlier detectors, use ``response_method="decision_function"``, higher for inliers.
+    detectors. For outlier detectors, use ``response_method="decision_function"`` (higher for inliers).
 
     Like the scorers of scikit-learn, it has no parameters that searches can set. Clones of a search share
     their scorer, so `set_score_request` changes it for all of them; ``copy.copy(scorer)`` is independent.
@@ -87,14 +87,14 @@ class RankingScorer:
     Parameters
     ----------
     metrics : str, list of str or callable
-        Name of a metric, such as "ndcg@10", for a float; list of names for a dict of floats; or a metric
-        function of this package with inputs other than labels, scores and query ids.
+        Name of a metric, such as "ndcg@10", to return a float; list of names to return a dict of floats; or a
+        metric function of this package with inputs other than labels, scores and query ids.
     options : dict, default=None
         Keyword arguments of the metric functions that differ from their defaults.
     groups : str, default=None
         Name of an index level of X or y, or of a column of X, that contains the query ids.
     response_method : str or tuple of str, default="auto"
-        Methods of the model: the first one that it has is called. "auto" chooses as described above.
+        Methods of the model; the first method that exists is called. "auto" chooses as described above.
     score_request : dict, default=None
         Metadata to request from metadata routing, as set by `set_score_request`.
     labels : str, default=None
@@ -312,7 +312,7 @@ class RankingScorer:
         return copied
 
     def check_kind(self, estimator: Estimator) -> None:
-        """Raise the error of scoring if the predictions of a model are not scores."""
+        """Raise an error if the predictions of a model are not scores."""
         if self.response_method == "auto":
             check_kind(estimator)
 
@@ -322,7 +322,7 @@ class RankingScorer:
 
     @property
     def unjudged(self) -> str:
-        """Return how its metrics treat NaN labels: "raise" if one of them rejects NaN."""
+        """Return how the metrics treat NaN labels: "raise" if one metric rejects NaN."""
         return find_label_rules(self.list_requests()).unjudged
 
     def list_requests(self) -> list[Request]:

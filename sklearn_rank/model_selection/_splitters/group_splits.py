@@ -78,7 +78,7 @@ class FoldSplitter(BaseCrossValidator):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features. Only the number of rows is used, and the index or columns if `groups` is a name.
+            Features. Only the number of rows is used if `groups` is an array.
         y : array-like of shape (n_rows,), default=None
             Relevance labels, used by splitters that balance relevant documents. If `None`, or if labels are
             not numeric, only rows and queries are balanced.
@@ -125,7 +125,7 @@ class KFoldSplitter(FoldSplitter):
 class BalancedGroupKFold(KFoldSplitter):
     """K folds of whole queries, balanced in rows and in relevant documents.
 
-    The numbers of rows differ by no more than with scikit-learn's :class:`GroupKFold`. Within this limit,
+    The numbers of rows are at least as even as with scikit-learn's :class:`GroupKFold`. Within this limit,
     queries are exchanged to balance the numbers of relevant documents (labels > 0), and then the numbers of
     queries. The folds do not depend on the order of rows.
 
@@ -216,7 +216,7 @@ def _assign_queries(
 
 
 class WithinGroupKFold(KFoldSplitter):
-    """K folds that divide the rows of each group among the folds, as in the evaluation of recommenders.
+    """K folds that divide the rows of each group, as in the evaluation of recommenders.
 
     The rows of a group are assigned to the folds in turn, so the numbers of rows in two folds differ by at
     most one, in each group and overall. Each group starts at a different fold, so the first rows of all
@@ -281,8 +281,8 @@ def train_test_split(
     """Split rows into a training and a test set of whole queries.
 
     Works like :func:`sklearn.model_selection.train_test_split`, with query ids. Test queries are drawn at
-    random so that the test set has about its share of the rows and of the relevant documents. The split does
-    not depend on the order of rows.
+    random so that the test set has about the same share of the rows, of the relevant documents and of the
+    queries. The split does not depend on the order of rows.
 
     Parameters
     ----------
@@ -292,11 +292,11 @@ def train_test_split(
         Query id of each row, or the name of an index level of one of the first two arrays or of a column of
         the first array.
     test_size : float or int, default=None
-        Fraction of the queries in the test set, rounded up, or their number. If `None`, all queries that are
-        not in the training set, or 0.25 if `train_size` is also `None`.
+        Fraction (rounded up) or number of queries in the test set. If `None`, all queries that are not in the
+        training set, or 0.25 if `train_size` is also `None`.
     train_size : float or int, default=None
-        Fraction of the queries in the training set, rounded down, or their number. If `None`, all queries
-        that are not in the test set.
+        Fraction (rounded down) or number of queries in the training set. If `None`, all queries that are not
+        in the test set.
     random_state : int, RandomState instance or None, default=None
         Seed of the draw. An int requires ``shuffle=True``.
     shuffle : bool, default=True

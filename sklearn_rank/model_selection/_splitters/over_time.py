@@ -84,10 +84,9 @@ class TimedSplitter(BaseCrossValidator):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features. Only the number of rows is used, and the index or columns if `groups` or `times` is a
-            name.
+            Features. Only the number of rows is used if `groups` and `times` are arrays.
         y : object
-            Only its index is used, if `groups` or `times` is the name of a level.
+            Ignored, unless `groups` or `times` is the name of an index level of y.
         groups, times : array-like of shape (n_rows,) or str
             Group (user, session) and time of each row, or names of index levels or columns. Times must be
             numbers, dates or ordered categories. :class:`TimeCut` ignores `groups`.
@@ -234,7 +233,7 @@ class TimeCut(TimedSplitter):
     """Train on all rows before a date, and test on later rows.
 
     This is how a model is used in practice: it predicts what happens after its training data. Users are in
-    both training and test sets on purpose. Rows of the same time are always in the same set.
+    both training and test sets on purpose. Rows with the same time are always in the same set.
 
     Test sets are `n_splits` consecutive periods at the end, each with about `test_size` of the rows. With
     `cuts`, each test set begins at one of these dates and ends before the next.
@@ -242,9 +241,9 @@ class TimeCut(TimedSplitter):
     Parameters
     ----------
     n_splits : int, default=1
-        Number of test sets, at least 1. With `cuts`, leave it out or pass the number of dates.
+        Number of test sets, at least 1. With `cuts`, omit `n_splits` or pass the number of cuts.
     test_size : float or int, default=None
-        Fraction of the rows in each test set, or their number. If `None`, 0.2 for up to four test sets, and
+        Fraction or number of rows in each test set. If `None`, 0.2 for up to four test sets, and
         ``1 / (n_splits + 1)`` for more.
     cuts : list of dates, default=None
         Start of each test set, in increasing order. Dates must have the type of the times: numbers, dates of
@@ -327,13 +326,13 @@ class TimeCut(TimedSplitter):
 
 
 class GroupTimeSeriesSplit(TimedSplitter):
-    """Train on groups (sessions, queries) that are over before the groups of the test set begin.
+    """Train on groups (sessions, queries) that end before the groups of the test set begin.
 
     Groups are sorted by their first time and divided into `n_splits` + 1 consecutive parts with about the
     same number of rows. Each part except the first is a test set. Its training set is all earlier groups,
-    except the last `gap` groups and groups that are not over when the test set begins. If most earlier groups
-    are excluded for the latter reason, a :class:`~sklearn_rank.RankingWarning` is issued. If groups overlap
-    in time, as users do, use :class:`TimeCut`.
+    except the last `gap` groups and groups that have not ended when the test set begins. If most earlier
+    groups have not ended, a :class:`~sklearn_rank.RankingWarning` is issued. If groups overlap in time, for
+    example if they are users, use :class:`TimeCut`.
 
     Parameters
     ----------
@@ -342,7 +341,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
     gap : int, default=0
         Number of groups to exclude between the training and the test set.
     max_train_size : int, default=None
-        Maximum number of groups in a training set. If there are more, those that began last are used.
+        Maximum number of groups in a training set. If there are more, the groups that began last are used.
     test_size : int, default=None
         Number of groups in each test set. If `None`, test sets have about the same number of rows.
 
@@ -416,7 +415,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
 class LeaveLastOut(TimedSplitter):
     """Test on the last rows of each group, and train on the earlier ones.
 
-    A group with at most `n_last` rows is in the training set only. Rows of the same time are in row order.
+    A group with at most `n_last` rows is in the training set only. Rows with the same time are in row order.
 
     The training set can contain rows of other groups that are later than a test row. So a model can learn
     about the future, such as which items became popular, and score higher than in production. Use
