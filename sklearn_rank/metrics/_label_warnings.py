@@ -189,8 +189,8 @@ CAUTIONS = {
     ),
     "equal": (
         "the documents of each query are equally relevant{where}, so every ranking has the same value. If "
-        "only interactions are logged, add documents without one, such as sampled negatives. If labels are "
-        "item ids, build rows with from_recommendations."
+        "only interactions are logged, add documents without one, such as sampled negatives, or rank all "
+        "items with catalog_scorer. If labels are item ids, build rows with from_recommendations."
     ),
     "single": (
         "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
