@@ -150,8 +150,8 @@ def permutation_importance(
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
         options["scoring"] = scorers.get(ONLY, scorers)
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
-    check_entries(y, len(ids), "y")
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
+    check_entries(y, len(codes), "y")
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:
