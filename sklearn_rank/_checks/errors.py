@@ -99,8 +99,9 @@ def _name_frame(frame: FrameType, parameter: str, public: set[str]) -> tuple[str
 
 def _list_options(owner: object, kind: type) -> set[str]:
     """List the parameters of a constructor, options of a scorer and keyword options of LightGBM's models."""
-    options = {*signature(kind).parameters, *(getattr(owner, "options", None) or ())}
+    options = set(signature(kind).parameters)
     with suppress(Exception):  # the constructor of the object might not have finished
+        options.update(getattr(owner, "options", None) or ())
         options |= owner.get_params(deep=False).keys()  # type: ignore[attr-defined]
     return options
 
