@@ -20,8 +20,7 @@ def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
     start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
     end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
-    value = " ".join(map(str.strip, str(got).splitlines()))  # such as a frame
-    raise ValueError(f"{start}{shorten(value, room)}{end}".rstrip())
+    raise ValueError(f"{start}{shorten(' '.join(map(str.strip, str(got).splitlines())), room)}{end}".rstrip())
 
 
 def shorten(text: str, n_letters: int = OF_NAME) -> str:

@@ -206,8 +206,8 @@ def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score") -> Scores:
     """Return scores without NaN as floats, or as ranks if floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
-        fix = f"If NaN is not retrieved, pass numpy.where(numpy.isnan({parameter}), -numpy.inf, {parameter})."
-        fail(parameter, "not contain NaN", f"{np.isnan(scores).sum()} NaN", fix)
+        how, n = f"numpy.where(numpy.isnan({parameter}), -numpy.inf, {parameter})", np.isnan(scores).sum()
+        fail(parameter, "not contain NaN", f"{n} NaN", f"If NaN means not retrieved, pass {how}.")
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)

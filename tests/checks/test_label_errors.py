@@ -226,7 +226,7 @@ def test_infinite_label_error_of_spearman_allows_any_sign():
         ({"y_score": ["low", "high"]}, "Got dtype <U4 instead."),
         (
             {"y_score": [0.5, np.nan]},
-            "If NaN is not retrieved, pass numpy.where(numpy.isnan(y_score), -numpy.inf, y_score).",
+            "If NaN means not retrieved, pass numpy.where(numpy.isnan(y_score), -numpy.inf, y_score).",
         ),
     ],
 )
