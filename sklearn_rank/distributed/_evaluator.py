@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.options import check_choice
@@ -94,6 +95,7 @@ class RankingEvaluator:
     (3, 0.833)
     """
 
+    @explain_parameters
     def __init__(
         self,
         metrics: str | Iterable[str],
