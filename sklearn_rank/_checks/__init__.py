@@ -64,7 +64,8 @@ def explain_parameters(function: Method) -> Method:
     parameters = signature(function).parameters
     kinds = {each.kind for each in parameters.values()}
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())
-    most = n_positional if "groups" in parameters and Parameter.VAR_POSITIONAL not in kinds else sys.maxsize
+    is_explained = not parameters.keys().isdisjoint(("groups", "reports"))
+    most = n_positional if is_explained and Parameter.VAR_POSITIONAL not in kinds else sys.maxsize
     passes_on = "groups" in parameters and Parameter.VAR_KEYWORD in kinds  # from a search to its model
     names = parameters.keys()
 
@@ -75,7 +76,7 @@ def explain_parameters(function: Method) -> Method:
         if model is not None:
             called = type(model).__name__ + f".{called}" * (called != "__init__")
         if len(args) > most:
-            raise TypeError(explain_positional(called, len(args), parameters))
+            raise TypeError(explain_positional(called, len(args), parameters, options))
         for name in sorted(options.keys() - names):
             if message := explain_unknown(called, name, parameters, model):
                 raise TypeError(message)

@@ -1,7 +1,7 @@
 """Conversion of input to arrays of numbers: exact, dense and with one or two dimensions."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -22,6 +22,7 @@ IN_BATCHES = (
     "To read it in batches, call evaluate('label', 'score', groups='qid', metrics=..., data=collection) with "
     "the names of its columns."
 )
+WORDS = "Pass a number per word: [{'bad': 0, 'good': 1}[word] for word in y_true]."
 # Methods that read such a collection into memory.
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
 
@@ -55,8 +56,10 @@ def _find_lazy(values: Values) -> str:
 
 def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
     """Return a sentence with code that converts numbers stored as text, or labels with missing values."""
-    if array.ndim == 0 and isinstance(values, str):
-        return f"Pass the column itself: frame[{shorten(values)!r}]."
+    if array.ndim == 0:
+        column = f"Pass the column itself: frame[{shorten(values)!r}]." if isinstance(values, str) else ""
+        predicted = "Pass the predictions of the model, model.predict(X)." * hasattr(values, "predict")
+        return column or predicted or f"Pass list({parameter})." * isinstance(values, Iterator)
     kinds = set(map(type, array.ravel().tolist()))
     missing = any(kind.__name__ in MISSING_TYPES for kind in kinds)
     if not ((missing and parameter == "y_true") or any(issubclass(kind, str | bytes) for kind in kinds)):
@@ -67,7 +70,7 @@ def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
         np.asarray(values, dtype=np.float64)
         aim = "To replace missing values by NaN" if missing else "To convert text to numbers"
         return f"{aim}, pass numpy.asarray({parameter}, dtype=float)."
-    return ""
+    return WORDS * (parameter == "y_true" and not missing)
 
 
 FREED = 3 * 10**7  # bytes, below the 32 MiB up to which the C library adapts

@@ -194,7 +194,8 @@ def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool 
         fix = f"Columns of X are features: pass X.drop(columns={shown}), and X[{shown}] as {parameter!r}."
         fail(parameter, "name an index level of X or y", f"the column {shown} of X", fix)
     places = "an index level of X or y, or a column of X" if columns else "an index level of X or y"
-    fail(parameter, f"name {places}", f"{shorten(name)!r}, which X (of type {type(X).__name__}) lacks,")
+    got = f"{shorten(name)!r}, which X (of type {type(X).__name__}) lacks,"
+    fail(parameter, f"name {places}", got, f"Pass the values, such as {parameter}=frame[{shorten(name)!r}].")
 
 
 def is_array_api(data: Table) -> bool:

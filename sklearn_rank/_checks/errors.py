@@ -20,7 +20,7 @@ def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
     start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
     end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
-    raise ValueError(f"{start}{shorten(str(got), room)}{end}".rstrip())
+    raise ValueError(f"{start}{shorten(' '.join(map(str.strip, str(got).splitlines())), room)}{end}".rstrip())
 
 
 def shorten(text: str, n_letters: int = OF_NAME) -> str:
@@ -35,7 +35,9 @@ def count_of(n: int, unit: str, units: str = "") -> str:
 
 
 def kind_of(value: object) -> str:
-    """Return the type of a value with its article, such as "a list" or "an ndarray"."""
+    """Return the type of a value with its article, such as "a list" or "an ndarray", or "None"."""
+    if value is None:
+        return "None"
     name = type(value).__name__
     return f"{'an' if name[0] in 'AEIOUaeiou' or name.startswith('nd') else 'a'} {name}"
 
@@ -95,9 +97,10 @@ def _name_frame(frame: FrameType, parameter: str, public: set[str]) -> tuple[str
 
 
 def _list_options(owner: object, kind: type) -> set[str]:
-    """List the parameters of a constructor, including the keyword options of LightGBM's models."""
+    """List the parameters of a constructor, options of a scorer and keyword options of LightGBM's models."""
     options = set(signature(kind).parameters)
     with suppress(Exception):  # the constructor of the object might not have finished
+        options.update(getattr(owner, "options", None) or ())
         options |= owner.get_params(deep=False).keys()  # type: ignore[attr-defined]
     return options
 

@@ -16,6 +16,8 @@ from .errors import count_of, fail, is_int, name_call, shorten
 from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
+DROP = "Keep only the rows in which pandas.notna({}) is True."
+
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing."""
@@ -58,7 +60,7 @@ def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = Fa
     if ids.dtype.kind not in "biufUSMm":
         fail(parameter, f"contain {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
-        fail(parameter, f"not contain missing {what}", f"{missing.sum()} missing")
+        fail(parameter, f"not contain missing {what}", f"{missing.sum()} missing", DROP.format(what))
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
 
 
@@ -90,10 +92,10 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
     coded = None if compared_plain or distinct else code_objects(ids)
     some = ids if coded is None else ids[coded.rows]
     if has_missing(some, kinds):
-        fail(parameter, f"not contain missing {what}", "None, NA, NaN or NaT")
+        fail(parameter, f"not contain missing {what}", "None, NA, NaN or NaT", DROP.format(what))
     names = " and ".join(sorted(kind.__name__ for kind in kinds))
     if len(kinds) > 1 and not (numeric or text):
-        fix = "Convert them to one type, for example str."
+        fix = f"Convert them to one type, for example list(map(str, {what}))."
         fail(parameter, f"contain {what} of one type", names, fix)
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
         fix = f"To use pairs as {what}, pass list(map(tuple, {parameter}))."

@@ -179,7 +179,8 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     @wraps(build)
     def find(first: Any, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
-        return (built if are_plain else build)(first, *words, **options)
+        is_hashable = type(first) is not tuple and type(first).__hash__ is not None
+        return (built if are_plain and is_hashable else build)(first, *words, **options)
 
     return find
 

@@ -209,7 +209,8 @@ def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score") -> Scores:
     """Return scores without NaN as floats, or as ranks if floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
-        fail(parameter, "not contain NaN", f"{np.isnan(scores).sum()} NaN")
+        how, n = f"numpy.where(numpy.isnan({parameter}), -numpy.inf, {parameter})", np.isnan(scores).sum()
+        fail(parameter, "not contain NaN", f"{n} NaN", f"If NaN means not retrieved, pass {how}.")
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)

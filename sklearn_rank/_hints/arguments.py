@@ -1,7 +1,7 @@
 """Arguments and names that have other names or positions in other libraries."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from inspect import Parameter, signature
 from itertools import chain
@@ -52,11 +52,22 @@ SUGGESTED = {
 }
 
 
-def explain_positional(called: str, n_given: int, parameters: Mapping[str, Parameter]) -> str:
-    """Return how to pass arguments after the last positional parameter."""
-    names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    given = f"takes {len(names)} positional arguments but {n_given} were given"
-    return f"{called}() {given}. Pass arguments after {names[-1]} by name, for example groups=qid."
+FIRST = {"metrics": '["ndcg@10", "map"]', "reports": '{"name_a": report_a, "name_b": report_b}'}
+BY_NAME_ONLY = ("groups=qid", 'metrics=["ndcg@10"]', 'metric="ndcg@10"', "k=10")  # the most likely first
+
+
+def explain_positional(called: str, n: int, parameters: Mapping[str, Parameter], named: Iterable[str]) -> str:
+    """Return how to pass arguments after the last positional parameter; `named` are passed by name."""
+    kinds = {each.name: each.kind for each in parameters.values()}
+    names = [name for name, kind in kinds.items() if kind is Parameter.POSITIONAL_OR_KEYWORD]
+    takes, were = "argument" + "s" * (len(names) != 1), "was" if n == 1 else "were"
+    start = f"{called}() takes {len(names)} positional {takes} but {n} {were} given."
+    if first := FIRST.get("".join(names)):  # several values for the only parameter
+        return f"{start} Pass {called}({first})."
+    left = {name for name, kind in kinds.items() if kind is Parameter.KEYWORD_ONLY} - {*named}
+    left -= {"groups"} if called.endswith("_scorer") else set()  # there it is a name
+    shown = next((f", for example {text}" for text in BY_NAME_ONLY if text.split("=")[0] in left), "")
+    return f"{start} Pass arguments{f' after {names[-1]}' if names else ''} by name{shown}."
 
 
 def explain_unknown(called: str, name: str, parameters: Mapping[str, Parameter], model: object = None) -> str:

@@ -141,7 +141,7 @@ class MetricNames(NamedTuple):
         """Return how one of our names is written, or similar names."""
         squeezed = re.sub(r"[\s'\"-]", "", name)
         if "," in name and "(" not in name:
-            return "be one name, with one cutoff", ""
+            return "be one name, with one cutoff", 'Call ranking_scores(..., metrics=["ndcg@5", "map"]).'
         stem, cutoff = _stem(re.split("[@(:]", name)[0]), re.search(r"@([1-9][0-9]{0,18})\s*(?=\(|$)", name)
         attached = _CUTOFF.fullmatch(squeezed)
         is_known = stem.removeprefix("neg_") in self.metrics

@@ -46,10 +46,12 @@ class Reading(NamedTuple):
     parameter: str  # "run" or "qrels"
     name: str  # of the file
 
-    def reject(self, rule: str, got: str, line: int | None = None, text: bytes = b"") -> NoReturn:
+    def reject(
+        self, rule: str, got: str, line: int | None = None, text: bytes = b"", fix: str = ""
+    ) -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
         place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
-        fail(self.parameter, rule, f"{got} in {place}")
+        fail(self.parameter, rule, f"{got} in {place}", fix)
 
 
 def is_file(given: object) -> bool:
@@ -218,7 +220,8 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
-        reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad])
+        fix = "If the files are swapped, pass qrels first." * (sizes[row] in (4, 6))
+        reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad], fix)
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
     number = fields[4 if len(fields) == 6 else 3]

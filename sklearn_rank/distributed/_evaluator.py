@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.missed import Missed, MissedLabels, read_missed
@@ -95,6 +96,7 @@ class RankingEvaluator:
     (3, 0.833)
     """
 
+    @explain_parameters
     def __init__(
         self,
         metrics: str | Iterable[str],

@@ -217,12 +217,13 @@ def read_arguments(
     try:
         bound = Signature(list(takes.values())).bind(*positional, **given)
     except TypeError as error:
-        from .._hints.arguments import explain_unknown
+        from .._hints.arguments import explain_positional, explain_unknown
 
         unknown = sorted(given.keys() - takes.keys())
-        raise TypeError(
-            explain_unknown(name, unknown[0], takes) if unknown else f"{name}() {error}"
-        ) from None
+        explained = explain_unknown(name, unknown[0], takes) if unknown else f"{name}() {error}"
+        if "too many positional" in str(error):
+            explained = explain_positional(name, len(positional), takes, given)
+        raise TypeError(explained) from None
     bound.apply_defaults()
     return bound.arguments
 

@@ -25,7 +25,7 @@ from sklearn.utils import assert_all_finite
 from .._checks import explain_parameters
 from .._checks.arrays import flatten, is_masked, read_array
 from .._checks.containers import check_same_order
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail, is_real, kind_of
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
@@ -103,7 +103,8 @@ def group_score(
     array([0.5, 2. ])
     """
     if not callable(score_func):
-        fail("score_func", "be a function of y_true and y_pred", repr(score_func))
+        fix = "Pass it first: group_score(score_func, y_true, y_pred, groups=qid)."
+        fail("score_func", "be a function of y_true and y_pred", kind_of(score_func), fix)
     check_mean(average, zero_division=zero_division)
     check_same_order(y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
     y_true, y_pred = _read_rows(y_true, "y_true"), _read_rows(y_pred, "y_pred")

@@ -93,7 +93,7 @@ def _reject(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
     with_inputs = {stem: metric for stem, metric in METRICS.items() if metric.needs}
     known = MetricNames(plain, with_inputs, LIBRARIES, find_libraries, find_reason)
     rule, fix = known.explain(name, name_call(), others)
-    fail(parameter, rule, repr(name), fix)
+    fail(parameter, rule, getattr(name, "__name__", repr(name)), fix)
 
 
 @lru_cache(maxsize=1024)  # scorers request the same names repeatedly
@@ -156,8 +156,8 @@ def find_metric_with_inputs(name: object) -> Metric | None:
 
 def read_names(metrics: object) -> list[Any]:
     """Return names as a list."""
-    if isinstance(metrics, str):
-        read_meaning(metrics)  # text that is not the name of a metric raises an error
+    if isinstance(metrics, str) or callable(metrics):
+        read_meaning(metrics)  # a function, or text that is not the name of a metric, raises an error
     example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
     return read_list(metrics, "metrics", f"be a list of names such as {example}")
 

@@ -119,7 +119,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         features, codes = self._check_fit(X, groups)
         if codes is None:
-            raise ValueError(WITHOUT_GROUPS.format(call="WithinGroupScaler.transform"))
+            raise ValueError(WITHOUT_GROUPS.format(call=name_call()))
         return self._scale(features, codes)
 
     def transform(self, X: Features, groups: ArrayLike | None = None) -> Features:

@@ -118,7 +118,7 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     n_dropped = len(every) - len(common)
     if not common:
         examples = [f"{show(next(iter(each)))} in {show(name)}" for name, each in places.items()]
-        fix = "Use ids of the same type: the number 1 is not equal to the text '1'."
+        fix = "Use the same ids in all reports: the number 1 is not equal to the text '1'."
         fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))

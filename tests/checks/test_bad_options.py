@@ -307,3 +307,16 @@ def test_scorer_factories_accept_large_cutoffs(stem, k, model, ranking_data):
 def test_scorer_factories_of_metrics_at_k_require_k(stem):
     with pytest.raises(TypeError, match="'k'"):
         FACTORIES[stem]()
+
+
+@pytest.mark.parametrize(
+    "name", [np.array(["map", "mrr"], dtype=object), ["map"], (["map"],), {"map": 1}], ids=repr
+)
+def test_metrics_that_are_not_hashable_raise_error_with_example(name):
+    with pytest.raises(ValueError, match=r"'metrics' .* names of metrics\. Got .* Pass \"ndcg@10\""):
+        ranking_scores([[1, 0]], [[2, 1]], metrics=[name, "mrr@3"])
+
+
+def test_error_shows_value_of_several_lines_in_one_line():
+    with pytest.raises(ValueError, match=r"Got array\(\[\[1., 0.\], \[0., 1.\]\]\) instead\.$"):
+        ndcg_score([[1, 0]], [[2, 1]], gain=np.eye(2))

@@ -1,9 +1,11 @@
 """Error messages for invalid labels and grades: the value, its position and the code that fixes it."""
 
+import re
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 import sklearn_rank
 from sklearn_rank import (
@@ -212,3 +214,23 @@ def test_infinite_label_error_of_spearman_allows_any_sign():
         lambda: spearman_score(**ROWS | {"y_true": [1, 0, -INF, 1]}),
         "must be finite. Got -inf at y_true[2] instead.",
     )
+
+
+@pytest.mark.parametrize(
+    ("changed", "fix"),
+    [
+        ({"y_score": Ridge()}, "Pass the predictions of the model, model.predict(X)."),
+        ({"y_score": iter([0.5, 0.1])}, "Pass list(y_score)."),
+        ({"y_true": None}, "Got objects of type NoneType instead."),
+        ({"y_true": ["bad", "good"]}, "[{'bad': 0, 'good': 1}[word] for word in y_true]."),
+        ({"y_score": ["low", "high"]}, "Got dtype <U4 instead."),
+        (
+            {"y_score": [0.5, np.nan]},
+            "If NaN means not retrieved, pass numpy.where(numpy.isnan(y_score), -numpy.inf, y_score).",
+        ),
+    ],
+)
+def test_error_for_values_that_are_not_numbers_ends_with_fix(changed, fix):
+    with pytest.raises(ValueError, match=re.escape(fix)) as error:
+        ndcg_score(**{"y_true": [1, 0], "y_score": [0.5, 0.1], "groups": ["q", "q"]} | changed)
+    assert str(error.value).endswith(fix)

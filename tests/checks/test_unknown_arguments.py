@@ -129,3 +129,19 @@ def test_methods_that_accept_any_argument_leave_errors_to_others():
     assert predict(Ridge(), X, other=1) == {"other": 1}
     with pytest.raises(TypeError, match="has no parameter 'qid'"):
         predict(Ridge(), X, qid=QID)
+
+
+@pytest.mark.parametrize(
+    ("call", "fix"),
+    [
+        (lambda: sr.ranking_scores(Y, SCORES, "map", groups=QID), 'for example metrics=["ndcg@10"].'),
+        (lambda: sr.precision_at_k_score(Y, SCORES, 5, groups=QID), "for example k=10."),
+        (lambda: sr.metrics.ranks(SCORES, Y, groups=QID), "Pass arguments after y_score by name."),
+        (lambda: compare("a", "b"), 'Pass compare({"name_a": report_a, "name_b": report_b}).'),
+        (lambda: sr.RankingEvaluator(["map"], k=3), "has no parameter 'k'. Pass metrics=[\"ndcg@10\"]."),
+    ],
+)
+def test_positional_argument_error_names_parameter_not_yet_passed(call, fix):
+    with pytest.raises(TypeError) as error:
+        call()
+    assert str(error.value).endswith(fix)

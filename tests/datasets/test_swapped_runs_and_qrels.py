@@ -54,7 +54,9 @@ def test_from_run_raises_when_types_show_a_swap(form):
 def test_from_run_raises_for_swapped_files(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 1 0.5 t\n")
     (tmp_path / "qrels").write_text("q 0 a 1\n")
-    with pytest.raises(ValueError, match="must have the fields query Q0 document rank score tag"):
+    with pytest.raises(
+        ValueError, match=r"must have the fields query Q0 document rank score tag.*swapped, pass qrels"
+    ):
         from_run(qrels=tmp_path / "run", run=tmp_path / "qrels")
 
 

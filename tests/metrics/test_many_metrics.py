@@ -105,3 +105,8 @@ def test_metrics_must_be_list_of_distinct_names(metrics):
         match=r"'metrics' parameter of ranking_scores must be a (list of|non-empty list of distinct) names",
     ):
         ranking_scores([1], [1], groups=[1], metrics=metrics)
+
+
+def test_function_in_place_of_names_raises_error_with_its_name():
+    with pytest.raises(ValueError, match=r'names of metrics, not functions\. Got map_score .*"map@10"\.$'):
+        ranking_scores([[1, 0]], [[2, 1]], metrics=map_score)

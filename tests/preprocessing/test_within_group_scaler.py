@@ -205,7 +205,9 @@ def test_scaler_error_without_ids_shows_code_that_works(way, ranking_data):
         "sklearn_rank.cross_val_score(..., groups=qid)",
         "sklearn_rank.WithGroups(pipeline).fit(X, y, groups=qid)",
     )
-    with pytest.raises(ValueError, match=r"^WithinGroupScaler.transform received no query ids\. ") as error:
+    with pytest.raises(
+        ValueError, match=r"^WithinGroupScaler.fit_transform received no query ids\. "
+    ) as error:
         model.fit(X, y)
     assert shown[way] in str(error.value)
     frame = pandas.DataFrame(X, index=pandas.Index(groups, name="qid"))

@@ -8,16 +8,26 @@ import pytest
 
 import sklearn_rank.metrics
 from sklearn_rank import ndcg_score, ndcg_scorer
-from sklearn_rank.metrics import RankingScorer, intent_aware_scorer, novelty_scorer
+from sklearn_rank.metrics import RankingScorer, intent_aware_scorer, novelty_scorer, ranking_scorer
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: ndcg_scorer(10), r"ndcg_scorer\(\) too many positional arguments"),
+        (
+            lambda: ndcg_scorer(10),
+            r"takes 0 positional arguments but 1 was given\. Pass arguments by name, for example k=10\.",
+        ),
         (lambda: ndcg_scorer(cut=10), r"ndcg_scorer\(\) got an unexpected keyword argument 'cut'\."),
         (lambda: novelty_scorer(k=3), r"novelty_scorer\(\) missing a required .*argument: 'items'"),
-        (lambda: intent_aware_scorer("map", "intents"), "too many positional arguments"),
+        (
+            lambda: intent_aware_scorer("map", "intents"),
+            r"takes 1 positional argument but 2 were given\. Pass arguments after metric by name\.",
+        ),
+        (
+            lambda: ranking_scorer("ndcg", "map"),
+            r"but 2 were given\. Pass ranking_scorer\(\[\"ndcg@10\", \"map\"\]\)\.",
+        ),
         (lambda: intent_aware_scorer("map", metric="mrr"), "multiple values for argument 'metric'"),
         (lambda: intent_aware_scorer(), r"intent_aware_scorer\(\) missing a required argument: 'metric'"),
     ],

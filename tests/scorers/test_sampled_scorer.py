@@ -109,3 +109,10 @@ def test_sampled_scorer_representation_shortens_long_n_items(kind):
         numbers = pytest.importorskip("pandas").Series(numbers)
     scorer = sampled_scorer(n_items=numbers)
     assert repr(scorer) == "sampled_scorer(n_items={0: 9, 1: 9, ... 1000 entries})"
+
+
+def test_error_of_sampled_scorer_names_the_scorer(sampled):
+    X, y, users = sampled
+    scorer = sampled_scorer(n_items=2)
+    with pytest.raises(ValueError, match=r"^The 'n_items' parameter of sampled_scorer\(n_items=2\) must be"):
+        scorer(Ridge().fit(X, y), X, y, groups=users)

@@ -8,7 +8,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import column_names
-from ..._checks.errors import fail
+from ..._checks.errors import fail, kind_of
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Scoring
 from ..._routing.model_calls import unwrap_model
 from ..._routing.model_parts import (
@@ -43,7 +43,7 @@ def check_model(estimator: Estimator) -> None:
         name = estimator.__name__
         fail("estimator", "be an estimator", f"the class {name}", f"Pass an object: {name}().")
     if not callable(getattr(estimator, "fit", None)):
-        fail("estimator", "be an estimator with a fit method", repr(estimator))
+        fail("estimator", "be an estimator with a fit method", kind_of(estimator))
     if hasattr(estimator, NO_NAME):
         fail("estimator", "be an estimator", f"{type(estimator).__name__}, which accepts any attribute name,")
 

@@ -120,7 +120,7 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
     if isinstance(times, str):
         times = read_named(times, X, y, "times")
     if times is None:
-        fix = 'Pass cross_val_score(..., cv=TimeCut(), params={"times": times}).'
+        fix = 'Pass times=times to split or fit, or params={"times": times} to cross_val_score.'
         fail("times", "contain the time of each row", None, fix)
     ordered = _as_ordered(times)
     ids = check_groups(ordered, count_rows(X), "times")
