@@ -115,8 +115,8 @@ class Missed:
         return self.labels[shifts + np.arange(total)], np.repeat(met, counts)
 
     def count_unmet(self, ids: np.ndarray) -> int:
-        """Return the number of queries that are not among `ids`."""
-        return len(self.ids) - len(np.unique(self.of_parts().find(ids)[1]))
+        """Return the number of queries that are not among `ids`; raise an error if none is."""
+        return len(self.ids) - len(np.unique(self.find(ids)[1]))
 
     def _locate(self, ids: np.ndarray) -> np.ndarray:
         """Return the position of ids among those of the labels, or -1."""

@@ -10,6 +10,7 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
+from .._checks.groups import list_keys
 from .._checks.types import Arguments
 from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
@@ -112,7 +113,7 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
-    places = {name: dict(zip(_find_keys(ids), range(len(ids)))) for name, ids in by_system.items()}
+    places = {name: dict(zip(list_keys(ids), range(len(ids)))) for name, ids in by_system.items()}
     every = dict.fromkeys(chain.from_iterable(places.values()))
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)
@@ -128,11 +129,6 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
-
-
-def _find_keys(ids: np.ndarray) -> list[Any]:
-    """Return ids in a form with consistent equality and hash: dates get the same unit."""
-    return list(ids.astype("M8[ns]")) if ids.dtype.kind == "M" else ids.tolist()
 
 
 def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> None:

@@ -194,7 +194,7 @@ def test_from_score_matrix_returns_missed_items_with_depth_and_number_of_items()
     )
 
 
-def report_in_batches(tmp_path, keep):
+def report_in_batches(tmp_path, keep, missed=MISSED):
     """Evaluate a Parquet file, whose rows are read in batches."""
     frame = pytest.importorskip("pandas").DataFrame(
         {"y": LABELS[SHOWN], "s": SCORES[SHOWN], "q": QUERIES[SHOWN]}
@@ -202,13 +202,18 @@ def report_in_batches(tmp_path, keep):
     pytest.importorskip("pyarrow")
     frame.sort_values("q", kind="stable").to_parquet(tmp_path / "rows.parquet")
     names = {"data": tmp_path / "rows.parquet", "groups": "q", "keep": keep}
-    return sr.evaluate("y", "s", metrics=["ndcg@10", "map"], missed=MISSED, **names)
+    return sr.evaluate("y", "s", metrics=["ndcg@10", "map"], missed=missed, **names)
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
 def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
     expected = sr.ranking_scores(**ALL, metrics=["ndcg@10", "map"])
     assert report_in_batches(tmp_path, keep).mean == pytest.approx(expected, rel=1e-14)
+
+
+def test_evaluate_rejects_missed_of_other_queries_for_rows_in_batches(tmp_path):
+    with pytest.raises(ValueError, match="'missed' parameter of evaluate must have query ids of 'groups'"):
+        report_in_batches(tmp_path, "queries", {"other": [1.0]})
 
 
 def test_evaluator_takes_missed_in_each_update():
