@@ -116,7 +116,7 @@ def _find_cut(rows: PreparedRows, scores: Any) -> tuple[int, int | None]:
 
 
 def _are_relevant(rows: PreparedRows, chosen: np.ndarray) -> bool:
-    """Return whether all chosen rows are relevant, and so many that this is not chance."""
+    """Return whether all chosen rows are relevant, and too many of them to be so by chance."""
     is_relevant = rows.given > 0
     n_chosen, share = int(np.count_nonzero(chosen)), float(np.mean(is_relevant))
     return bool(is_relevant[chosen].all()) and n_chosen * np.log(max(share, 1e-12)) <= np.log(CHANCE)
