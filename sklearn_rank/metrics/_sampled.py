@@ -22,7 +22,7 @@ from ._average import average_values
 from ._factory import RANKING, add_parameter, make_factory
 from ._names import is_metric_name, parse_name
 from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id, unique_groups
-from ._sampled_correction import RANK_VALUES, Correction, Design, OneRelevant, find_values
+from ._sampled_correction import RANK_VALUES, Correction, OneRelevant, interpolate_values
 from ._scorers.factories import build_function_scorer
 from ._table import Given
 
@@ -81,9 +81,10 @@ def sampled_score(
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
         Number of items from which the relevant item and its negatives were drawn, such as all items that the
         user had not seen: one number for all users, or one per user by id. For 2-D input, an array in row
-        order is also allowed. "least_bias" and "bias_variance" support at most 10**8 items and 1,000
-        different pairs of `n_items` and number of negatives. Each pair takes 0.1 s or more: round `n_items`
-        to a few values, or use "rank".
+        order is also allowed. "least_bias" and "bias_variance" support at most 10**8 items. For more than
+        32 different numbers, "bias_variance" interpolates values, with an error of at most 0.001 of the
+        largest value. "least_bias" supports at most 1,000 different pairs of `n_items` and number of
+        negatives, each of which takes 0.1 s or more.
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
         How to compute the value of a sampled rank s: "bias_variance" minimizes the squared bias plus `gamma`
         times the variance, "least_bias" minimizes the bias, "rank" uses the metric at rank
@@ -227,7 +228,7 @@ def check_tables(method: str, kinds: np.ndarray) -> None:
     if n_items > MOST_ITEMS:
         rule = f"be at most {MOST_ITEMS:,} with method={method!r}"
         fail("n_items", rule, f"{n_items:,}", "Pass method='rank', which needs less memory.")
-    if len(kinds) > MOST_TABLES:
+    if len(kinds) > MOST_TABLES and method == "least_bias":
         rule = f"form at most {MOST_TABLES:,} pairs with the numbers of negatives for method={method!r}"
         fix = "Round n_items to a few values, or pass method='rank'."
         fail("n_items", rule, f"{len(kinds):,} different pairs", fix)
@@ -342,8 +343,11 @@ def _list_tables(
     kinds = np.column_stack((n_items, lists.n_negatives))[users]
     different, kind_of = np.unique(kinds, axis=0, return_inverse=True)
     check_tables(correction.method, different)
-    for number, (n, m) in enumerate(different.tolist()):
-        yield users[kind_of.ravel() == number], find_values(metric, Design(n, m, replacement), correction)
+    for m in np.unique(different[:, 1]).tolist():
+        of_m = np.flatnonzero(different[:, 1] == m)
+        tables = interpolate_values(metric, different[of_m, 0], m, replacement, correction)
+        for number, table in zip(of_m.tolist(), tables):
+            yield users[kind_of.ravel() == number], table
 
 
 def _check_scorer(options: Options) -> None:

@@ -4,15 +4,18 @@ One of n items is relevant, at rank r. Among m negatives drawn from the other it
 with probability P(s | r). A correction is a table x of m + 1 values; their mean over users is the metric.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from .._checks.errors import fail
 from .._engine.ties import draw_odds
 
 NEGLIGIBLE = 1e-8  # smaller singular values, relative to the largest, are ignored by "least_bias"
+FEW_TABLES = 32  # numbers of items up to which a table is fitted for each; more are interpolated
+N_FIRST, MOST_GRID, MOST_ERROR = 5, 129, 1e-3  # tables fitted at first and at most, and the relative error
 CELLS = 2**19  # probabilities that are in memory at once
 
 Weigh = Callable[[np.ndarray], np.ndarray]
@@ -64,6 +67,47 @@ def find_values(metric: OneRelevant, design: Design, correction: Correction) -> 
     if correction.method == "rank":  # 1 + (n - 1) (s - 1) / m is an unbiased estimate of r
         return metric.at(1 + (n - 1) * (sampled - 1) / m)
     return (_fit_uniform if correction.weigh is None else _fit)(metric, design, correction)
+
+
+def interpolate_values(
+    metric: OneRelevant, numbers: np.ndarray, m: int, replacement: bool, correction: Correction
+) -> Iterator[np.ndarray]:
+    """Yield the values of the sampled ranks for each number of items, in increasing order.
+
+    Many values of "bias_variance" are interpolated linearly in log n. Numbers of items are added halfway
+    between others until values there differ from the interpolated ones by at most MOST_ERROR of the largest.
+    """
+
+    def find(n: int) -> np.ndarray:
+        return find_values(metric, Design(int(n), m, replacement), correction)
+
+    if correction.method != "bias_variance" or len(numbers) <= FEW_TABLES:
+        yield from map(find, numbers)
+        return
+    grid = np.unique(np.geomspace(numbers[0], numbers[-1], N_FIRST).round().astype(np.int64))
+    tables, error = np.array([find(n) for n in grid]), np.inf
+    while error > MOST_ERROR:
+        if len(grid) > MOST_GRID:
+            got = f"{len(numbers):,} numbers from {numbers[0]:,} to {numbers[-1]:,}"
+            fix = f"Round n_items to at most {FEW_TABLES} values, or pass method='rank'."
+            fail("n_items", "have values that can be interpolated with an error of at most 0.1%", got, fix)
+        middles = np.setdiff1d(np.sqrt(grid[1:] * grid[:-1].astype(np.float64)).astype(np.int64), grid)
+        if not len(middles):  # all numbers between the ends are in the grid
+            break
+        exact = np.array([find(n) for n in middles])
+        guessed = np.array([_between(tables, np.log(grid), n) for n in middles])
+        error = float((np.abs(guessed - exact).max(axis=1) / np.abs(exact).max(axis=1)).max())
+        order = np.argsort(np.concatenate((grid, middles)))
+        grid, tables = np.concatenate((grid, middles))[order], np.concatenate((tables, exact))[order]
+    for n in numbers:
+        yield _between(tables, np.log(grid), n)
+
+
+def _between(tables: np.ndarray, logs: np.ndarray, n: int) -> np.ndarray:
+    """Interpolate tables linearly in log n."""
+    place = min(int(np.searchsorted(logs, np.log(n), side="right")), len(logs) - 1)
+    share = (np.log(n) - logs[place - 1]) / (logs[place] - logs[place - 1])
+    return (1 - share) * tables[place - 1] + share * tables[place]
 
 
 def _fit(metric: OneRelevant, design: Design, correction: Correction) -> np.ndarray:

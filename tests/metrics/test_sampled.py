@@ -486,3 +486,27 @@ def test_sampled_score_reads_items_in_row_order():
     assert sampled_score(y_true, y_score, **options, items=items) == sampled_score(y_true, y_score, **options)
     with pytest.raises(ValueError, match="contain each item of a user once"):
         sampled_score(y_true, y_score, **options, items=items, replacement=False)
+
+
+def test_sampled_score_interpolates_many_numbers_of_items():
+    random = np.random.default_rng(0)
+    n_items = random.permutation(np.arange(900, 1100))
+    y_true, y_score = np.zeros((200, 21)), random.random((200, 21))
+    y_true[:, 0] = 1
+    given = {"metric": "ndcg@10", "average": None}
+    found = sampled_score(y_true, y_score, n_items=n_items, **given)
+    each = [
+        sampled_score(y_true[[user]], y_score[[user]], n_items=n_items[[user]], **given)
+        for user in range(200)
+    ]
+    assert np.abs(found - np.concatenate(each)).max() <= 1e-3 * np.abs(found).max()
+
+
+def test_sampled_score_rejects_numbers_of_items_that_differ_too_much():
+    n_items = np.geomspace(500, 10**6, 40).astype(int)
+    y_true, y_score = np.zeros((40, 401)), np.random.default_rng(0).random((40, 401))
+    y_true[:, 0] = 1
+    with pytest.raises(
+        ValueError, match="be interpolated with an error of at most 0.1%. Got 40 numbers from 500 to"
+    ):
+        sampled_score(y_true, y_score, n_items=n_items, metric="recall@10")
