@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import date
 from fractions import Fraction
 from itertools import chain
 from numbers import Real
@@ -187,3 +188,13 @@ def list_keys(ids: Ids) -> list[Any]:
     if found.dtype.kind == "M":
         return list(found.astype("M8[ns]"))
     return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]
+
+
+KINDS = {"text": (str,), "number": (Real, np.number, np.bool_), "date": (date, np.datetime64)}
+
+
+def name_kind(ids: np.ndarray) -> str:
+    """Return the kind of ids: text, number, date, or the name of another type."""
+    first = ids[0]
+    kinds = (kind for kind, types in KINDS.items() if isinstance(first, types))
+    return next(kinds, type(first).__name__)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from functools import cached_property
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
 from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
-from .containers import is_of_pandas
+from .containers import check_same_order, is_of_pandas
 from .errors import fail, is_int, is_real, name_call, spell_id
-from .groups import check_groups, list_keys, take_ids
+from .groups import check_groups, list_keys, name_kind, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
 from .types import ArrayLike, Features, Ids, Labels
 from .warn import RankingWarning, is_inside_call, warn_user
@@ -68,6 +66,7 @@ class Missed:
         for name, count in (("depth", depth), ("n_items", n_items)):
             if count is not None and (not is_int(count) or count < 1):
                 fail(name, "be an int >= 1 or None", repr(count))
+        check_same_order(groups=groups, labels=labels)
         values = read_numbers(labels, "labels").astype(np.float64)
         if values.ndim != 1 or not np.isfinite(values).all():
             got = f"shape {values.shape}" if values.ndim != 1 else f"{values[~np.isfinite(values)][0]}"
@@ -100,7 +99,7 @@ class Missed:
         """Return the labels of queries, and the position among `ids` of the query of each label."""
         if not len(self.ids) or not len(ids):
             return np.empty(0), np.empty(0, dtype=np.int64)
-        if _name_kind(self.ids) != _name_kind(ids):
+        if name_kind(self.ids) != name_kind(ids):
             got = f"{spell_id(self.ids[0])} for 'groups' with {spell_id(ids[0])}"
             fail("missed", "have query ids of the type of 'groups'", got)
         places = self._locate(ids)
@@ -131,16 +130,6 @@ class Missed:
 
 
 MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]
-
-
-KINDS = {"text": (str,), "number": (Real, np.number, np.bool_), "date": (date, np.datetime64)}
-
-
-def _name_kind(ids: np.ndarray) -> str:
-    """Return the kind of ids: text, number, date, or the name of another type."""
-    first = ids[0]
-    kinds = (kind for kind, types in KINDS.items() if isinstance(first, types))
-    return next(kinds, type(first).__name__)
 
 
 def read_missed(missed: Any) -> Missed | None:
@@ -185,7 +174,7 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     firsts = first_rows(codes)
     labels, queries = missed.find(take_ids(groups, firsts))
     if not len(labels):
-        return rows
+        return rows._replace(depth=missed.depth, n_items=missed.n_items)
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
         fail("missed", "have labels >= 0", f"{lowest:g}")
@@ -232,14 +221,14 @@ def warn_of_unretrieved(X: Features, y: Labels) -> None:
 def split_missed(rows: tuple[np.ndarray, ...], depth: int | None = None, n_items: int | None = None) -> Any:
     """Return the rows of retrieved documents, followed by the labels of the others.
 
-    `rows` are labels, scores, groups and other arrays. Without `depth`, it is the length of the longest list.
+    `rows` are labels, scores, groups and other arrays. The `depth` at which lists were cut can be unknown.
     """
     labels, scores, groups = rows[:3]
     is_row = scores > -np.inf
     if not is_row.any():
         fail("return_missed", "be False for data without a retrieved document", True)
-    if depth is None:
-        depth = int(np.bincount(rank_ids(check_groups(groups[is_row], int(is_row.sum())))).max())
     lost = ~is_row & (labels == labels)
     missed = Missed(groups[lost], labels[lost], depth, n_items)
+    if not np.isin(groups[lost], groups[is_row]).any():  # only queries without rows miss documents
+        missed = missed.of_parts()
     return *(each[is_row] for each in rows), missed

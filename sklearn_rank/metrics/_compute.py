@@ -295,16 +295,21 @@ def check_score_values(request: Request, opened: Opened) -> None:
 
 def check_depth(request: Request, rows: PreparedRows) -> None:
     """Check that a metric needs no more documents than lists contain that were cut at a known depth."""
-    depth, k, name = rows.depth, request.params.get("k"), request.name or request.metric.name
+    name = request.name or request.metric.name
+    check_depth_of(name, request.metric.stem, request.params.get("k"), rows)
+
+
+def check_depth_of(name: str, stem: str, k: int | None, rows: PreparedRows) -> None:
+    """Check the documents that a metric needs by the name, the row of the table and the cutoff."""
+    depth = rows.depth
     if depth is None:
         return
     got = f"lists cut at {depth} documents"
-    if request.metric.stem in NEED_ALL:
+    if stem in NEED_ALL:
         fail("missed", f"be None for {name}, which needs all documents", got, "Pass rows of all documents.")
     if k is not None and k > depth:
         fail("missed", f"have lists of at least k={k} documents", got, f"Pass k={depth} or less.")
-    is_cut = k is None and rows.n_items is not None and rows.n_items > depth
-    if is_cut and request.metric.cutoff == "optional":
+    if k is None and rows.n_items is not None and rows.n_items > depth:
         fail("missed", f"be None for {name} without a cutoff", got, f"Pass k={depth} or less.")
 
 

@@ -10,7 +10,7 @@ from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
 from ._binary import F1, HIT_RATE, MAP, PRECISION, RECALL
-from ._compute import bind
+from ._compute import bind, check_depth_of
 from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
@@ -78,7 +78,9 @@ def request_curve(metric: Metric, **given: Any) -> CurveRequest:
     rules = rules._replace(zero_division=float(rules.zero_division))
     opened = open_rows(rows, LabelRules(rules.unjudged))
     max_k = given.pop("max_k")
-    k = opened.rows.longest if max_k is None else int(max_k)
+    longest = min(opened.rows.longest, opened.rows.depth or opened.rows.longest)  # of lists that were cut
+    k = longest if max_k is None else int(max_k)
+    check_depth_of(f"{metric.stem}_curve", metric.stem, k, opened.rows)
     params = bind({**given, "k": k}, opened.rows)
     return CurveRequest(opened, rules, np.arange(1, k + 1), metric.formula, params)
 

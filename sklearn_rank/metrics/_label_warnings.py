@@ -90,7 +90,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         rule = "be -inf for documents that were not retrieved, or finite"
         fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
         fail("y_score", rule, "inf for relevant rows only", fix)
-    is_known = scores is None or retrieved or rows.n_missed  # documents without a row are counted
+    is_known = scores is None or retrieved or rows.depth is not None  # then an error is raised
     n_cut, depth = (0, None) if is_known else _find_cut(rows, scores)
     return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped, n_cut, depth)
 

@@ -146,6 +146,9 @@ def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[Rank
             f"{prefix}{name}": None if values is None else np.asarray(take(values, rows[places]))
             for name, values in data_of.items()
         }
-        parts.append(RankingData(take(X, rows[places]), labels[places], codes[places], named))
+        # Scorers can look up labels by the ids of the queries.
+        by_id = any(scorer.missed is not None for scorer in stopping.scorers)
+        of_rows = take(ids, rows[places]) if by_id else codes[places]
+        parts.append(RankingData(take(X, rows[places]), labels[places], of_rows, named))
     firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
     return parts[0], parts[1], take(ids, firsts)

@@ -75,3 +75,38 @@ def test_complete_rows_give_no_false_alarm(seed):
 def test_few_lists_are_not_taken_to_be_cut():
     few = np.isin(USERS, np.unique(USERS)[:8])
     sr.ndcg_score(LABELS[few], VALUES[few], groups=USERS[few], k=100)  # warnings are errors
+
+
+def test_known_depth_is_checked_when_nothing_was_missed():
+    relevant = np.zeros_like(RELEVANT)
+    relevant[np.arange(N_USERS), np.argsort(-SCORES)[:, 4]] = 1
+    labels, scores, users, missed = sr.from_score_matrix(relevant, SCORES, k=DEPTH, return_missed=True)
+    with pytest.raises(ValueError, match="be None for group_auc_score, which needs all documents"):
+        sr.group_auc_score(labels, scores, groups=users, missed=missed)
+
+
+CURVES = {
+    "ndcg_curve": ({"max_k": 50}, "have lists of at least k=50 documents"),
+    "group_roc_curve": ({}, "be None for group_roc_curve, which needs all documents"),
+    "interpolated_precision_curve": ({}, "be None for interpolated_precision_curve without a cutoff"),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_raise_when_the_known_depth_is_too_small(name):
+    given, rule = CURVES[name]
+    with pytest.raises(ValueError, match=rule):
+        getattr(sr.metrics, name)(**KNOWN, **given)
+
+
+def test_ndcg_curve_ends_at_the_known_depth():
+    k, _ = sr.metrics.ndcg_curve(**KNOWN)
+    assert k[-1] == DEPTH
+
+
+def test_lists_of_different_lengths_with_missed_documents_are_not_cut():
+    qrels = {f"q{i}": {"d0": 1, "d1": 1} for i in range(9)}
+    run = {f"q{i}": {"d1": 1.0, "d2": 0.5} for i in range(9)}
+    labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
+    given = {"unjudged": "nonrelevant", "missed": missed}
+    assert sr.recall_at_k_score(labels, scores, groups=queries, k=10, **given) == 0.5

@@ -162,7 +162,7 @@ def test_from_run_with_missed_has_the_values_of_all_judged_documents():
     assert documents.tolist() == ["x", "w", "u"]
     assert strata.tolist() == [0, -1, 0]
     assert repr(missed) == "<Missed: 2 labels of 1 queries>"
-    assert missed.depth == 2
+    assert missed.depth is None
     labels, scores, groups, _ = sr.from_run(qrels, run, queries="run", return_items=True)
     for name in ("ndcg", "map", "recall@2"):
         found = sr.ranking_scores(
@@ -280,3 +280,9 @@ def test_missed_as_a_frame_is_an_error_that_shows_the_columns():
 def test_from_score_matrix_with_missed_rejects_data_without_retrieved_items():
     with pytest.raises(ValueError, match="'return_missed' parameter of from_score_matrix must be False"):
         sr.from_score_matrix([[1.0, 0.0]], [[-np.inf, -np.inf]], return_missed=True)
+
+
+def test_missed_pair_in_another_order_is_an_error():
+    frame = pytest.importorskip("pandas").DataFrame({"q": ["q00", "q01"], "l": [0.0, 1.0]})
+    with pytest.raises(ValueError, match="must have its rows in the same order"):
+        sr.recall_at_k_score(**ROWS, k=5, missed=(frame.q, frame.l.sort_values(ascending=False)))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.model_selection
 from sklearn.base import BaseEstimator
 
@@ -177,9 +178,9 @@ def test_catalog_scorer_rejects_models_without_a_method():
 
 
 def test_catalog_scorer_rejects_frames_without_its_columns():
-    model = RecordSeen(Counts()).fit(LOG)
+    model = Counts().fit(LOG)
     with pytest.raises(ValueError, match="'user' parameter of catalog_scorer must be the name of a"):
-        catalog_scorer("ndcg@5", user="customer")(model, LOG)
+        catalog_scorer("ndcg@5", user="customer", seen="include")(model, LOG)
 
 
 def test_catalog_scorer_shows_its_changed_options():
@@ -189,3 +190,129 @@ def test_catalog_scorer_shows_its_changed_options():
 def test_record_seen_predicts_with_its_recommender():
     model = RecordSeen(Counts("predict")).fit(LOG)
     assert model.predict(LOG[:5]).tolist() == model.estimator_.predict(LOG[:5]).tolist()
+
+
+def test_catalog_scorer_rejects_other_columns_than_those_recorded():
+    model = RecordSeen(Counts()).fit(LOG)
+    with pytest.raises(ValueError, match="be the same column, as 'item', in RecordSeen and the scorer"):
+        catalog_scorer("ndcg@5", user="customer")(model, LOG)
+
+
+class Fixed(BaseEstimator):
+    """A recommender that ranks the items of its catalog in their order."""
+
+    def __init__(self, items=tuple(range(100))):
+        self.items = items
+
+    def fit(self, X, y=None):
+        self.items_ = np.array(self.items)
+        return self
+
+    def score_items(self, users):
+        return np.tile(-np.arange(float(len(self.items_))), (len(users), 1))
+
+
+def frame(users, items):
+    return pandas.DataFrame({"user": users, "item": items})
+
+
+SEEN = RecordSeen(Fixed()).fit(frame([1, 2], [0, 1]))
+
+
+def test_catalog_coverage_is_the_share_of_all_items():
+    assert catalog_scorer("catalog_coverage@2", seen="include")(SEEN, frame([1, 2], [50, 60])) == 2 / 100
+    assert catalog_scorer("catalog_coverage@2")(SEEN, frame([1, 1], [501, 502])) == 2 / 100
+
+
+@pytest.mark.parametrize(("users", "items"), [(["1", "2"], [1, 0]), ([1, 2], ["1", "0"])])
+def test_catalog_scorer_rejects_ids_of_another_type(users, items):
+    with pytest.raises(ValueError, match="parameter of catalog_scorer must contain ids of one type"):
+        catalog_scorer("recall@1")(SEEN, frame(users, items))
+
+
+def test_catalog_scorer_finds_dates_of_another_unit():
+    days = np.array(["2026-01-01", "2026-01-02"], dtype="M8[s]")
+    model = RecordSeen(Fixed(items=(0, 1))).fit(frame(days, [0, 1]))
+    assert catalog_scorer("recall@1")(model, frame(days.astype("M8[ns]"), [1, 0])) == 1.0
+
+
+@pytest.mark.parametrize("items", [(0, 1, 2, 9), (0, 1, 2)])
+def test_catalog_scorer_removes_seen_pairs_of_items_outside_the_catalog(items):
+    model = RecordSeen(Fixed(items)).fit(frame([1, 1], [0, 9]))
+    assert catalog_scorer("recall@3")(model, frame([1, 1], [9, 1])) == 1.0
+
+
+ANSWERS = {
+    "one row": (lambda users, k: ([[0, 1]], [[2.0, 1.0]]), "return items and scores of shape"),
+    "an item twice": (lambda users, k: ([[0, 0]] * len(users), [[2.0, 1.0]] * len(users)), "each item once"),
+    "items only": (lambda users, k: [[0, 1]] * len(users), "return items and scores of shape"),
+    "ragged": (
+        lambda users, k: ([[0], [1, 2]], [[1.0], [2.0, 1.0]]),
+        "return items and scores from recommend",
+    ),
+    "an unknown item": (
+        lambda users, k: ([[-5]] * len(users), [[1.0]] * len(users)),
+        "recommend items of its",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_catalog_scorer_rejects_invalid_lists(case):
+    model, (answer, rule) = Fixed().fit(None), ANSWERS[case]
+    model.recommend = answer
+    scorer = catalog_scorer("recall@2", seen="include", response_method="recommend")
+    with pytest.raises(ValueError, match=rule):
+        scorer(model, frame([1, 2, 3], [0, 0, 0]))
+
+
+def test_catalog_scorer_rejects_repeated_catalog_items():
+    with pytest.raises(ValueError, match="have different ids in its attribute items_"):
+        catalog_scorer("recall@1", seen="include")(Fixed((0, 0, 1)).fit(None), frame([1], [1]))
+
+
+def test_catalog_scorer_rejects_models_without_a_catalog():
+    model = Fixed().fit(None)
+    del model.items_
+    with pytest.raises(ValueError, match="have the attribute items_, the ids of all items"):
+        catalog_scorer("recall@1", seen="include")(model, frame([1], [1]))
+
+
+def test_catalog_scorer_rejects_test_sets_without_a_scored_user():
+    with pytest.raises(ValueError, match="contain a user who is scored"):
+        catalog_scorer("recall@5", new_users="exclude")(SEEN, frame([7], [1]))
+
+
+@pytest.mark.parametrize("y", [[1, 1], np.ones((2, 2))])
+def test_catalog_scorer_rejects_labels_of_another_shape(y):
+    with pytest.raises(ValueError, match=r"'y' parameter of catalog_scorer must have one label per row of X"):
+        catalog_scorer("recall@1")(SEEN, frame([1, 2, 2], [1, 0, 3]), y)
+
+
+def test_catalog_scorer_takes_arrays_with_column_numbers():
+    train, test = np.array([[0, 5], [1, 6]]), np.array([[0, 6], [1, 5]])
+    model = RecordSeen(Fixed((5, 6)), user=0, item=1).fit(train)
+    assert catalog_scorer("recall@1", user=0, item=1)(model, test) == 1.0
+    with pytest.raises(ValueError, match="be the number of a column of X, which has no column names"):
+        catalog_scorer("recall@1", seen="include")(model.estimator_, test)
+
+
+def test_record_seen_fits_models_that_take_features_only():
+    class OnlyX(Fixed):
+        def fit(self, X):
+            return super().fit(X)
+
+    assert RecordSeen(OnlyX()).fit(LOG).estimator_.items_.shape == (100,)
+
+
+def test_cross_val_score_records_training_pairs_with_routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        found = sr.cross_val_score(
+            Counts(noise=0.5), LOG, ONES, scoring=catalog_scorer("ndcg@10"), groups=USERS, cv=FOLDS
+        )
+    assert found == pytest.approx(expect_folds(), rel=1e-12)
+
+
+def test_catalog_scorer_rejects_a_value_per_user():
+    with pytest.raises(ValueError, match="A scorer returns one number per metric"):
+        catalog_scorer("ndcg@2", average=None)

@@ -115,3 +115,18 @@ def test_logged_value_equals_the_scorer_on_an_evaluation_set(name, stem):
         model = stopping(name, scorers)
         model.fit(X[~HELD_OUT], UNJUDGED[~HELD_OUT], groups=GROUPS[~HELD_OUT], **sets)
         check_logged(model, scorers, HELD_OUT, UNJUDGED)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+@pytest.mark.parametrize(
+    "ids", [GROUPS + 1000, np.array([f"q{code}" for code in GROUPS])], ids=["int", "text"]
+)
+@EXHAUSTIVE
+def test_held_out_queries_look_up_missed_labels_by_id(name, ids):
+    scorer = sklearn_rank.ndcg_scorer(k=3, missed={query: [3, 3] for query in np.unique(ids).tolist()})
+    model = stopping(name, [scorer], validation_fraction=0.4).fit(X, Y, groups=ids)
+    rows = np.isin(ids, model.validation_groups_)
+    values, i = best(model, scorer)
+    expected = scorer(model, X[rows], Y[rows], groups=ids[rows])
+    assert values[i] == pytest.approx(expected, rel=1e-6)
+    assert expected < sklearn_rank.ndcg_scorer(k=3)(model, X[rows], Y[rows], groups=ids[rows])

@@ -119,18 +119,20 @@ def prepare_call(
         aliases = [each for each in dict.fromkeys(requested) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
+        scorers = list_scorers(given.scoring)
+        recorded = [each.columns for each in scorers if isinstance(each, CatalogScorer)]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
-            model = _wrap_if_needed(given.estimator, names, of_models, candidates)
+            wrapped = GroupedModel(clone(given.estimator), True, names, of_models) if recorded else None
+            model = wrapped or _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
             given = given._replace(estimator=clone(given.estimator))
             weigh = weights_reach_scorers and "sample_weight" in given.params
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh)
-            scorers = list_scorers(given.scoring)
-            columns = [each.columns for each in scorers if isinstance(each, CatalogScorer)]
-            model.recorded = tuple(dict.fromkeys(columns))
+        if recorded:
+            model.recorded = tuple(dict.fromkeys(recorded))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import column_names, count_rows, has_column
-from ..._checks.errors import fail, is_int
-from ..._checks.groups import check_groups, take_ids
+from ..._checks.errors import fail, is_int, spell_id
+from ..._checks.groups import check_groups, list_keys, name_kind, take_ids
 from ..._checks.types import Estimator, Features, Labels, Scores
 
 
@@ -82,8 +82,24 @@ def _keep_highest(users: np.ndarray, items: np.ndarray, labels: np.ndarray) -> t
 
 def locate(ids: np.ndarray, among: np.ndarray) -> np.ndarray:
     """Return the position of each id among others, or -1."""
-    places = {key: place for place, key in enumerate(among.tolist())}
-    return np.array([places.get(key, -1) for key in ids.tolist()], dtype=np.int64)
+    places = {key: place for place, key in enumerate(list_keys(among))}
+    return np.array([places.get(key, -1) for key in list_keys(ids)], dtype=np.int64)
+
+
+def check_kind(parameter: str, ids: np.ndarray, known: np.ndarray, where: str) -> None:
+    """Check that ids have the type of known ones."""
+    if len(ids) and len(known) and name_kind(ids) != name_kind(known):
+        got = f"{spell_id(ids[0])}, and {spell_id(known[0])} {where},"
+        fail(parameter, "contain ids of one type", got, "Convert the ids to one type, for example str.")
+
+
+def find_repeats(pairs: Pairs, seen: Pairs) -> np.ndarray:
+    """Return a mask of the pairs that were seen."""
+    users, items = (locate(*each) for each in ((pairs.users, seen.users), (pairs.items, seen.items)))
+    width = np.int64(max(len(seen.items), 1))
+    of_pairs = users[pairs.user_codes], items[pairs.item_codes]
+    keys = np.where((of_pairs[0] < 0) | (of_pairs[1] < 0), -1, of_pairs[0] * width + of_pairs[1])
+    return np.isin(keys, seen.user_codes * width + seen.item_codes)
 
 
 class RecordSeen(MetaEstimatorMixin, BaseEstimator):
@@ -136,7 +152,8 @@ class RecordSeen(MetaEstimatorMixin, BaseEstimator):
             This model.
         """
         self.seen_ = read_pairs(X, self.user, self.item)
-        self.estimator_ = clone(self.estimator).fit(X, y, **params)
+        labels = () if y is None else (y,)
+        self.estimator_ = clone(self.estimator).fit(X, *labels, **params)
         return self
 
     @available_if(lambda self: hasattr(self.estimator, "predict"))  # type: ignore[untyped-decorator]

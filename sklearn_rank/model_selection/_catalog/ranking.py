@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._checks.errors import fail, is_int
+from ..._checks.groups import list_keys
 from ..._checks.types import Estimator
 from .pairs import Pairs, Placed, locate
 
@@ -14,12 +15,13 @@ ANSWERS = ("score_items", "recommend", "predict")  # methods of recommenders, th
 
 
 class CatalogRows(NamedTuple):
-    """The top items of each user, and held-out items that are not among them, with the score -inf."""
+    """The top items of each user, then held-out items that are not among them, with the score -inf."""
 
     labels: np.ndarray
     scores: np.ndarray
     users: np.ndarray
-    items: np.ndarray
+    items: np.ndarray  # of the top items
+    n_items: int  # of the catalog
 
 
 def find_catalog(model: Estimator, seen: Pairs | None) -> np.ndarray:
@@ -30,7 +32,10 @@ def find_catalog(model: Estimator, seen: Pairs | None) -> np.ndarray:
             got = f"{type(model).__name__} without it"
             fail("estimator", "have the attribute items_, the ids of all items", got)
         return seen.items
-    return np.asarray(items)
+    catalog = np.asarray(items)
+    if catalog.ndim != 1 or len(set(list_keys(catalog))) < len(catalog):
+        fail("estimator", "have different ids in its attribute items_", f"{len(catalog)} ids, some repeated")
+    return catalog
 
 
 class Recommender(NamedTuple):
@@ -96,12 +101,21 @@ class Recommender(NamedTuple):
         """Read the lists of `recommend`, which are longer by the number of hidden items."""
         n_hidden = 0 if hidden is None else int(np.diff(hidden.indptr).max(initial=0))
         found = self.model.recommend(users, min(k + n_hidden, len(self.catalog)))
-        items, scores = np.asarray(found[0]), np.asarray(found[1], dtype=np.float64)
+        try:
+            items, scores = np.asarray(found[0]), np.asarray(found[1], dtype=np.float64)
+        except (TypeError, ValueError, IndexError) as error:
+            fail("estimator", "return items and scores from recommend", f"an error ({error})")
+        if not (items.shape == scores.shape and items.ndim == 2 and len(items) == len(users)):
+            rule = f"return items and scores of shape ({len(users)}, k) from recommend"
+            fail("estimator", rule, f"shapes {items.shape} and {scores.shape}")
         rows, places = np.nonzero(np.isfinite(scores))
         columns, scores = locate(items[rows, places], self.catalog), scores[rows, places]
         if (columns < 0).any():
             unknown = items[rows, places][columns < 0][0]
             fail("estimator", "recommend items of its attribute items_", repr(unknown))
+        keys = rows * np.int64(len(self.catalog)) + columns
+        if len(np.unique(keys)) < len(keys):
+            fail("estimator", "recommend each item once to a user", "repeated items")
         if hidden is None:
             return rows, columns, scores
         new = np.asarray(hidden[rows, columns]).ravel() == 0
@@ -112,6 +126,8 @@ def compare(
     parts: list[Any], wanted: Placed, users: np.ndarray, catalog: np.ndarray, asked: np.ndarray
 ) -> CatalogRows:
     """Return the listed items with their labels, and the other held-out items with the score -inf."""
+    if not parts:
+        fail("X", "contain a user who is scored", "only new users, with new_users='exclude', or no rows")
     rows, columns, scores = (np.concatenate(each) for each in zip(*parts))
     matrix, width = wanted.matrix[asked].tocoo(), np.int64(len(catalog))
     keys, wanted_keys = rows * width + columns, asked[matrix.row] * width + matrix.col
@@ -124,6 +140,7 @@ def compare(
     outside = np.isin(wanted.outside_users, asked)
     others = np.concatenate((wanted_keys[lost] // width, wanted.outside_users[outside]))
     all_labels = np.concatenate((labels, values[lost], wanted.outside_labels[outside]))
-    items = np.concatenate((columns, wanted_keys[lost] % width, np.zeros(outside.sum(), dtype=np.int64)))
     all_scores = np.concatenate((scores, np.full(len(others), -np.inf)))
-    return CatalogRows(all_labels, all_scores, users[np.concatenate((rows, others))], catalog[items])
+    return CatalogRows(
+        all_labels, all_scores, users[np.concatenate((rows, others))], catalog[columns], len(catalog)
+    )

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from ..._checks.arrays import read_numbers
+from ..._checks.arrays import flatten, read_numbers
+from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
 from ..._routing.model_calls import unwrap_model
-from ...metrics import NEED_ALL, build_requests, ranking_scores, without_cautions
-from .pairs import Pairs, RecordSeen, place_pairs, read_pairs
+from ...metrics import NEED_ALL, Request, build_requests, ranking_scores, without_cautions
+from .pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
 from .ranking import ANSWERS, CatalogRows, Recommender, compare, find_catalog
 
 CELLS = 2**22  # scores of users and items that are computed at once
@@ -47,12 +47,6 @@ class CatalogScorer:
     def names(self) -> list[str]:
         """Return the names of the metrics as a list."""
         return [self.metrics] if isinstance(self.metrics, str) else list(self.metrics)
-
-    @property
-    def needs_items(self) -> bool:
-        """Return whether a metric is computed from the items of lists."""
-        requests = build_requests(self.names, {}, tables=True)
-        return any("items" in request.metric.needs for request in requests)
 
     @property
     def columns(self) -> tuple[str | int, str | int]:
@@ -88,34 +82,58 @@ class CatalogScorer:
             fix = "With scikit-learn's functions, fit RecordSeen(model) instead of model. The functions of "
             fix += "the same name in sklearn_rank record these pairs if groups= is passed."
             fail("seen", "be 'include' if the training pairs are unknown", "'exclude'", fix)
-        rows = self._list_rows(model, X, y, seen)
-        options = {"zero_division": np.nan, **self.options}
+        if isinstance(estimator, RecordSeen) and (estimator.user, estimator.item) != self.columns:
+            got = f"{self.columns}, and {(estimator.user, estimator.item)} in RecordSeen,"
+            fail("user", "be the same column, as 'item', in RecordSeen and the scorer", got)
+        found = self._compute(self._list_rows(model, X, y, seen))
+        return found[self.metrics] if isinstance(self.metrics, str) else found
+
+    def _compute(self, rows: CatalogRows) -> dict[str, float]:
+        """Compute the metrics: those of lists from the top items, the others from all rows."""
+        requests = {name: build_requests([name], {}, tables=True)[0] for name in self.names}
+        of_lists = {name: each for name, each in requests.items() if each.metric.needs}
+        shared = {"zero_division": np.nan, **self.options}
+        popularity = shared.pop("popularity", None)
+        found: dict[str, Any] = {}
         with without_cautions():  # they concern rows, and these are the top of all items
-            found = ranking_scores(
-                rows.labels,
-                rows.scores,
-                groups=rows.users,
-                metrics=self.names,
-                items=rows.items if self.needs_items else None,
-                **options,
-            )
-        return float(found[self.metrics]) if isinstance(self.metrics, str) else found
+            if plain := [name for name in self.names if name not in of_lists]:
+                found = dict(
+                    ranking_scores(rows.labels, rows.scores, groups=rows.users, metrics=plain, **shared)
+                )
+            if of_lists:
+                top = slice(len(rows.items))
+                names = {_name_catalog(name, each, rows.n_items): name for name, each in of_lists.items()}
+                needed: Options = {"items": rows.items, "popularity": popularity}
+                labels, scores = rows.labels[top], rows.scores[top]
+                values = ranking_scores(
+                    labels, scores, groups=rows.users[top], metrics=list(names), **needed, **shared
+                )
+                found |= {names[name]: value for name, value in values.items()}
+        return {name: float(found[name]) for name in self.names}
 
     def _list_rows(self, model: Estimator, X: Features, y: Labels, seen: Pairs | None) -> CatalogRows:
         """Rank all items for the users of the rows, and compare them with the rows."""
+        check_same_order(X=X, y=y)
         held_out = read_pairs(X, self.user, self.item)
-        labels = np.ones(len(held_out.user_codes)) if y is None else read_numbers(y, "y").astype(np.float64)
+        n_rows = len(held_out.user_codes)
+        labels = np.ones(n_rows) if y is None else flatten(read_numbers(y, "y")).astype(np.float64)
+        if labels.shape != (n_rows,):
+            fail("y", f"have one label per row of X ({n_rows} rows)", f"shape {labels.shape}")
         catalog = find_catalog(model, seen)
+        check_kind("item", held_out.items, catalog, "in the catalog")
         users = np.arange(len(held_out.users))
-        known = users if seen is None else np.flatnonzero(np.isin(held_out.users, seen.users))
-        users = known if self.new_users == "exclude" else users
-        wanted = place_pairs(held_out, labels, held_out.users, catalog)
         hidden = None
+        if seen is not None:
+            check_kind("user", held_out.users, seen.users, "in the training set")
+            is_known = locate(held_out.users, seen.users) >= 0
+            users = np.flatnonzero(is_known) if self.new_users == "exclude" else users
         if seen is not None and self.seen == "exclude":
             hidden = place_pairs(seen, np.ones(len(seen.user_codes)), held_out.users, catalog)
-            repeated = csr_array(wanted.matrix.multiply(hidden.matrix != 0))
-            wanted = wanted._replace(matrix=csr_array(wanted.matrix - repeated))
-            wanted.matrix.eliminate_zeros()
+            new = ~find_repeats(held_out, seen)
+            codes = held_out.user_codes[new], held_out.item_codes[new]
+            held_out = held_out._replace(user_codes=codes[0], item_codes=codes[1])
+            labels = labels[new]
+        wanted = place_pairs(held_out, labels, held_out.users, catalog)
         k = max(read_cutoff(name) for name in self.names)
         recommender = Recommender(model, self.columns, self.response_method, catalog)
         parts = []
@@ -137,6 +155,14 @@ def read_cutoff(name: str) -> int:
     if request.metric.stem in NEED_ALL:
         fail("metrics", "be computed from the top k of the items", repr(name), "For example, pass ndcg@10.")
     return int(k)
+
+
+def _name_catalog(name: str, request: Request, n_items: int) -> str:
+    """Return the name of a metric of lists, with the number of items of the catalog if it has that option."""
+    if "catalog" not in request.params or request.params["catalog"] is not None:
+        return name
+    stem, _, options = name.partition("(")
+    return f"{stem}(catalog={n_items}, {options}" if options else f"{stem}(catalog={n_items})"
 
 
 def catalog_scorer(
@@ -195,6 +221,8 @@ def catalog_scorer(
     check_choice("response_method", response_method, ("auto", *ANSWERS))
     for name in names:
         read_cutoff(name)
-    build_requests(names, options, tables=True)
+    build_requests(names, {key: each for key, each in options.items() if key != "popularity"}, tables=True)
+    if options.get("average", "macro") is None:
+        fail("average", "be 'macro' or another mean", None, "A scorer returns one number per metric.")
     kept = metrics if isinstance(metrics, str) else names
     return CatalogScorer(kept, user, item, seen, new_users, response_method, options)
