@@ -174,7 +174,7 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     firsts = first_rows(codes)
     labels, queries = missed.find(take_ids(groups, firsts))
     if not len(labels):
-        return rows._replace(depth=missed.depth, n_items=missed.n_items)
+        return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=len(missed) > 0)
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
         fail("missed", "have labels >= 0", f"{lowest:g}")

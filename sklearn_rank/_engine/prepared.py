@@ -328,6 +328,8 @@ class PreparedRows:
     depth, n_items : int or None
         Length at which the lists were cut of which these documents are missed, and the number of documents
         that could be retrieved, if they are known.
+    is_unmet : bool
+        Whether labels of other documents were passed, but none of these queries.
     """
 
     def __init__(
@@ -355,6 +357,7 @@ class PreparedRows:
         self.n_missed = 0
         self.depth: int | None = None
         self.n_items: int | None = None
+        self.is_unmet = False
 
     def __getstate__(self) -> Options:
         """Leave out the layout, which another process computes faster than it reads it."""

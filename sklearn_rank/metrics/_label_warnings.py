@@ -227,6 +227,12 @@ LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics even if all are concerned
 
 
+UNMET = (
+    "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
+    "contain the same query ids."
+)
+
+
 class Finding(NamedTuple):
     """A caution that applies, the metrics that it concerns, and the details of its text."""
 
@@ -251,8 +257,15 @@ def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values
 
 def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
     """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
+    _warn_of_unmet(rows)
     if not is_inside_call():
         caution_facts(find_facts(rows, None, list_subjects(requests)), requests)
+
+
+def _warn_of_unmet(rows: PreparedRows) -> None:
+    """Warn if labels of documents that are not rows belong to other queries."""
+    if rows.is_unmet:
+        warn_user(f"{name_call()}: {UNMET}", RankingWarning)
 
 
 def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
@@ -272,6 +285,7 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
     if _silent.get():
         return
+    _warn_of_unmet(opened.rows)
     findings = list_findings(find_facts(opened.rows, opened.scores, subjects), subjects)
     values = dict(named) if findings else {}
     for finding in findings:

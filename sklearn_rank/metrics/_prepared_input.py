@@ -211,6 +211,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     extremes = checked.lowest, checked.highest
     rows = PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
     rows.n_missed, rows.depth, rows.n_items = checked.n_missed, checked.depth, checked.n_items
+    rows.is_unmet = checked.is_unmet
     return rows
 
 

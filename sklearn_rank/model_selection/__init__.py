@@ -12,8 +12,8 @@ from ._calls.scoring import groups_request as groups_request
 from ._calls.scoring import list_labels as list_labels
 from ._calls.scoring import resolve_scoring as resolve_scoring
 from ._calls.scoring import wrap_scorers as wrap_scorers
-from ._catalog.pairs import RecordSeen
-from ._catalog.scorer import catalog_scorer
+from ._catalog.catalog_scorer import catalog_scorer
+from ._catalog.seen_pairs import RecordSeen
 from ._choosing import simplest
 from ._cross_val_report import cross_val_report
 from ._cross_validation import (

@@ -266,9 +266,10 @@ def test_missed_without_labels_changes_nothing(missed):
     assert sr.ndcg_score(**ROWS, k=5, missed=missed) == sr.ndcg_score(**ROWS, k=5)
 
 
-def test_missed_of_other_folds_changes_nothing():
+def test_scorer_warns_when_missed_has_no_label_of_its_queries():
     scorer = sr.ndcg_scorer(k=5, missed={"another": [1.0]})
-    assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
+    with pytest.warns(sr.RankingWarning, match="'missed' has no label of these queries"):
+        assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
 
 
 def test_missed_as_a_frame_is_an_error_that_shows_the_columns():

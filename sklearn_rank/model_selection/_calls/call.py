@@ -23,7 +23,7 @@ from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import predicts_with_ids, unwrap_model
 from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
 from ...metrics import RankingScorer, unique_groups
-from .._catalog.scorer import CatalogScorer
+from .._catalog.catalog_scorer import CatalogScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
 from .fold_checks import CallRows, check_folds, split_rows

@@ -37,7 +37,7 @@ from ..._routing.model_parts import (
     takes,
 )
 from ...metrics import without_cautions
-from .._catalog.pairs import Pairs, read_pairs
+from .._catalog.seen_pairs import Pairs, read_pairs
 from .fold_checks import are_watched, watched_searches
 from .part_requests import (
     InnerSplitter,

@@ -21,7 +21,7 @@ from ..._checks.warn import running_call, send_warnings
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
 from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
-from .._catalog.scorer import CatalogScorer
+from .._catalog.catalog_scorer import CatalogScorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 SCIKIT_LEARN_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))

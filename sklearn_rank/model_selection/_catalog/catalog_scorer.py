@@ -14,8 +14,8 @@ from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
 from ..._routing.model_calls import unwrap_model
 from ...metrics import NEED_ALL, Request, build_requests, ranking_scores, without_cautions
-from .pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
-from .ranking import ANSWERS, CatalogRows, Recommender, compare, find_catalog
+from .seen_pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
+from .top_items import ANSWERS, CatalogRows, Recommender, compare, find_catalog
 
 CELLS = 2**22  # scores of users and items that are computed at once
 

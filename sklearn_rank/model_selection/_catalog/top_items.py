@@ -9,7 +9,7 @@ import numpy as np
 from ..._checks.errors import fail, is_int
 from ..._checks.groups import list_keys
 from ..._checks.types import Estimator
-from .pairs import Pairs, Placed, locate
+from .seen_pairs import Pairs, Placed, locate
 
 ANSWERS = ("score_items", "recommend", "predict")  # methods of recommenders, the preferred one first
 
