@@ -91,7 +91,7 @@ def interpolate_values(
             got = f"{len(numbers):,} numbers from {numbers[0]:,} to {numbers[-1]:,}"
             fix = f"Round n_items to at most {FEW_TABLES} values, or pass method='rank'."
             fail("n_items", "have values that can be interpolated with an error of at most 0.1%", got, fix)
-        middles = np.setdiff1d(np.sqrt(grid[1:] * grid[:-1].astype(np.float64)).astype(np.int64), grid)
+        middles = np.setdiff1d((grid[1:] + grid[:-1]) // 2, grid)
         if not len(middles):  # all numbers between the ends are in the grid
             break
         exact = np.array([find(n) for n in middles])

@@ -404,7 +404,7 @@ def test_sampled_score_rejects_fitting_many_different_n_items():
     rows, numbers = lists_of(4, *[0] * 1001), np.arange(50, 1051)
     rule = r"'n_items' parameter .* at most 1,000 pairs .* Got 1,001 different pairs .* Round n_items"
     with pytest.raises(ValueError, match=rule):
-        sampled_score(*rows, n_items=numbers)
+        sampled_score(*rows, n_items=numbers, method="least_bias")
     assert sampled_score(*rows, n_items=numbers, metric="mrr", method="rank") == 1
 
 
@@ -502,9 +502,19 @@ def test_sampled_score_interpolates_many_numbers_of_items():
     assert np.abs(found - np.concatenate(each)).max() <= 1e-3 * np.abs(found).max()
 
 
-def test_sampled_score_rejects_numbers_of_items_that_differ_too_much():
-    n_items = np.geomspace(500, 10**6, 40).astype(int)
-    y_true, y_score = np.zeros((40, 401)), np.random.default_rng(0).random((40, 401))
+def test_sampled_score_rejects_numbers_of_items_that_need_too_many_tables(monkeypatch):
+    monkeypatch.setattr("sklearn_rank.metrics._sampled_correction.MOST_GRID", 5)
+    y_true, y_score = np.zeros((40, 21)), np.random.default_rng(0).random((40, 21))
     y_true[:, 0] = 1
     with pytest.raises(ValueError, match=r"be interpolated with an error of at most 0\.1%\. Got 40 numbers"):
-        sampled_score(y_true, y_score, n_items=n_items, metric="recall@10")
+        sampled_score(y_true, y_score, n_items=np.arange(100, 500, 10), metric="recall@10")
+
+
+def test_sampled_score_fits_each_of_few_neighboring_numbers_of_items():
+    random = np.random.default_rng(0)
+    n_items, y_true, y_score = np.arange(22, 62), np.zeros((40, 21)), random.random((40, 21))
+    y_true[:, 0] = 1
+    given = {"metric": "recall@10", "average": None}
+    found = sampled_score(y_true, y_score, n_items=n_items, **given)
+    each = [sampled_score(y_true[[i]], y_score[[i]], n_items=n_items[[i]], **given) for i in range(40)]
+    assert found == pytest.approx(np.concatenate(each), abs=1e-12)
