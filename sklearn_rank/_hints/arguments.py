@@ -34,7 +34,7 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 
 BY_NAMES, BY_NAME = ("metrics", 'metrics=["ndcg@10"]'), ("scoring", 'scoring="ndcg@10"')
 CUTOFF = ("k", "k=10"), ("max_k", "max_k=10"), BY_NAMES, BY_NAME
-# Names that are used elsewhere: what can be meant, in this order, and how to pass it.
+# Names that are used elsewhere: the parameters to suggest, in this order, and how to pass each.
 SUGGESTED = {
     **dict.fromkeys(
         ("metric", "metrics", "scoring", "measures", "scorer", "scorers", "eval_metric"), (BY_NAMES, BY_NAME)
