@@ -346,7 +346,7 @@ def _list_tables(
     for m in np.unique(different[:, 1]).tolist():
         of_m = np.flatnonzero(different[:, 1] == m)
         tables = interpolate_values(metric, different[of_m, 0], m, replacement, correction)
-        for number, table in zip(of_m.tolist(), tables):
+        for table, number in zip(tables, of_m.tolist()):
             yield users[kind_of.ravel() == number], table
 
 
