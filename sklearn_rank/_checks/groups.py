@@ -1,6 +1,6 @@
 """Checks of query ids, which have any sortable type, and the search for ids among the features."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from fractions import Fraction
@@ -188,6 +188,16 @@ def list_keys(ids: Ids) -> list[Any]:
     if found.dtype.kind == "M":
         return list(found.astype("M8[ns]"))
     return [each.astype("M8[ns]") if isinstance(each, np.datetime64) else each for each in found.tolist()]
+
+
+def number_ids(ids: Ids) -> dict[Any, int]:
+    """Return the position of each id."""
+    return {key: place for place, key in enumerate(list_keys(ids))}
+
+
+def find_places(ids: Ids, places: Mapping[Any, int]) -> np.ndarray:
+    """Return the position of each id, or -1 if it has none."""
+    return np.array([places.get(key, -1) for key in list_keys(ids)], dtype=np.int64)
 
 
 KINDS = {"text": (str,), "number": (Real, np.number, np.bool_), "date": (date, np.datetime64)}

@@ -12,7 +12,7 @@ from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
 from .containers import check_same_order, is_of_pandas
 from .errors import fail, is_int, is_real, name_call, spell_id
-from .groups import check_groups, list_keys, name_kind, take_ids
+from .groups import check_groups, find_places, name_kind, number_ids, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
 from .types import ArrayLike, Features, Ids, Labels
 from .warn import RankingWarning, is_inside_call, warn_user
@@ -122,11 +122,11 @@ class Missed:
         if self.ids.dtype.kind in "iufUS" and ids.dtype.kind in "iufUS":
             places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
             return np.where(self.ids[places] == ids, places, -1)
-        return np.array([self._places.get(key, -1) for key in list_keys(ids)], dtype=np.int64)
+        return find_places(ids, self._places)
 
     @cached_property
     def _places(self) -> dict[Any, int]:
-        return {key: place for place, key in enumerate(list_keys(self.ids))}
+        return number_ids(self.ids)
 
 
 MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]

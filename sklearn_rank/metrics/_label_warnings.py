@@ -225,8 +225,6 @@ LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
 NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics even if all are concerned
-
-
 UNMET = (
     "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
     "contain the same query ids."
@@ -360,11 +358,7 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     n_others = len(finding.names) - MOST_NAMES
     names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
     of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
-    of = (
-        ""
-        if len(finding.names) == n_metrics and finding.caution not in ("short", "sampled", "cut", "deep")
-        else of
-    )
+    of = "" if len(finding.names) == n_metrics and finding.caution not in NAMED else of
     text = CAUTIONS[finding.caution].format(
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
     )

@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.arrays import read_list
 from .._checks.codes import rank_ids
 from .._checks.errors import fail
-from .._checks.groups import list_keys
+from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
@@ -113,7 +113,7 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     first, *others = by_system.values()
     if all(np.array_equal(first, each) for each in others):
         return dict.fromkeys(by_system, np.arange(len(first))), 0
-    places = {name: dict(zip(list_keys(ids), range(len(ids)))) for name, ids in by_system.items()}
+    places = {name: number_ids(ids) for name, ids in by_system.items()}
     every = dict.fromkeys(chain.from_iterable(places.values()))
     common = [id for id in every if all(id in each for each in places.values())]
     n_dropped = len(every) - len(common)

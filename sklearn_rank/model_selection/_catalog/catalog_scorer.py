@@ -10,6 +10,7 @@ import numpy as np
 from ..._checks.arrays import flatten, read_numbers
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
+from ..._checks.groups import number_ids
 from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
 from ..._routing.model_calls import unwrap_model
@@ -135,7 +136,7 @@ class CatalogScorer:
             labels = labels[new]
         wanted = place_pairs(held_out, labels, held_out.users, catalog)
         k = max(read_cutoff(name) for name in self.names)
-        recommender = Recommender(model, self.columns, self.response_method, catalog)
+        recommender = Recommender(model, self.columns, self.response_method, catalog, number_ids(catalog))
         parts = []
         step = max(1, CELLS // max(1, len(catalog)))
         for first in range(0, len(users), step):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import column_names, count_rows, has_column
 from ..._checks.errors import fail, is_int, spell_id
-from ..._checks.groups import check_groups, list_keys, name_kind, take_ids
+from ..._checks.groups import check_groups, find_places, name_kind, number_ids, take_ids
 from ..._checks.types import Estimator, Features, Labels, Scores
 
 
@@ -61,29 +61,27 @@ def place_pairs(pairs: Pairs, labels: np.ndarray, users: np.ndarray, catalog: np
     user_places, item_places = locate(pairs.users, users), locate(pairs.items, catalog)
     rows, columns = user_places[pairs.user_codes], item_places[pairs.item_codes]
     is_inside = (rows >= 0) & (columns >= 0)
-    keys, values = rows[is_inside] * np.int64(len(catalog)) + columns[is_inside], labels[is_inside]
-    order = np.lexsort((values, keys))
-    keys, values = keys[order], values[order]
-    last = np.append(keys[1:] != keys[:-1], True) if len(keys) else np.empty(0, dtype=bool)
-    places = np.divmod(keys[last], len(catalog))
-    matrix = csr_array((values[last], places), shape=(len(users), len(catalog)))
+    *places, values = _keep_highest(rows[is_inside], columns[is_inside], labels[is_inside])
+    matrix = csr_array((values, tuple(places)), shape=(len(users), len(catalog)))
     outside = (rows >= 0) & (columns < 0)
-    return Placed(matrix, *_keep_highest(rows[outside], pairs.item_codes[outside], labels[outside]))
+    outside_users, _, values = _keep_highest(rows[outside], pairs.item_codes[outside], labels[outside])
+    return Placed(matrix, outside_users, values)
 
 
-def _keep_highest(users: np.ndarray, items: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return user and label of each different pair; of repeated pairs, the highest label counts."""
+def _keep_highest(
+    users: np.ndarray, items: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return user, item and label of each different pair; of repeated pairs, the highest label counts."""
     order = np.lexsort((labels, items, users))
     users, items, labels = users[order], items[order], labels[order]
     last = np.ones(len(users), dtype=bool)
     last[:-1] = (users[1:] != users[:-1]) | (items[1:] != items[:-1])
-    return users[last], labels[last]
+    return users[last], items[last], labels[last]
 
 
 def locate(ids: np.ndarray, among: np.ndarray) -> np.ndarray:
     """Return the position of each id among others, or -1."""
-    places = {key: place for place, key in enumerate(list_keys(among))}
-    return np.array([places.get(key, -1) for key in list_keys(ids)], dtype=np.int64)
+    return find_places(ids, number_ids(among))
 
 
 def check_kind(parameter: str, ids: np.ndarray, known: np.ndarray, where: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._checks.errors import fail, is_int
-from ..._checks.groups import list_keys
+from ..._checks.groups import find_places, list_keys
 from ..._checks.types import Estimator
-from .seen_pairs import Pairs, Placed, locate
+from .seen_pairs import Pairs, Placed
 
 ANSWERS = ("score_items", "recommend", "predict")  # methods of recommenders, the preferred one first
 
@@ -45,6 +45,7 @@ class Recommender(NamedTuple):
     columns: tuple[str | int, str | int]
     response_method: str
     catalog: np.ndarray
+    places: dict[Any, int]  # of the items in the catalog
 
     def rank(self, users: np.ndarray, hidden: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return user position, catalog position and score of the top k of each user, with ties at the end.
@@ -109,7 +110,7 @@ class Recommender(NamedTuple):
             rule = f"return items and scores of shape ({len(users)}, k) from recommend"
             fail("estimator", rule, f"shapes {items.shape} and {scores.shape}")
         rows, places = np.nonzero(np.isfinite(scores))
-        columns, scores = locate(items[rows, places], self.catalog), scores[rows, places]
+        columns, scores = find_places(items[rows, places], self.places), scores[rows, places]
         if (columns < 0).any():
             unknown = items[rows, places][columns < 0][0]
             fail("estimator", "recommend items of its attribute items_", repr(unknown))
@@ -123,21 +124,21 @@ class Recommender(NamedTuple):
 
 
 def compare(
-    parts: list[Any], wanted: Placed, users: np.ndarray, catalog: np.ndarray, asked: np.ndarray
+    parts: list[Any], wanted: Placed, users: np.ndarray, catalog: np.ndarray, scored: np.ndarray
 ) -> CatalogRows:
     """Return the listed items with their labels, and the other held-out items with the score -inf."""
     if not parts:
         fail("X", "contain a user who is scored", "only new users, with new_users='exclude', or no rows")
     rows, columns, scores = (np.concatenate(each) for each in zip(*parts))
-    matrix, width = wanted.matrix[asked].tocoo(), np.int64(len(catalog))
-    keys, wanted_keys = rows * width + columns, asked[matrix.row] * width + matrix.col
+    matrix, width = wanted.matrix[scored].tocoo(), np.int64(len(catalog))
+    keys, wanted_keys = rows * width + columns, scored[matrix.row] * width + matrix.col
     order = np.argsort(wanted_keys)
     wanted_keys, values = wanted_keys[order], matrix.data[order]
     places = np.searchsorted(wanted_keys, keys)
     is_wanted = np.append(wanted_keys, -1)[places] == keys
     labels = np.where(is_wanted, np.append(values, 0.0)[places], 0.0)
     lost = ~np.isin(wanted_keys, keys)
-    outside = np.isin(wanted.outside_users, asked)
+    outside = np.isin(wanted.outside_users, scored)
     others = np.concatenate((wanted_keys[lost] // width, wanted.outside_users[outside]))
     all_labels = np.concatenate((labels, values[lost], wanted.outside_labels[outside]))
     all_scores = np.concatenate((scores, np.full(len(others), -np.inf)))
