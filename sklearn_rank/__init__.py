@@ -8,7 +8,13 @@ from ._checks import SUBPACKAGES, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
-    from .datasets import from_interactions, from_recommendations, from_run, from_score_matrix
+    from .datasets import (
+        from_factors,
+        from_interactions,
+        from_recommendations,
+        from_run,
+        from_score_matrix,
+    )
     from .distributed import RankingEvaluator
     from .inspection import evaluate, permutation_importance
     from .metrics import (
@@ -112,6 +118,7 @@ __all__ = [
     "explain",
     "f1_at_k_score",
     "f1_at_k_scorer",
+    "from_factors",
     "from_interactions",
     "from_recommendations",
     "from_run",

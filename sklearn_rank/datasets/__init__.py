@@ -16,10 +16,12 @@ from ._trec_files import remove_marks as remove_marks
 
 if TYPE_CHECKING:
     from ._digits import load_digits_ranking
+    from ._factors import from_factors
     from ._score_matrix import from_score_matrix
     from ._svmlight import load_svmlight_ranking
 
 __all__ = [
+    "from_factors",
     "from_interactions",
     "from_recommendations",
     "from_run",
@@ -33,6 +35,7 @@ __all__ = [
 
 # Imported at first use, because they need scikit-learn or scipy, and reading runs does not.
 _HOMES = {
+    "from_factors": "._factors",
     "from_score_matrix": "._score_matrix",
     "load_digits_ranking": "._digits",
     "load_svmlight_ranking": "._svmlight",

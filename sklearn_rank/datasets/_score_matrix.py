@@ -1,5 +1,6 @@
 """Rows of labels, scores and user ids from a matrix of scores by user and item."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def from_score_matrix(
     check_in_memory(**given)
     check_same_order(**given)
     check_same_columns(**given)
-    matrices = {name: _read_matrix(name, matrix) for name, matrix in given.items()}
+    matrices = {name: read_matrix(name, matrix) for name, matrix in given.items()}
     n_users, n_items = shape = matrices["scores"].shape
     for name, matrix in matrices.items():
         if matrix.shape != shape:
@@ -107,16 +108,28 @@ def from_score_matrix(
     check_matrices(matrices["relevant"], matrices["scores"])
     sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
     step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
-    columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]
-    for first in range(0, max(n_users, 1), step):
-        chunk = {name: matrix[first : first + step] for name, matrix in matrices.items()}
-        cells, grades, values = _rows_of_users(k=k, n_items=n_items, first=first, **chunk)
-        parts = [grades, values, first + cells // n_items]
-        for column, part in zip(columns, parts + ([cells % n_items] if return_items else [])):
-            column.append(part)
-    # Remove chunks from the list, so that those of each column are freed in turn.
-    rows = tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+    parts = (
+        {name: matrix[first : first + step] for name, matrix in matrices.items()}
+        for first in range(0, max(n_users, 1), step)
+    )
+    rows = collect_rows(parts, k, n_items, return_items)
     return split_missed(rows, k, n_items) if return_missed else rows
+
+
+def collect_rows(
+    parts: Iterable[dict[str, Any]], k: int | None, n_items: int, return_items: bool
+) -> tuple[np.ndarray, ...]:
+    """Return labels, scores, user positions and perhaps items from the matrices of consecutive users."""
+    columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]
+    first = 0
+    for part in parts:
+        cells, grades, values = _rows_of_users(k=k, n_items=n_items, first=first, **part)
+        found = [grades, values, first + cells // n_items]
+        for column, each in zip(columns, found + ([cells % n_items] if return_items else [])):
+            column.append(each)
+        first += part["scores"].shape[0]
+    # Remove chunks from the list, so that those of each column are freed in turn.
+    return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
 
 
 def _rows_of_users(
@@ -159,7 +172,7 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
             fail("scores", "not contain NaN", at)
 
 
-def _read_matrix(name: str, matrix: Values) -> Any:
+def read_matrix(name: str, matrix: Values) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if is_masked(matrix):
         fail(name, "not be masked", "a MaskedArray")

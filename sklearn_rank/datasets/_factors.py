@@ -1,0 +1,120 @@
+"""Rows of labels, scores and user ids from the factors of users and items."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._checks import explain_parameters
+from .._checks.arrays import check_in_memory
+from .._checks.containers import check_same_order
+from .._checks.errors import fail
+from .._checks.missed import split_missed
+from .._checks.options import check_flag, check_options
+from .._checks.types import Labels, Scores
+from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
+
+
+@explain_parameters
+def from_factors(
+    relevant: Labels,
+    user_factors: Scores,
+    item_factors: Scores,
+    *,
+    k: int,
+    seen: object = None,
+    return_items: bool = False,
+    return_missed: bool = False,
+) -> tuple[Any, ...]:
+    """Convert relevant items and factors of users and items to labels, scores and user ids.
+
+    A score is the dot product of a user's and an item's factors. The result is that of
+    :func:`from_score_matrix` for ``user_factors @ item_factors.T``, but only a part of this matrix is in
+    memory at a time.
+
+    Parameters
+    ----------
+    relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
+        Grades; 0 for items that are not relevant.
+    user_factors : ndarray of shape (n_users, n_factors)
+        Factors, or embeddings, of the users.
+    item_factors : ndarray of shape (n_items, n_factors)
+        Factors, or embeddings, of the items. For biases, add a column of ones to one matrix and a column of
+        biases to the other.
+    k : int
+        Largest cutoff of the metrics. For each user, the k best items, items tied with the last of them, the
+        best non-relevant item and all relevant items are kept. Relevant items that are not among the best get
+        the score -inf.
+    seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
+        Nonzero for items that a user already knows. These pairs are excluded, also if they are relevant.
+    return_items : bool, default=False
+        Whether to also return the item of each row.
+    return_missed : bool, default=False
+        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
+        the `missed` argument of metrics. Use this to train or test a re-ranker.
+
+    Returns
+    -------
+    y_true, y_score, groups : ndarray of shape (n_rows,)
+        Grade, score and row number of the user for each pair, sorted by user. Scores of float32 factors are
+        float32.
+    items : ndarray of shape (n_rows,)
+        Row number of the item in `item_factors`; only with ``return_items=True``.
+    missed : Missed
+        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not match, or if a factor is not finite.
+
+    See Also
+    --------
+    from_score_matrix : Convert a matrix of scores. Its notes say which metrics need all pairs.
+
+    Examples
+    --------
+    >>> from sklearn_rank import from_factors
+    >>> relevant = [[0, 0, 1], [1, 0, 0]]
+    >>> user_factors, item_factors = [[1, 0], [0, 1]], [[3, 1], [2, 2], [1, 3]]
+    >>> y_true, y_score, groups = from_factors(relevant, user_factors, item_factors, k=2)
+    >>> y_true, y_score
+    (array([0., 0., 1., 0., 0., 1.]), array([  3.,   2., -inf,   2.,   3., -inf]))
+    """
+    check_flag(return_items, "return_items")
+    check_flag(return_missed, "return_missed")
+    check_options(k=k)
+    if k is None:
+        fail("k", "be an int >= 1", None)
+    given = {"user_factors": user_factors, "relevant": relevant} | ({} if seen is None else {"seen": seen})
+    check_in_memory(**given, item_factors=item_factors)
+    check_same_order(**given)
+    users, items = _read_factors("user_factors", user_factors), _read_factors("item_factors", item_factors)
+    if users.shape[1] != items.shape[1]:
+        rule = f"have as many columns as 'user_factors' ({users.shape[1]} columns)"
+        fail("item_factors", rule, f"{items.shape[1]} columns")
+    shape = len(users), len(items)
+    matrices = {name: read_matrix(name, given[name]) for name in list(given)[1:]}
+    for name, matrix in matrices.items():
+        if matrix.shape != shape:
+            fail(name, f"have a row per user and a column per item, {shape}", f"shape {matrix.shape}")
+    step = max(1, CHUNK_CELLS // max(1, len(items)))
+
+    def iter_parts() -> Iterator[dict[str, Any]]:
+        for first in range(0, max(len(users), 1), step):
+            chosen = slice(first, first + step)
+            part = {name: matrix[chosen] for name, matrix in matrices.items()}
+            yield part | {"scores": users[chosen] @ items.T}
+
+    rows = collect_rows(iter_parts(), k, len(items), return_items)
+    return split_missed(rows, k, len(items)) if return_missed else rows
+
+
+def _read_factors(name: str, factors: Scores) -> np.ndarray:
+    """Return finite factors as a matrix of floats."""
+    found = np.asarray(read_matrix(name, factors))
+    found = found if found.dtype.kind == "f" else found.astype(np.float64)
+    if not np.isfinite(found).all():
+        row, column = np.argwhere(~np.isfinite(found))[0]
+        fail(name, "be finite", f"{found[row, column]} in row {row} and column {column}")
+    return found
