@@ -12,7 +12,7 @@ from .._checks.errors import fail
 from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
 from .._checks.types import Labels, Scores
-from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
+from ._score_matrix import CHUNK_CELLS, collect_rows, name_users, read_matrix
 
 
 @explain_parameters
@@ -56,8 +56,8 @@ def from_factors(
     Returns
     -------
     y_true, y_score, groups : ndarray of shape (n_rows,)
-        Grade, score and row number of the user for each pair, sorted by user. Scores of float32 factors are
-        float32.
+        Grade, score and user of each pair, in the order of the rows. Users are row numbers, or the index of a
+        pandas frame. Scores of float32 factors are float32.
     items : ndarray of shape (n_rows,)
         Row number of the item in `item_factors`; only with ``return_items=True``.
     missed : Missed
@@ -106,7 +106,7 @@ def from_factors(
             part = {name: matrix[chosen] for name, matrix in matrices.items()}
             yield part | {"scores": users[chosen] @ items.T}
 
-    rows = collect_rows(iter_parts(), k, len(items), return_items)
+    rows = name_users(collect_rows(iter_parts(), k, len(items), return_items), given)
     return split_missed(rows, k, len(items)) if return_missed else rows
 
 

@@ -9,11 +9,12 @@ from scipy.sparse import csr_array, issparse
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_array, read_floats
 from .._checks.codes import find_edges
-from .._checks.containers import check_same_columns, check_same_order
-from .._checks.errors import fail
+from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
+from .._checks.errors import fail, spell_id
+from .._checks.groups import check_groups, take_ids
 from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
-from .._checks.types import Labels, Scores, Values
+from .._checks.types import Arguments, Labels, Scores, Values
 from ._mismatch import check_matrices
 
 CHUNK_CELLS = 2**21  # entries to process at once
@@ -54,9 +55,9 @@ def from_score_matrix(
     Returns
     -------
     y_true, y_score, groups : ndarray of shape (n_rows,)
-        Grade, score and row number of the user for each pair, sorted by user. A dense matrix gives all pairs;
-        a sparse one gives the stored pairs, and the other relevant pairs with score -inf. float32 scores stay
-        float32.
+        Grade, score and user of each pair, in the order of the rows. Users are row numbers, or the index of a
+        pandas frame. A dense matrix gives all pairs; a sparse one gives the stored pairs, and the other
+        relevant pairs with score -inf. float32 scores stay float32.
     items : ndarray of shape (n_rows,)
         Column number of the item; only with ``return_items=True``.
     missed : Missed
@@ -112,7 +113,7 @@ def from_score_matrix(
         {name: matrix[first : first + step] for name, matrix in matrices.items()}
         for first in range(0, max(n_users, 1), step)
     )
-    rows = collect_rows(parts, k, n_items, return_items)
+    rows = name_users(collect_rows(parts, k, n_items, return_items), given)
     return split_missed(rows, k, n_items) if return_missed else rows
 
 
@@ -130,6 +131,19 @@ def collect_rows(
         first += part["scores"].shape[0]
     # Remove chunks from the list, so that those of each column are freed in turn.
     return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+
+
+def name_users(rows: tuple[np.ndarray, ...], given: Arguments) -> tuple[np.ndarray, ...]:
+    """Replace the positions of users by the index of a pandas frame, if one has an index of its own."""
+    for name, frame in given.items():
+        index = frame.index if is_of_pandas(frame) else None
+        if index is not None and index.nlevels == 1 and not is_default_index(index):
+            check_groups(index, len(index), name)
+            if not index.is_unique:
+                user = spell_id(index[index.duplicated()][0])
+                fail(name, "have an index with each user once", f"{user} twice")
+            return *rows[:2], take_ids(index, rows[2]), *rows[3:]
+    return rows
 
 
 def _rows_of_users(

@@ -1,6 +1,7 @@
 """`from_factors` returns the rows that `from_score_matrix` returns for the product of the factors."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -38,7 +39,7 @@ def test_from_factors_keeps_float32():
 
 def test_from_factors_returns_missed_labels():
     relevant, users, items, _ = draw()
-    y_true, y_score, groups, missed = from_factors(relevant, users, items, k=5, return_missed=True)
+    y_true, y_score, _, missed = from_factors(relevant, users, items, k=5, return_missed=True)
     assert np.isfinite(y_score).all()
     assert y_true.sum() + missed.labels.sum() == relevant.sum()
     assert (missed.depth, missed.n_items) == (5, 40)
@@ -63,3 +64,13 @@ def test_from_factors_rejects_invalid_arguments(change, rule):
     given = {"relevant": relevant, "user_factors": users, "item_factors": items, "k": 5}
     with pytest.raises(ValueError, match=rule):
         from_factors(**given | change)
+
+
+@pytest.mark.parametrize("named", ["relevant", "user_factors"])
+def test_from_factors_names_users_by_index_of_frame(named):
+    relevant, users, items, _ = draw(n_users=3)
+    given = {"relevant": relevant, "user_factors": users}
+    given[named] = pd.DataFrame(given[named], index=["cleo", "ann", "bob"])
+    groups = from_factors(**given, item_factors=items, k=5)[2]
+    positions = from_factors(relevant, users, items, k=5)[2]
+    assert groups.tolist() == np.array(["cleo", "ann", "bob"])[positions].tolist()

@@ -4,6 +4,7 @@ import tracemalloc
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -358,3 +359,14 @@ def test_from_score_matrix_needs_less_memory_than_the_matrix():
     tracemalloc.stop()
     assert peak < scores.nbytes / 2
     assert len(y_true) == len(y_score) == len(groups) < 20_000 * 14
+
+
+def test_from_score_matrix_names_users_by_index_of_frame():
+    scores = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=[7, 3])
+    assert from_score_matrix([[0, 1], [1, 0]], scores)[2].tolist() == [7, 7, 3, 3]
+
+
+def test_from_score_matrix_rejects_index_with_repeated_user():
+    scores = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=["ann", "ann"])
+    with pytest.raises(ValueError, match=r"'scores' .* have an index with each user once. Got 'ann'.* twice"):
+        from_score_matrix([[0, 1], [1, 0]], scores)
