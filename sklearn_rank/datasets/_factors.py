@@ -9,10 +9,9 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
 from .._checks.types import Labels, Scores
-from ._score_matrix import CHUNK_CELLS, collect_rows, name_users, read_matrix
+from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
 
 
 @explain_parameters
@@ -106,8 +105,7 @@ def from_factors(
             part = {name: matrix[chosen] for name, matrix in matrices.items()}
             yield part | {"scores": users[chosen] @ items.T}
 
-    rows = name_users(collect_rows(iter_parts(), k, len(items), return_items), given)
-    return split_missed(rows, k, len(items)) if return_missed else rows
+    return collect_rows(iter_parts(), given, k, len(items), return_items, return_missed)
 
 
 def _read_factors(name: str, factors: Scores) -> np.ndarray:
