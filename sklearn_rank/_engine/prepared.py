@@ -250,7 +250,7 @@ class Chunk:
         # Indices of another type would be converted each time they are used.
         self.rows = places if queries.rows is None else queries.rows[places].astype(np.intp, copy=False)
         if prepared.copies is not None:
-            rows = np.arange(places.start, places.stop) if queries.rows is None else self.rows
+            rows = np.arange(places.start, places.stop) if isinstance(self.rows, slice) else self.rows
             self.rows = np.repeat(rows, prepared.copies[rows])
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
@@ -386,7 +386,7 @@ class PreparedRows:
     def keep(self) -> Self:
         """Keep the layout from now on, because these rows will be ranked many times."""
         reuse_memory()  # each ranking allocates arrays of the same size
-        self.kept = True
+        self.kept = self.copies is None  # a layout of many documents that are not rows takes too much memory
         return self
 
     def under(self, rule: str) -> "PreparedRows":

@@ -50,7 +50,9 @@ def from_factors(
         Whether to also return the item of each row.
     return_missed : bool, default=False
         Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
+        lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
+        in `missed` instead. Then values for these scores are the same, but other scores raise an error.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def from_factors(
     Raises
     ------
     ValueError
-        If the shapes do not match, or if a factor is not finite.
+        If the shapes do not match, if a factor is not finite, or if items tied with the k-th one lead to more
+        than 10,000,000 rows and are not counted in `missed`.
 
     See Also
     --------

@@ -51,7 +51,9 @@ def from_score_matrix(
         Whether to also return the item of each row.
     return_missed : bool, default=False
         Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
+        lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
+        in `missed` instead. Then values for these scores are the same, but other scores raise an error.
 
     Returns
     -------
@@ -67,8 +69,9 @@ def from_score_matrix(
     Raises
     ------
     ValueError
-        If the shapes differ, if the score of an item that is not seen is NaN, or if the arguments are
-        swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
+        If the shapes differ, if the score of an item that is not seen is NaN, if items tied with the k-th one
+        lead to more than 10,000,000 rows and are not counted in `missed`, or if the arguments are swapped:
+        all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
 
     Warns
     -----
@@ -150,9 +153,9 @@ def collect_rows(
     # Remove columns from the list, so that those of each column are freed in turn.
     columns = list(zip(*chunks))
     del chunks
-    rows = name_users(tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns))), given)
+    found = name_users(tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns))), given)
     tied = name_users(tuple(map(np.concatenate, zip(*counts))), given) if counts else ()
-    return split_missed(rows, k, n_items, tied) if return_missed else rows
+    return split_missed(found, k, n_items, tied) if return_missed else found
 
 
 def _find_needed(rows: tuple[np.ndarray, ...], k: int) -> np.ndarray:
@@ -175,7 +178,9 @@ def _find_needed(rows: tuple[np.ndarray, ...], k: int) -> np.ndarray:
     return needed
 
 
-def _count_tied(rows: tuple[np.ndarray, ...], k: int) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+def _count_tied(
+    rows: tuple[np.ndarray, ...], k: int
+) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """Return the needed rows, and the number of the other items of each user, their score and the user."""
     needed = _find_needed(rows, k)
     _, values, users = (each[~needed] for each in rows[:3])
