@@ -27,7 +27,7 @@ from ._entries import (
     show_id,
     show_typed_id,
 )
-from ._join import Sides, join_entries, join_names
+from ._join import Joined, Sides, join_entries, join_names
 from ._mismatch import check_overlap, check_swap, find_overlap, fix_order
 from ._run_objects import (
     check_columns,
@@ -60,6 +60,7 @@ def from_recommendations(
     relevant: Labels,
     recommended: Any,
     *,
+    seen: Any = None,
     padding: object = None,
     return_items: bool = False,
     return_missed: bool = False,
@@ -74,6 +75,9 @@ def from_recommendations(
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
         Item ids of each user, best first. The index of a pandas.Series contains the users. A frame has one
         row per user and one numbered column per rank. For one row per item, use :func:`from_interactions`.
+    seen : mapping, sequence or ndarray, default=None
+        Items that each user already knows, in the form of `relevant`; in mappings of item to grade, those
+        with nonzero grades. These pairs are excluded, also if they are relevant.
     padding : object, default=None
         Value that fills the end of lists with fewer items. None, NaN and NA are always padding.
     return_items : bool, default=False
@@ -120,21 +124,24 @@ def from_recommendations(
     if is_array(type(padding)):
         fail("padding", "be a single value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
+    given |= {} if seen is None else {"seen": seen}
     check_in_memory(**given)
-    recommended, relevant = (_open_lists(lists, name) for name, lists in given.items())
+    lists_of = {name: _open_lists(lists, name) for name, lists in given.items()}
     # Only frames, whose users are matched by position; a Series is matched by its index.
     frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
     check_same_order(**frames)
     _check_frames(frames)
-    users = _match_users(recommended, relevant, type(given["relevant"]).__name__)
-    ranked = _flatten_lists("recommended", recommended, users, padding)
-    judged = _flatten_lists("relevant", relevant, users, padding)
-    n_ranked = len(ranked.users)
+    users = _match_users(lists_of, given)
+    ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
+    n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
     both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item"))
+    names = join_names(*both, ("recommended", "relevant"), "item")
+    for each in known:
+        names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
+    codes = rank_ids(names)
     n_codes = codes.max(initial=0) + 1
-    keys = np.concatenate((ranked.users, judged.users)) * n_codes + codes
-    ranked_keys, judged_keys = keys[:n_ranked], keys[n_ranked:]
+    keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
+    ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
     _check_once(ranked, ranked_keys, users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
     grades = judged.grades[first]
@@ -155,6 +162,9 @@ def from_recommendations(
         user_of_row if users is None else as_array(users)[user_of_row],
     )
     result = (*result, join_ids(ranked.items, judged.items)[rows]) if return_items else result
+    if known:
+        new = ~np.isin(keys[rows], known_keys[known[0].grades != 0])
+        result = tuple(each[new] for each in result)
     return split_missed(result) if return_missed else result
 
 
@@ -180,32 +190,39 @@ def _are_ranks(names: Any) -> bool:
 
 
 def _check_frames(frames: Arguments) -> None:
-    """Check that the indexes of two frames, which are matched by position, contain the same users."""
-    indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
-    indexes = [index for index in indexes if not is_default_index(index)]
-    if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
-        fix = "To match frames by user, pass frame.T.to_dict('list') for both."
-        fail("relevant", "have the same index as 'recommended'", "another index", fix)
+    """Check that the indexes of frames, which are matched by position, contain the same users."""
+    indexes = {name: each.index for name, each in frames.items() if hasattr(type(each), "iloc")}
+    named = [(name, index) for name, index in indexes.items() if not is_default_index(index)]
+    for (first, expected), (name, index) in pairwise(named):
+        if len(index) == len(expected) and not index.equals(expected):
+            fix = "To match frames by user, pass frame.T.to_dict('list') for each."
+            fail(name, f"have the same index as {first!r}", "another index", fix)
 
 
-def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
-    """Return the users of two mappings, those of `recommended` first; None if matched by position."""
-    if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        fail("relevant", "be a mapping or Series by user if and only if 'recommended' is one", got)
+def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
+    """Return the users of mappings, those of `recommended` first; None if matched by position.
+
+    Users of `seen` who have no other items are left out.
+    """
+    recommended, relevant = lists_of["recommended"], lists_of["relevant"]
+    for name, lists in lists_of.items():
+        if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
+            got = type(given[name]).__name__
+            fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
             rule = f"contain a user of 'recommended', such as {known}"
             fail("relevant", rule, f"users such as {other}", "Use the same user ids in both.")
         return list(dict.fromkeys(chain(recommended, relevant)))
-    counts = []
-    for name, lists in (("recommended", recommended), ("relevant", relevant)):
+    counts = {}
+    for name, lists in lists_of.items():
         if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
             fail(name, LISTS_RULE, type(lists).__name__)
-        counts.append(count_rows(lists, name))
-    if counts[0] != counts[1]:
-        got = f"{counts[1]} user{'s' * (counts[1] != 1)}"
-        fail("relevant", f"have as many users as 'recommended' ({counts[0]})", got)
+        counts[name] = count_rows(lists, name)
+        if counts[name] != counts["recommended"]:
+            got = f"{counts[name]} user{'s' * (counts[name] != 1)}"
+            fail(name, f"have as many users as 'recommended' ({counts['recommended']})", got)
     return None
 
 
@@ -220,7 +237,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
-            grades = _read_grades(rows, users)
+            grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
     if name == "recommended":
         _check_holes(user_of, items, kept, users)
@@ -265,13 +282,13 @@ def _check_row(name: str, row: Any) -> Any:
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE)
 
 
-def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
+def _read_grades(name: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user without items can have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         rule = "contain a mapping of item to grade for every user or for no user"
-        fail("relevant", rule, "mappings and other collections")
+        fail(name, rule, "mappings and other collections")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_column(as_array(grades), "grades", "relevant")
+    values = read_column(as_array(grades), "grades", name)
     bad = (values < 0) | np.isinf(values)
     if bad.any():
         graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
@@ -279,7 +296,7 @@ def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
         user, item, grade = places[int(bad.argmax())]
         got = f"{grade!r} for item {show_id(item)} of user {show_id(user)}"
         fix = "For an item that was not judged, pass float('nan')."
-        fail("relevant", "have finite, non-negative grades", got, fix)
+        fail(name, "have finite, non-negative grades", got, fix)
     return values
 
 
@@ -316,6 +333,7 @@ def from_interactions(
     interactions: Any,
     recommended: Any,
     *,
+    seen: Any = None,
     users: Literal["all", "both", "recommended", "interacted"] = "all",
     columns: Arguments | None = None,
     return_items: bool = False,
@@ -332,6 +350,9 @@ def from_interactions(
     recommended : frame of pandas, polars or pyarrow
         Recommendations, one row per user and item, with the columns user, item, and score or rank. The best
         item has the lowest rank.
+    seen : frame of pandas, polars or pyarrow, default=None
+        Pairs of users and items that the users already know, such as training data, with the columns user and
+        item. These pairs are excluded, also if they are relevant.
     users : {"all", "both", "recommended", "interacted"}, default="all"
         Users to include: those in at least one frame ("all"), in both frames ("both"), or in the frame of
         recommendations or interactions.
@@ -388,6 +409,7 @@ def from_interactions(
     check_flag(return_missed, "return_missed")
     check_choice("users", users, tuple(QUERIES))
     given = {"recommended": recommended, "interactions": interactions}
+    given |= {} if seen is None else {"seen": seen}
     check_in_memory(**given)
     for name, frame in given.items():
         if column_names(frame) is None:
@@ -399,8 +421,25 @@ def from_interactions(
     check_ranks(ranked, "recommended")
     check_swap(interacted.values, ranked.values, ranked.queries.codes)
     sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
-    rows = join_entries(sides, QUERIES[users], None).rows(return_items)
+    joined = join_entries(sides, QUERIES[users], None)
+    joined = joined if seen is None else _exclude_seen(joined, seen, names)
+    rows = joined.rows(return_items)
     return split_missed(rows) if return_missed else rows
+
+
+def _exclude_seen(joined: Joined, seen: Table, columns: Arguments) -> Joined:
+    """Leave out the pairs of users and items that are in a frame."""
+    source = ("seen", columns)
+    known = (read_ids(find_column(seen, key, *source), source[0]) for key in ("query", "document"))
+    rows = Ids(joined.codes, joined.query_names), Ids(EACH_ROW, joined.documents)
+    keys = np.zeros(len(joined.codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for of_rows, of_seen, word in zip(rows, known, USER_ITEMS.words):
+        ranks = rank_ids(join_names(of_rows, of_seen, ("recommended", "seen"), word))
+        n_names = len(of_rows.names)
+        parts = of_rows.spread(ranks[:n_names]), of_seen.spread(ranks[n_names:])
+        one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))
+        keys = one, other
+    return joined.keep(~np.isin(*keys))
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:
