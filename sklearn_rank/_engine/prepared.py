@@ -254,8 +254,7 @@ class Chunk:
             self.rows = np.repeat(rows, prepared.copies[rows])
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
-        lengths = prepared.counted.lengths[span]
-        self.layout = Layout(lengths, len(self.labels), classes, n_values)
+        self.layout = Layout(prepared.counted.lengths[span], len(self.labels), classes, n_values)
         self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
 
@@ -372,11 +371,10 @@ class PreparedRows:
     def count(self, copies: np.ndarray | None) -> Self:
         """Count each row for a number of documents with its label and score, one after another."""
         if copies is not None:
-            queries = self.queries
-            in_order = copies if queries.rows is None else copies[queries.rows]
-            lengths = np.add.reduceat(in_order, queries.firsts)
-            self.copies, self.counted = copies, Queries(None, np.cumsum(lengths) - lengths, lengths)
-            self.longest = int(lengths.max())
+            in_order = copies if self.queries.rows is None else copies[self.queries.rows]
+            lengths = np.add.reduceat(in_order, self.queries.firsts)
+            self.counted = Queries(None, np.cumsum(lengths) - lengths, lengths)
+            self.copies, self.longest = copies, int(lengths.max())
         return self
 
     def __getstate__(self) -> Options:
@@ -403,8 +401,7 @@ class PreparedRows:
             elif rule == "sampled" and (given != given).any():
                 extremes = NOT_SAMPLED, self.highest
             rows = PreparedRows(given, self.queries, extremes, rule, self.weights, self.n_columns)
-            rows = rows.count(self.copies)
-            rows.kept = self.kept
+            rows.count(self.copies).kept = self.kept
             self._under[rule] = rows
         return self._under[rule]
 
