@@ -28,8 +28,9 @@ FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)
 class Missed:
     """Labels of judged documents that are not rows, by query id; the `missed` argument of metrics.
 
-    The readers :func:`from_run`, :func:`from_score_matrix`, :func:`from_recommendations` and
-    :func:`from_interactions` return one with ``return_missed=True``.
+    The readers :func:`from_run`, :func:`from_score_matrix`, :func:`from_factors`,
+    :func:`from_recommendations` and :func:`from_interactions` return one with ``return_missed=True``. It can
+    also count items that are tied with the last one of a list; see :func:`from_score_matrix`.
 
     Parameters
     ----------

@@ -67,12 +67,12 @@ def from_factors(
     Raises
     ------
     ValueError
-        If the shapes do not match, if a factor is not finite, or if items tied with the k-th one lead to more
-        than 10,000,000 rows and are not counted in `missed`.
+        If the shapes or the indexes of frames do not match, if a factor is not finite, or if items tied with
+        the k-th one lead to more than 10,000,000 rows and are not counted in `missed`.
 
     See Also
     --------
-    from_score_matrix : Convert a matrix of scores. Its notes say which metrics need all pairs.
+    from_score_matrix : Convert a matrix of scores. Its notes list metrics that need all pairs.
 
     Examples
     --------

@@ -69,9 +69,10 @@ def from_score_matrix(
     Raises
     ------
     ValueError
-        If the shapes differ, if the score of an item that is not seen is NaN, if items tied with the k-th one
-        lead to more than 10,000,000 rows and are not counted in `missed`, or if the arguments are swapped:
-        all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
+        If the shapes or the indexes of frames differ, if the score of an item that is not seen is NaN, if
+        items tied with the k-th one lead to more than 10,000,000 rows and are not counted in `missed`, or if
+        the arguments are swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct
+        real numbers.
 
     Warns
     -----
@@ -190,15 +191,18 @@ def _count_tied(
 
 def name_users(rows: tuple[np.ndarray, ...], given: Arguments) -> tuple[np.ndarray, ...]:
     """Replace the positions of users by the index of a pandas frame, if one has an index of its own."""
-    for name, frame in given.items():
-        index = frame.index if is_of_pandas(frame) else None
-        if index is not None and index.nlevels == 1 and not is_default_index(index):
-            check_groups(index, len(index), name)
-            if not index.is_unique:
-                user = spell_id(index[index.duplicated()][0])
-                fail(name, "have an index with each user once", f"{user} twice")
-            return *rows[:2], take_ids(index, rows[2]), *rows[3:]
-    return rows
+    indexes = {name: frame.index for name, frame in given.items() if is_of_pandas(frame)}
+    named = {name: each for name, each in indexes.items() if each.nlevels == 1 and not is_default_index(each)}
+    for name, index in named.items():
+        first, users = next(iter(named.items()))
+        check_groups(index, len(index), name)
+        if not index.is_unique:
+            user = spell_id(index[index.duplicated()][0])
+            fail(name, "have an index with each user once", f"{user} twice")
+        if not index.equals(users):
+            fix = f"If the rows already match, pass {name}.to_numpy()."
+            fail(name, f"have the same index as {first!r}", "another index", fix)
+    return (*rows[:2], take_ids(users, rows[2]), *rows[3:]) if named else rows
 
 
 def _rows_of_users(
