@@ -3,8 +3,8 @@
 Other benchmarks have names: `ids` times the reading of ids of any type and of score matrices, `reports` times
 reports and comparisons, `searches` the cost of keeping values per query, `files` the reading of runs, `scale`
 evaluations of Parquet files with `--rows` rows, `dask` the cost of partitions, `command_line` the evaluation
-of files as a process, `stopping` early stopping of LightGBM by a metric of this package, and `recommenders` metrics
-of lists and of all items of a catalog.
+of files as a process, `stopping` early stopping of LightGBM by a metric of this package, and `recommenders`
+metrics of lists and of all items of a catalog for `--rows` users.
 
 Each workload runs in a separate process, once on one thread and once on two, with the calls of all libraries
 in turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
@@ -84,7 +84,9 @@ def main() -> None:
         help=f"one of {', '.join(OTHERS)}, or any of {', '.join(WORKLOADS)}; by default all of the latter",
     )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--rows", type=int, help="number of rows of scale, by default 10 million")
+    parser.add_argument(
+        "--rows", type=int, help="rows of scale, by default 10 million, or users of recommenders"
+    )
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
     parser.add_argument("--write", type=Path, help="page to write the tables into")
     arguments = parser.parse_args()
