@@ -165,9 +165,9 @@ def _studentize(drawn: np.ndarray, found: RatioEstimate, level: float) -> Interv
 def draw_counts(
     n_units: int, n_resamples: int, width: int, random: np.random.RandomState
 ) -> Iterator[np.ndarray]:
-    """Yield counts of each unit, as floats, a row per resample; arrays of this `width` have about PIECE cells.
+    """Yield counts of each unit as floats, a row per resample; arrays of this `width` have about PIECE cells.
 
-    Indices are scaled uniform numbers, because `randint` takes more than twice as long. The probabilities of the
+    Indices are scaled uniform numbers, because `randint` takes more than twice as long. The probabilities of
     units differ by at most n_units / 2**53 of their value.
     """
     step, strip = max(1, PIECE // width), max(1, STRIP // n_units)
