@@ -11,7 +11,7 @@ import numpy as np
 from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
 from .containers import check_same_order, is_of_pandas
-from .errors import fail, is_int, is_real, name_call, spell_id
+from .errors import count_of, fail, is_int, is_real, name_call, spell_id
 from .groups import check_groups, find_places, name_kind, number_ids, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
 from .types import ArrayLike, Features, Ids, Labels
@@ -80,6 +80,7 @@ class Missed:
         self.depth, self.n_items = depth, n_items
         self.is_part = False  # whether rows might be a part of the data, in which no id needs to be met
         self.tied: Tied | None = None
+        self.is_apart = False  # whether all labels are of queries without rows
 
     def __repr__(self) -> str:
         tied = "" if self.tied is None else f", and {self.tied.counts.labels.sum():.0f} tied documents"
@@ -108,13 +109,17 @@ class Missed:
         places = self._locate(ids)
         met = np.flatnonzero(places >= 0)
         if not len(met) and not self.is_part:
-            got = f"{spell_id(self.ids[0])} and {len(self.ids) - 1} others, none of them in 'groups'"
-            fail("missed", "have query ids of 'groups'", got)
+            self.reject_unmet()
         ends = self.ends[places[met]]
         counts = ends - np.append(0, self.ends)[places[met]]
         total = int(counts.sum())
         shifts = np.repeat(ends - np.cumsum(counts), counts)
         return self.labels[shifts + np.arange(total)], np.repeat(met, counts)
+
+    def reject_unmet(self) -> NoReturn:
+        """Raise the error for labels of other queries."""
+        others = f" and {count_of(len(self.ids) - 1, 'other id')}" * (len(self.ids) > 1)
+        fail("missed", "have query ids of 'groups'", f"{spell_id(self.ids[0])}{others}, not in 'groups',")
 
     def count_unmet(self, ids: np.ndarray) -> int:
         """Return the number of queries that are not among `ids`; raise an error if none is."""
@@ -186,7 +191,7 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     labels, queries = missed.find(ids)
     copies = None if missed.tied is None else _count_tied(rows, codes, ids, missed, len(labels))
     if not len(labels):
-        is_unmet = len(missed) > 0
+        is_unmet = len(missed) > 0 and not missed.is_apart
         return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=is_unmet, copies=copies)
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
@@ -242,7 +247,7 @@ def reject_missed(missed: object, what: str) -> None:
     if missed is not None:
         fix = "Compute these metrics in a call of their own."
         rule = f"be None for metrics of {what}, which are unknown for such documents"
-        fail("missed", rule, repr(missed), fix)
+        fail("missed", rule, missed if isinstance(missed, str) else repr(missed), fix)
 
 
 def warn_of_unretrieved(X: Features, y: Labels) -> None:
@@ -276,8 +281,9 @@ def split_missed(
         fail("return_missed", "be False for data without a retrieved document", True)
     lost = ~is_row & (labels == labels)
     missed = Missed(groups[lost], labels[lost], depth, n_items)
-    if not np.isin(groups[lost], groups[is_row]).any():  # only queries without rows miss documents
+    if not np.isin(groups[lost], groups[is_row]).any():
         missed = missed.of_parts()
+        missed.is_apart = True
     if tied and len(tied[0]):
         counts, scores, queries = tied
         missed.tied = Tied(Missed(queries, counts).of_parts(), Missed(queries, scores).of_parts())

@@ -10,7 +10,7 @@ from sklearn_rank.metrics import METRICS, Missed
 
 PLAIN = {stem: each for stem, each in METRICS.items() if not each.needs and not each.uses_scores}
 RNG = np.random.default_rng(0)
-N_QUERIES, N_DOCUMENTS, DEPTH = 30, 25, 8
+N_QUERIES, N_DOCUMENTS, DEPTH = 30, 25, 10
 
 
 def make_rows():
@@ -214,6 +214,52 @@ def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
 def test_evaluate_rejects_missed_of_other_queries_for_rows_in_batches(tmp_path):
     with pytest.raises(ValueError, match="'missed' parameter of evaluate must have query ids of 'groups'"):
         report_in_batches(tmp_path, "queries", {"other": [1.0]})
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path, keep):
+    missed = {"q00": [1.0], "x": [1.0], "y": [1.0]}
+    assert report_in_batches(tmp_path, keep, missed).n_without_rows == 2
+
+
+def test_evaluate_of_moments_rejects_missed_of_other_queries():
+    match = "'missed' parameter of evaluate must have query ids of 'groups'. Got 'x' and 1 other id, not in"
+    with pytest.raises(ValueError, match=match):
+        sr.evaluate(**ROWS, metrics=["mrr"], keep="moments", missed={"x": [1.0], "y": [1.0]})
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_evaluator_rejects_missed_of_other_queries_in_the_report(keep):
+    evaluator, half = sr.RankingEvaluator(["mrr"], keep=keep), ROWS["groups"] < "q15"
+    for rows in (half, ~half):
+        evaluator.update(*(values[rows] for values in ROWS.values()), missed={"other": [1.0]})
+    match = "'missed' parameter of RankingEvaluator.update must have query ids of 'groups'"
+    with pytest.raises(ValueError, match=match):
+        evaluator.result()
+
+
+def test_evaluator_takes_missed_that_only_one_update_meets():
+    evaluator, half = sr.RankingEvaluator(["recall@5"]), ROWS["groups"] < "q15"
+    for rows in (half, ~half):
+        evaluator.update(*(values[rows] for values in ROWS.values()), missed={"q29": [1.0]})
+    expected = sr.recall_at_k_score(**ROWS, k=5, missed={"q29": [1.0]})
+    assert evaluator.result().mean["recall@5"] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_missed_of_readers_can_be_of_queries_without_rows_only(keep):
+    qrels, run = {"a": {"x": 1, "y": 0}, "b": {"u": 1}}, {"a": {"x": 0.5, "y": 0.7}, "b": {}}
+    labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
+    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], keep=keep, missed=missed)
+    assert (report.mean["mrr"], report.n_without_rows) == (0.5, 1)
+
+
+@pytest.mark.parametrize("name", ["pearson", "bpr_loss"])
+def test_missed_is_rejected_by_metrics_of_the_values_of_scores(name):
+    with pytest.raises(
+        ValueError, match="'missed' parameter of ranking_scores must be None for metrics of the val"
+    ):
+        sr.ranking_scores(**ROWS, metrics=[name], missed=MISSED)
 
 
 def test_evaluator_takes_missed_in_each_update():
