@@ -207,6 +207,11 @@ UNMET = (
     "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
     "contain the same query ids."
 )
+TOO_HIGH = 10  # factor by which document ids usually exceed labels
+LIKE_IDS = (
+    "most labels of 'missed' are above ten times the highest label of rows ({highest:g}), so they look like "
+    "document ids. Pass labels instead: {{query: [1] * len(ids) for query, ids in missed.items()}}."
+)
 
 
 class Finding(NamedTuple):
@@ -233,15 +238,21 @@ def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values
 
 def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
     """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
-    _warn_of_unmet(rows)
+    _warn_of_missed(rows)
     if not is_inside_call():
         caution_facts(find_facts(rows, None, list_subjects(requests)), requests)
 
 
-def _warn_of_unmet(rows: PreparedRows) -> None:
-    """Warn if labels of documents that are not rows belong to other queries."""
+def _warn_of_missed(rows: PreparedRows) -> None:
+    """Warn if labels of documents that are not rows belong to other queries, or look like document ids."""
     if rows.is_unmet:
         warn_user(f"{name_call()}: {UNMET}", RankingWarning)
+    if not rows.n_missed or rows.highest <= TOO_HIGH:
+        return
+    labels, missed = rows.given[: -rows.n_missed], rows.given[-rows.n_missed :]
+    highest = max(float(np.fmax.reduce(labels)), 1.0)
+    if np.median(missed) > TOO_HIGH * highest and (missed % 1 == 0).all():
+        warn_user(f"{name_call()}: {LIKE_IDS.format(highest=highest)}", RankingWarning)
 
 
 def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
@@ -261,7 +272,7 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
     if _silent.get():
         return
-    _warn_of_unmet(opened.rows)
+    _warn_of_missed(opened.rows)
     facts = find_facts(opened.rows, opened.scores, subjects)
     if not facts.retrieved:
         facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())

@@ -122,7 +122,23 @@ ERRORS = {
     "grades by document": ({"q00": {"d1": 2}}, "Pass the labels alone"),
     "a list": ([1.0, 2.0], "be a mapping of query id to a list of labels, or a pair"),
     "a label below 0": ({"q00": [-1.0]}, "must have labels >= 0. Got -1"),
-    "NaN": ({"q00": [np.nan]}, "must be finite numbers"),
+    "NaN": ({"q00": [np.nan]}, "must contain finite labels, one per query id. Got nan"),
+    "a set": ({"q00": {1.0}}, "Got a set for 'q00' instead. Pass a list with one label per document"),
+    "text": ({"q00": "1"}, "Got a str for 'q00' instead. Pass a list with one label per document"),
+    "two dimensions": ({"q00": [[1.0, 1.0]]}, "Got a list for 'q00' instead. Pass a list with one label"),
+    "lists of two lengths": (
+        {"q00": [[1.0], [1.0, 2.0]]},
+        "Got a list for 'q00' instead. Pass a list with one",
+    ),
+    "document ids": ({"q00": ["d1", "d2"]}, "Got text for 'q00' instead. Pass labels, not document ids"),
+    "pairs": ([("q00", 1.0)], "pass missed=tuple(zip(*pairs))"),
+    "a swapped pair": (([1.0], ["q00"]), "Got the labels ['q00'] instead. Pass numbers as labels."),
+    "a pair of numbers": ((1.0, 2.0), "Got a pair with 1.0 instead."),
+    "ids of several types": (
+        {"q00": [1.0], 1: [1.0]},
+        "'missed' parameter of ndcg_score must contain ids of",
+    ),
+    "a name": ("label", "Got a str instead."),
     "too few ids": ((["q00"], [1.0, 2.0]), "must have one id per"),
 }
 
@@ -135,10 +151,67 @@ def test_missed_of_a_wrong_form_is_an_error_with_the_right_form(case):
     assert message in str(error.value)
 
 
-def test_missed_as_a_series_is_an_error_that_shows_the_pair():
-    series = pytest.importorskip("pandas").Series([1.0], index=["q00"])
-    with pytest.raises(ValueError, match=r"pass missed=\(series.index, series\)"):
-        sr.ndcg_score(**ROWS, k=10, missed=series)
+OF_PANDAS = {
+    "labels": (lambda frame: frame.set_index("q")["l"], "pass missed=(series.index, series)."),
+    "lists": (lambda frame: frame.groupby("q")["l"].apply(list), "pass missed=series.to_dict()."),
+    "two levels": (
+        lambda frame: frame.set_index(["q", "d"])["l"],
+        "pass missed=(series.index.get_level_values(0), series).",
+    ),
+    "groups": (lambda frame: frame.groupby("q")["l"], "Pass missed=grouped.apply(list).to_dict()."),
+    "a frame": (lambda frame: frame, "Pass two columns: missed=(frame['qid'], frame['label'])."),
+    "index": (lambda frame: frame.set_index("q").index, "Got an Index instead."),
+}
+
+
+@pytest.mark.parametrize("kind", OF_PANDAS)
+def test_missed_of_pandas_is_an_error_that_shows_the_right_form(kind):
+    make, fix = OF_PANDAS[kind]
+    frame = pytest.importorskip("pandas").DataFrame({"q": ["q00", "q01"], "d": ["x", "y"], "l": [1.0, 1.0]})
+    with pytest.raises(ValueError) as error:
+        sr.ndcg_score(**ROWS, k=10, missed=make(frame))
+    assert str(error.value).endswith(fix)
+
+
+def test_missed_takes_the_pairs_that_its_errors_show():
+    frame = pytest.importorskip("pandas").DataFrame({"q": ["q00", "q01", "q00"], "l": [1.0, 1.0, 2.0]})
+    series = frame.set_index("q")["l"]
+    forms = [
+        {"q00": [1.0, 2.0], "q01": [1.0]},
+        (series.index, series),
+        (frame["q"], frame["l"]),
+        frame.groupby("q")["l"].apply(list).to_dict(),
+        tuple(zip(*[("q00", 1.0), ("q01", 1.0), ("q00", 2.0)])),
+    ]
+    values = {sr.ndcg_score(**ROWS, k=10, missed=each) for each in forms}
+    assert len(values) == 1
+    assert values != {sr.ndcg_score(**ROWS, k=10)}
+
+
+def test_metrics_warn_if_missed_labels_look_like_document_ids():
+    missed = {query: [101, 2044, 17] for query in np.unique(QUERIES)}
+    with pytest.warns(sr.RankingWarning, match=r"most labels of 'missed' are above ten times .* \(3\)"):
+        sr.ndcg_score(**ROWS, k=10, missed=missed)
+
+
+@pytest.mark.parametrize("labels", [[20, 3, 1], [25.5, 40.5]])
+def test_metrics_do_not_warn_if_missed_labels_are_high_grades_or_amounts(labels):
+    rows = {**ROWS, "y_true": ROWS["y_true"] / 3}
+    sr.ndcg_score(**rows, k=10, missed={"q00": labels})  # warnings are errors
+
+
+def test_errors_about_labels_name_missed():
+    with pytest.raises(ValueError, match=r"Got 3\.0 for label 4\.0 of 'missed' instead"):
+        sr.err_score(**ROWS, max_grade=3, missed={"q00": [4.0]})
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("cross_val_score", {"X": None}), ("permutation_importance", {}), ("GridSearchCV", {})],
+)
+def test_functions_without_missed_show_the_scorer_that_takes_it(name, given):
+    with pytest.raises(TypeError, match=rf"{name} has no .* Pass scoring=ndcg_scorer\(k=10, missed=missed\)"):
+        getattr(sr, name)(None, **given, missed=MISSED)
 
 
 def test_missed_without_groups_is_an_error():
@@ -316,12 +389,6 @@ def test_scorer_warns_when_missed_has_no_label_of_its_queries():
     scorer = sr.ndcg_scorer(k=5, missed={"another": [1.0]})
     with pytest.warns(sr.RankingWarning, match="'missed' has no label of these queries"):
         assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
-
-
-def test_missed_as_a_frame_is_an_error_that_shows_the_columns():
-    frame = pytest.importorskip("pandas").DataFrame({"qid": ["q00"], "label": [1.0]})
-    with pytest.raises(ValueError, match=r"Pass two columns: missed=\(frame\['qid'\], frame\['label'\]\)"):
-        sr.ndcg_score(**ROWS, k=10, missed=frame)
 
 
 def test_from_score_matrix_with_missed_rejects_data_without_retrieved_items():

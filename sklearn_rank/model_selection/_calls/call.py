@@ -22,7 +22,7 @@ from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring,
 from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import predicts_with_ids, unwrap_model
 from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
-from ...metrics import RankingScorer, unique_groups
+from ...metrics import RankingScorer
 from .._catalog.catalog_scorer import CatalogScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
@@ -42,6 +42,7 @@ from .part_requests import (
 )
 from .scoring import (
     DefaultScorer,
+    check_missed,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -106,7 +107,7 @@ def prepare_call(
     given = given._replace(cv=as_splitter(given.cv, len(codes)))
     reject_scikit_learns_ndcg(given.scoring, given.y)
     rankings = list_rankings(given.scoring, given.estimator, *candidates) if given.scores else []
-    _check_missed(given.scoring, ids)
+    check_missed(given.scoring, ids)
     given = given._replace(params={name: each for name, each in given.params.items() if name != "groups"})
     with config_context(enable_metadata_routing=True):
         _check_models_get_ids(given, candidates, placed, user_routing)
@@ -232,13 +233,6 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
         warn_of_ids(found[0], given.X, y, given.estimator)
     warn_of_unretrieved(given.X, y)
     return values, codes, are_named
-
-
-def _check_missed(scoring: Scoring, ids: Ids) -> None:
-    """Check that labels of documents that are not rows belong to queries of the data."""
-    for scorer in list_scorers(scoring):
-        if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
-            scorer.missed.find(unique_groups(ids))
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
