@@ -16,7 +16,7 @@ EXCEPTIONS = 0.05  # share of the expected number of such documents that can be 
 FEW_LISTS, MOST, SHORTER = 10, 0.5, 0.05
 
 
-class Lists(NamedTuple):
+class RetrievedLists(NamedTuple):
     """Retrieved and other documents of each query."""
 
     retrieved: np.ndarray
@@ -25,9 +25,9 @@ class Lists(NamedTuple):
     expected: np.ndarray  # the mean of `not_relevant` if chance decided which documents are lost
     is_met: np.ndarray  # whether documents of the query are not rows
 
-    def take(self, queries: np.ndarray) -> Lists:
+    def take(self, queries: np.ndarray) -> RetrievedLists:
         """Return some of the queries."""
-        return Lists(*(each[queries] for each in self))
+        return RetrievedLists(*(each[queries] for each in self))
 
     def sum(self) -> CutLists:
         """Return sums over the queries, and the number of lists of each length."""
@@ -84,7 +84,7 @@ class CutLists(NamedTuple):
         return depth if is_cut else None
 
 
-def find_lists(rows: PreparedRows, scores: Scores) -> Lists:
+def find_lists(rows: PreparedRows, scores: Scores) -> RetrievedLists:
     """Count the retrieved and the other documents of each query, in the order of the ids.
 
     If the length at which lists were cut is known, only `is_met` is counted.
@@ -96,15 +96,15 @@ def find_lists(rows: PreparedRows, scores: Scores) -> Lists:
         is_row = np.arange(len(rows.given)) < len(rows.given) - rows.n_missed
         is_met = ~np.logical_and.reduceat(is_row if order is None else is_row[order], firsts)
     if rows.depth is not None:
-        counts = Lists(none, none, none, none, is_met)
+        counts = RetrievedLists(none, none, none, none, is_met)
     elif scores.lowest == -np.inf:
         counts = count_lost(rows, scores.values == -np.inf)._replace(is_met=is_met)
     else:
-        counts = Lists(lengths, none, none, none, is_met)
-    return Lists(*map(rows.queries.by_id, counts))
+        counts = RetrievedLists(lengths, none, none, none, is_met)
+    return RetrievedLists(*map(rows.queries.by_id, counts))
 
 
-def count_lost(rows: PreparedRows, is_lost: np.ndarray) -> Lists:
+def count_lost(rows: PreparedRows, is_lost: np.ndarray) -> RetrievedLists:
     """Count the lost documents of each query."""
     lengths, (order, firsts) = rows.queries.lengths, rows.queries[:2]
     is_relevant = rows.given > 0
@@ -112,4 +112,4 @@ def count_lost(rows: PreparedRows, is_lost: np.ndarray) -> Lists:
     in_order = (each if order is None else each[order] for each in marks)
     lost, not_relevant, relevant = (np.add.reduceat(each, firsts, dtype=np.int64) for each in in_order)
     expected = lost * (1 - relevant / lengths)
-    return Lists(lengths - lost, lost, not_relevant, expected, np.zeros(len(lengths), dtype=bool))
+    return RetrievedLists(lengths - lost, lost, not_relevant, expected, np.zeros(len(lengths), dtype=bool))

@@ -119,8 +119,10 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
     name : str
         Name of a metric, as in `metrics` and `scoring`: ``"ndcg@10"``, ``"map(denominator=relevant)"`` or
         ``"trec_eval:map_cut_10"``.
-    missed
-        As in :func:`ranking_scores`. The explanation contains their number and how they count.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query. The explanation contains their number.
 
     Returns
     -------

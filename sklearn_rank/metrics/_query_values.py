@@ -15,7 +15,7 @@ from .._checks.types import Ids, Labels, Weights
 from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
-from ._cut_lists import Lists, find_lists
+from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
@@ -31,7 +31,7 @@ class ScoredQueries(NamedTuple):
     clusters: np.ndarray | None = None  # cluster of each query, as a number
     facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
     counts: Mapping[str, Counts] = {}  # of metrics of all queries together
-    lists: Lists | None = None  # retrieved and other documents of the queries of a part
+    lists: RetrievedLists | None = None  # retrieved and other documents of the queries of a part
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""

@@ -204,3 +204,9 @@ def test_evaluator_knows_the_depth_of_missed_documents():
         missed = sr.metrics.Missed([query], [1.0], depth=10)
         evaluator.update([1, 0, 0], [3, 2, 1], [query] * 3, missed=missed)
     assert evaluator.result().mean["recall@10"] == 0.5  # warnings are errors
+
+
+def test_highest_scores_of_any_documents_can_be_inf():
+    labels, scores = np.tile([1.0, 0.0], 30), np.tile([np.inf, np.inf, 1.0], 20)
+    value = sr.recall_at_k_score(labels, scores, groups=np.arange(60) // 6, k=4)
+    assert value == pytest.approx(2 / 3)

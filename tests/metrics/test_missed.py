@@ -375,6 +375,11 @@ def test_missed_rejects_counts_below_1(name):
         Missed(["a"], [1.0], **{name: 0})
 
 
+def test_missed_rejects_a_table_of_labels():
+    with pytest.raises(ValueError, match=r"'labels' parameter of Missed must contain .* Got shape \(1, 2\)"):
+        Missed(["a"], [[1.0, 0.0]])
+
+
 def test_missed_has_a_length_and_is_shared_by_copies():
     assert len(MISSED) == (~SHOWN).sum()
     assert copy.deepcopy(MISSED) is MISSED
