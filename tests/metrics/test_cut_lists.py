@@ -100,6 +100,23 @@ def test_curves_raise_when_the_known_depth_is_too_small(name):
         getattr(sr.metrics, name)(**KNOWN, **given)
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "warning"),
+    [
+        ("group_roc_curve", {}, "the rows look incomplete"),
+        ("ndcg_curve", {"max_k": 11}, "the lists look cut at 10 documents, so the value at k=11 is too low"),
+        ("recall_curve", {}, "the lists look cut at 10 documents"),
+    ],
+)
+def test_curves_warn_when_lists_look_cut(name, given, warning):
+    with pytest.warns(sr.RankingWarning, match=f"{name}: {warning}"):
+        getattr(sr.metrics, name)(**CUT, **given)
+
+
+def test_curves_up_to_the_length_of_lists_that_look_cut_do_not_warn():
+    sr.metrics.ndcg_curve(**CUT, max_k=DEPTH)  # warnings are errors
+
+
 def test_ndcg_curve_ends_at_the_known_depth():
     k, _ = sr.metrics.ndcg_curve(**KNOWN)
     assert k[-1] == DEPTH

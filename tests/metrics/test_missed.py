@@ -352,7 +352,7 @@ def test_evaluate_with_missed_has_the_means_of_all_documents(columns):
 
 def test_curves_with_missed_equal_those_of_all_documents():
     for curve in (sr.metrics.ndcg_curve, sr.metrics.group_roc_curve, sr.metrics.interpolated_precision_curve):
-        given = {"max_k": 20} if curve is sr.metrics.ndcg_curve else {}
+        given = {"max_k": DEPTH} if curve is sr.metrics.ndcg_curve else {}
         found, expected = curve(**ROWS, missed=MISSED, **given), curve(**ALL, **given)
         assert np.array_equal(found[1], expected[1], equal_nan=True)
 
