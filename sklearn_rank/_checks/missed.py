@@ -83,7 +83,7 @@ class Missed:
             fail(names[1], rule, f"shape {values.shape}")
         if not np.isfinite(values).all():
             fail(names[1], rule, values[~np.isfinite(values)][0], "Leave out unjudged documents.")
-        if not len(values):
+        if not len(values) and not len(groups):
             groups = np.empty(0, dtype=np.int64)
         codes = rank_ids(check_groups(groups, len(values), names[0]))
         firsts = first_rows(codes)

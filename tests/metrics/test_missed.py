@@ -140,6 +140,7 @@ ERRORS = {
     ),
     "a name": ("label", "Got a str instead."),
     "too few ids": ((["q00"], [1.0, 2.0]), "must have one id per"),
+    "too many ids": ((["q00"], []), "must have one id per"),
 }
 
 
