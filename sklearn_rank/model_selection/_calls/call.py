@@ -120,11 +120,10 @@ def prepare_call(
         aliases = [each for each in dict.fromkeys(requested) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
-        scorers = list_scorers(given.scoring)
-        recorded = [each.columns for each in scorers if isinstance(each, CatalogScorer)]
+        catalogs = [each for each in list_scorers(given.scoring) if isinstance(each, CatalogScorer)]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
-            wrapped = GroupedModel(clone(given.estimator), True, names, of_models) if recorded else None
+            wrapped = GroupedModel(clone(given.estimator), True, names, of_models) if catalogs else None
             model = wrapped or _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
             given = given._replace(estimator=clone(given.estimator))
@@ -132,8 +131,8 @@ def prepare_call(
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh)
-        if recorded:
-            model.recorded = tuple(dict.fromkeys(recorded))
+        if catalogs:
+            model.recorded = tuple(dict.fromkeys(each.columns for each in catalogs))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:
@@ -146,8 +145,7 @@ def prepare_call(
     with config_context(enable_metadata_routing=user_routing):
         rows = CallRows(given.X, given.y, codes, params, labels)
         folds = split_rows(given.cv, rows)
-        of_catalog = any(isinstance(each, CatalogScorer) for each in list_scorers(given.scoring))
-        check_folds(rows, folds, given.cv, rankings, given.estimator, cuts_groups=of_catalog)
+        check_folds(rows, folds, given.cv, rankings, given.estimator, catalogs)
     params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, folds, params, True, named, codes, names_of_labels)

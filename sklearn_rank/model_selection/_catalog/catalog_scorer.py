@@ -7,18 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._checks.arrays import flatten, read_numbers
+from ..._checks.arrays import flatten, read_list, read_numbers
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.groups import number_ids
 from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
 from ..._routing.model_calls import unwrap_model
-from ...metrics import NEED_ALL, Request, build_requests, ranking_scores, without_cautions
+from ...metrics import NEED_ALL, build_requests, ranking_scores, without_cautions
 from .seen_pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
 from .top_items import ANSWERS, CatalogRows, Recommender, compare, find_catalog
 
 CELLS = 2**22  # scores of users and items that are computed at once
+MOST_TIED = 10**7  # items that are tied with the last of the top k of all users
 
 
 class CatalogScorer:
@@ -48,6 +49,16 @@ class CatalogScorer:
     def names(self) -> list[str]:
         """Return the names of the metrics as a list."""
         return [self.metrics] if isinstance(self.metrics, str) else list(self.metrics)
+
+    @property
+    def plain_names(self) -> list[str]:
+        """Return the names of the metrics of labels and scores, which have a value per user."""
+        return [each for each in self.names if not build_requests([each], {}, tables=True)[0].metric.needs]
+
+    @property
+    def shared_options(self) -> Options:
+        """Return the options of all metrics, with the defaults of these scorers."""
+        return {"zero_division": np.nan} | {k: v for k, v in self.options.items() if k != "popularity"}
 
     @property
     def columns(self) -> tuple[str | int, str | int]:
@@ -86,25 +97,22 @@ class CatalogScorer:
         if isinstance(estimator, RecordSeen) and (estimator.user, estimator.item) != self.columns:
             got = f"{self.columns}, and {(estimator.user, estimator.item)} in RecordSeen,"
             fail("user", "be the same column, as 'item', in RecordSeen and the scorer", got)
-        found = self._compute(self._list_rows(model, X, y, seen))
+        found = self._compute(self.list_rows(model, X, y, seen))
         return found[self.metrics] if isinstance(self.metrics, str) else found
 
     def _compute(self, rows: CatalogRows) -> dict[str, float]:
         """Compute the metrics: those of lists from the top items, the others from all rows."""
-        requests = {name: build_requests([name], {}, tables=True)[0] for name in self.names}
-        of_lists = {name: each for name, each in requests.items() if each.metric.needs}
-        shared = {"zero_division": np.nan, **self.options}
-        popularity = shared.pop("popularity", None)
+        plain, shared = self.plain_names, self.shared_options
+        of_lists = [name for name in self.names if name not in plain]
         found: dict[str, Any] = {}
         with without_cautions():  # they concern rows, and these are the top of all items
-            if plain := [name for name in self.names if name not in of_lists]:
-                found = dict(
-                    ranking_scores(rows.labels, rows.scores, groups=rows.users, metrics=plain, **shared)
-                )
+            if plain:
+                labels, scores, users = self.keep_open(rows)
+                found = dict(ranking_scores(labels, scores, groups=users, metrics=plain, **shared))
             if of_lists:
                 top = slice(len(rows.items))
-                names = {_name_catalog(name, each, rows.n_items): name for name, each in of_lists.items()}
-                needed: Options = {"items": rows.items, "popularity": popularity}
+                names = {_name_catalog(name, rows.n_items): name for name in of_lists}
+                needed: Options = {"items": rows.items, "popularity": self.options.get("popularity")}
                 labels, scores = rows.labels[top], rows.scores[top]
                 values = ranking_scores(
                     labels, scores, groups=rows.users[top], metrics=list(names), **needed, **shared
@@ -112,8 +120,18 @@ class CatalogScorer:
                 found |= {names[name]: value for name, value in values.items()}
         return {name: float(found[name]) for name in self.names}
 
-    def _list_rows(self, model: Estimator, X: Features, y: Labels, seen: Pairs | None) -> CatalogRows:
+    def keep_open(self, rows: CatalogRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return labels, scores and users for metrics of labels, without users who have nothing to find."""
+        value = self.shared_options["zero_division"]
+        if value is None or not np.isnan(value):
+            return rows[:3]
+        if not rows.is_open.any():
+            fail("X", "contain a pair that is not in the training set", "only repeated pairs")
+        return rows.labels[rows.is_open], rows.scores[rows.is_open], rows.users[rows.is_open]
+
+    def list_rows(self, model: Estimator, X: Features, y: Labels, seen: Pairs | None) -> CatalogRows:
         """Rank all items for the users of the rows, and compare them with the rows."""
+        _called_as = "catalog_scorer"
         check_same_order(X=X, y=y)
         held_out = read_pairs(X, self.user, self.item)
         n_rows = len(held_out.user_codes)
@@ -123,43 +141,55 @@ class CatalogScorer:
         catalog = find_catalog(model, seen)
         check_kind("item", held_out.items, catalog, "in the catalog")
         users = np.arange(len(held_out.users))
-        hidden = None
+        hidden, counts = None, dict.fromkeys(("n_repeats", "n_new_users"), 0)
         if seen is not None:
             check_kind("user", held_out.users, seen.users, "in the training set")
             is_known = locate(held_out.users, seen.users) >= 0
             users = np.flatnonzero(is_known) if self.new_users == "exclude" else users
+            counts["n_new_users"] = int((~is_known).sum())
         if seen is not None and self.seen == "exclude":
             hidden = place_pairs(seen, np.ones(len(seen.user_codes)), held_out.users, catalog)
             new = ~find_repeats(held_out, seen)
             codes = held_out.user_codes[new], held_out.item_codes[new]
             held_out = held_out._replace(user_codes=codes[0], item_codes=codes[1])
             labels = labels[new]
+            counts["n_repeats"] = int((~new).sum())
         wanted = place_pairs(held_out, labels, held_out.users, catalog)
+        counts["n_new_items"] = int(np.isin(wanted.outside_users, users).sum())
+        counts["n_finished_users"] = int((~np.isin(users, held_out.user_codes)).sum())
         k = max(read_cutoff(name) for name in self.names)
-        recommender = Recommender(model, self.columns, self.response_method, catalog, number_ids(catalog))
-        parts = []
+        recommender = Recommender(model, self.columns, self.response_method, catalog, number_ids(catalog), X)
+        parts, n_rows = [], 0
         step = max(1, CELLS // max(1, len(catalog)))
         for first in range(0, len(users), step):
             chosen = users[first : first + step]
             matrix = None if hidden is None else hidden.matrix[chosen]
             rows, columns, scores = recommender.rank(held_out.users[chosen], matrix, k)
             parts.append((chosen[rows], columns, scores))
-        return compare(parts, wanted, held_out.users, catalog, users)
+            n_rows += len(rows)
+            if n_rows > k * len(users) + MOST_TIED:
+                fix = "Break ties in score_items, for example by popularity: scores + 1e-9 * popularity."
+                fail("estimator", "return scores with few ties", f"{n_rows} items in the top {k}", fix)
+        return compare(parts, wanted, held_out.users, catalog, users)._replace(counts=counts)
 
 
 def read_cutoff(name: str) -> int:
     """Return the cutoff in the name of a metric."""
     (request,) = build_requests([name], {}, tables=True)
+    if not set(request.metric.needs) <= {"items", "popularity"}:
+        needs = " and ".join(request.metric.needs)
+        fail("metrics", "be computed from labels, scores, items and popularity", f"{name!r}, of {needs},")
     k = request.params.get("k")
     if k is None:
         fail("metrics", "have a cutoff", repr(name), f"For example, pass {request.metric.stem}@10.")
-    if request.metric.stem in NEED_ALL:
-        fail("metrics", "be computed from the top k of the items", repr(name), "For example, pass ndcg@10.")
+    if request.metric.stem in (*NEED_ALL, "judged"):
+        fail("metrics", "depend on the relevant items in the top k", repr(name), "For example, pass ndcg@10.")
     return int(k)
 
 
-def _name_catalog(name: str, request: Request, n_items: int) -> str:
+def _name_catalog(name: str, n_items: int) -> str:
     """Return the name of a metric of lists, with the number of items of the catalog if it has that option."""
+    (request,) = build_requests([name], {}, tables=True)
     if "catalog" not in request.params or request.params["catalog"] is not None:
         return name
     stem, _, options = name.partition("(")
@@ -186,7 +216,7 @@ def catalog_scorer(
     metrics : str or iterable of str
         Names with a cutoff, such as ``"ndcg@10"``, ``["recall@20", "catalog_coverage@10"]``.
     user, item : str or int, default="user" and "item"
-        Columns of X that contain the user and the item: names, or numbers for an array.
+        Columns of X that contain the user and the item: names of a frame, or column numbers of an array.
     seen : {"exclude", "include"}, default="exclude"
         Whether pairs of the training set can be recommended. If "exclude", they are removed from the lists
         and from the held-out items. Use "include" for repeated purchases.
@@ -216,7 +246,8 @@ def catalog_scorer(
     >>> catalog_scorer("ndcg@10")
     catalog_scorer('ndcg@10')
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    example = 'be a name with a cutoff, such as "ndcg@10", or a list of names'
+    names = [metrics] if isinstance(metrics, str) else read_list(metrics, "metrics", example)
     check_choice("seen", seen, ("exclude", "include"))
     check_choice("new_users", new_users, ("include", "exclude"))
     check_choice("response_method", response_method, ("auto", *ANSWERS))
