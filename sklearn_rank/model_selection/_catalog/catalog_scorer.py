@@ -121,7 +121,7 @@ class CatalogScorer:
         return {name: float(found[name]) for name in self.names}
 
     def keep_open(self, rows: CatalogRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return labels, scores and users for metrics of labels, without users who have nothing to find."""
+        """Return labels, scores and users for metrics of labels, without users who have only repeated pairs."""
         value = self.shared_options["zero_division"]
         if value is None or not np.isnan(value):
             return rows[:3]

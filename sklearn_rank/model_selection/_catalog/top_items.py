@@ -67,23 +67,28 @@ class Recommender(NamedTuple):
         if methods[0] == "recommend":
             return self._read_lists(users, hidden, k)
         scores = self._score_items(users) if methods[0] == "score_items" else self._predict_pairs(users)
-        if hidden is not None:
-            scores[hidden.nonzero()] = -np.inf
+        cells = ((), ()) if hidden is None else hidden.nonzero()
         n_items = len(self.catalog)
-        lowest = np.finfo(scores.dtype).min  # -inf is not retrieved
-        if k < n_items:
-            lowest = np.maximum(np.partition(scores, n_items - k, axis=1)[:, [n_items - k]], lowest)
-        rows, columns = np.nonzero(scores >= lowest)
+        last, ranked = max(n_items - k, 0), scores.copy()  # the model can keep its scores
+        ranked[cells] = -np.inf
+        if last:
+            ranked.partition(last, axis=1)
+        if np.isnan(ranked[:, last:]).any():  # they come last
+            fail("estimator", "return scores without NaN", "NaN")
+        lowest = ranked[:, [last]] if last else -np.inf
+        is_top = scores >= np.maximum(lowest, np.finfo(scores.dtype).min)  # -inf means not recommended
+        is_top[cells] = False
+        rows, columns = np.divmod(np.flatnonzero(is_top), max(n_items, 1))
         return rows, columns, scores[rows, columns]
 
     def _score_items(self, users: np.ndarray) -> np.ndarray:
         """Return the scores of all items, a row per user."""
         found = np.asarray(self.model.score_items(users))
-        scores = np.array(found, dtype=found.dtype if found.dtype == np.float32 else np.float64)
+        scores = found.astype(found.dtype if found.dtype == np.float32 else np.float64, copy=False)
         shape = len(users), len(self.catalog)
         if scores.shape != shape:
             fail("estimator", f"return scores of shape {shape} from score_items", f"shape {scores.shape}")
-        return self._check_scores(scores)
+        return scores
 
     def _predict_pairs(self, users: np.ndarray) -> np.ndarray:
         """Predict all pairs of users and items."""
@@ -104,13 +109,7 @@ class Recommender(NamedTuple):
         if scores.size != len(users) * n_items:
             rule = f"predict one score for each of {len(users) * n_items} pairs"
             fail("estimator", rule, f"shape {scores.shape}")
-        return self._check_scores(scores.reshape(len(users), n_items))
-
-    def _check_scores(self, scores: np.ndarray) -> np.ndarray:
-        """Check that no score is NaN."""
-        if np.isnan(scores).any():
-            fail("estimator", "return scores without NaN", f"{np.isnan(scores).sum()} NaN")
-        return scores
+        return scores.reshape(len(users), n_items)
 
     def _read_lists(
         self, users: np.ndarray, hidden: Any, k: int
@@ -154,7 +153,8 @@ def compare(
     places = np.searchsorted(wanted_keys, keys)
     is_wanted = np.append(wanted_keys, -1)[places] == keys
     labels = np.where(is_wanted, np.append(values, 0.0)[places], 0.0)
-    lost = ~np.isin(wanted_keys, keys)
+    lost = np.ones(len(wanted_keys), dtype=bool)
+    lost[places[is_wanted]] = False
     outside = np.isin(wanted.outside_users, scored)
     others = np.concatenate((wanted_keys[lost] // width, wanted.outside_users[outside]))
     all_labels = np.concatenate((labels, values[lost], wanted.outside_labels[outside]))
