@@ -55,6 +55,19 @@ def test_cross_val_report_leaves_out_new_users_and_counts_of_zero():
     assert "outside the catalog" not in str(found)
 
 
+@pytest.mark.filterwarnings(REPEATS)
+def test_cross_val_report_takes_models_that_record_pairs():
+    call = {"metrics": catalog_scorer("recall@1"), "groups": LOG["user"], "cv": FOLDS}
+    found = sr.cross_val_report(RecordSeen(Fixed((0, 1, 2))), LOG, None, **call)
+    assert found.values["recall@1"].tolist() == [0.0, 0.5]
+
+
+def test_cross_val_score_names_the_scorer_if_x_lacks_a_column():
+    scorer = catalog_scorer("recall@1", user="customer")
+    with pytest.raises(ValueError, match="'user' parameter of catalog_scorer must be the name of a column"):
+        sr.cross_val_score(Fixed(), LOG, groups=LOG["user"], scoring=scorer, cv=FOLDS)
+
+
 def test_cross_val_report_includes_repeats_on_request():
     found = report(catalog_scorer("recall@1", seen="include"))
     assert found.values["recall@1"].tolist() == [0.5, 0.0, 0.5]

@@ -158,6 +158,7 @@ def test_catalog_scorer_computes_metrics_of_lists():
             ["diversity@5"],
             "must be computed from labels, scores, items and popularity. Got 'diversity@5', of feat",
         ),
+        (["novelty@5"], "'popularity' parameter of catalog_scorer must be set for 'novelty@5'"),
         (["judged@5"], "must depend on the relevant items in the top k"),
         (["fallout@5"], "must depend on the relevant items in the top k"),
         ("ndgc@10", "did you mean ndcg?"),

@@ -176,6 +176,7 @@ def _warn_of_repeats(
     rows: CallRows, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]
 ) -> None:
     """Warn about test pairs of user and item that are also training pairs, which scorers will exclude."""
+    _called_as = "catalog_scorer"
     pairs = read_pairs(rows.X, *columns)
     found = [count_repeats(pairs, *fold) for fold in folds]
     if any(found):

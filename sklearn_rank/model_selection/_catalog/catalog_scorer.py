@@ -88,8 +88,6 @@ class CatalogScorer:
         """
         _called_as = "catalog_scorer"
         seen = getattr(estimator, "seen_", None) if seen is None else seen
-        model = unwrap_model(estimator)
-        model = getattr(model, "estimator_", model) if isinstance(model, RecordSeen) else model
         if seen is None and self.seen == "exclude":
             fix = "With scikit-learn's functions, fit RecordSeen(model) instead of model. The functions of "
             fix += "the same name in sklearn_rank record these pairs if groups= is passed."
@@ -97,7 +95,7 @@ class CatalogScorer:
         if isinstance(estimator, RecordSeen) and (estimator.user, estimator.item) != self.columns:
             got = f"{self.columns}, and {(estimator.user, estimator.item)} in RecordSeen,"
             fail("user", "be the same column, as 'item', in RecordSeen and the scorer", got)
-        found = self._compute(self.list_rows(model, X, y, seen))
+        found = self._compute(self.list_rows(estimator, X, y, seen))
         return found[self.metrics] if isinstance(self.metrics, str) else found
 
     def _compute(self, rows: CatalogRows) -> dict[str, float]:
@@ -121,7 +119,7 @@ class CatalogScorer:
         return {name: float(found[name]) for name in self.names}
 
     def keep_open(self, rows: CatalogRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return labels, scores and users for metrics of labels, without users who have only repeated pairs."""
+        """Return labels, scores and users for metrics of labels, without users of repeated pairs only."""
         value = self.shared_options["zero_division"]
         if value is None or not np.isnan(value):
             return rows[:3]
@@ -133,6 +131,8 @@ class CatalogScorer:
         """Rank all items for the users of the rows, and compare them with the rows."""
         _called_as = "catalog_scorer"
         check_same_order(X=X, y=y)
+        model = unwrap_model(model)
+        model = getattr(model, "estimator_", model) if isinstance(model, RecordSeen) else model
         held_out = read_pairs(X, self.user, self.item)
         n_rows = len(held_out.user_codes)
         labels = np.ones(n_rows) if y is None else flatten(read_numbers(y, "y")).astype(np.float64)
@@ -214,18 +214,21 @@ def catalog_scorer(
     Parameters
     ----------
     metrics : str or iterable of str
-        Names with a cutoff, such as ``"ndcg@10"``, ``["recall@20", "catalog_coverage@10"]``.
+        Names with a cutoff, such as ``"ndcg@10"``, ``["recall@20", "catalog_coverage@10"]``. Metrics of
+        features, histories, intents or owners are not available.
     user, item : str or int, default="user" and "item"
         Columns of X that contain the user and the item: names of a frame, or column numbers of an array.
     seen : {"exclude", "include"}, default="exclude"
         Whether pairs of the training set can be recommended. If "exclude", they are removed from the lists
-        and from the held-out items. Use "include" for repeated purchases.
+        and from the held-out items; :func:`cross_validate` and similar functions warn if they are among them.
+        Use "include" for repeated purchases.
     new_users : {"include", "exclude"}, default="include"
         Whether to score users who are not in the training set.
     response_method : {"auto", "score_items", "recommend", "predict"}, default="auto"
         Method of the model: ``score_items(users)`` returns scores of shape (n_users, n_items) of the items in
         the attribute `items_`; ``recommend(users, k)`` returns items and scores of shape (n_users, k);
-        ``predict(X)`` predicts all pairs of users and items. If "auto", the first one that exists.
+        ``predict(X)`` predicts all pairs of users and items, so X must have no other columns. Without
+        `items_`, the items of the training set are used. If "auto", the first one that exists.
     **options
         Options of :func:`ranking_scores`. The default of `zero_division` is nan here: users without a
         held-out item that could be recommended are excluded from the mean.
@@ -238,7 +241,8 @@ def catalog_scorer(
     Raises
     ------
     ValueError
-        If a metric has no cutoff, or if an option is invalid.
+        If a metric has no cutoff, or if an option is invalid. When the scorer is called: if ids are of
+        several types, if an answer of the model has another shape or NaN, or if there are too many ties.
 
     Examples
     --------
@@ -253,7 +257,11 @@ def catalog_scorer(
     check_choice("response_method", response_method, ("auto", *ANSWERS))
     for name in names:
         read_cutoff(name)
-    build_requests(names, {key: each for key, each in options.items() if key != "popularity"}, tables=True)
+    plain = {key: each for key, each in options.items() if key != "popularity"}
+    for request in build_requests(names, plain, tables=True):
+        if "popularity" in request.metric.needs and options.get("popularity") is None:
+            fix = "Pass popularity={item: share of users who had it}."
+            fail("popularity", f"be set for {request.name!r}", None, fix)
     if options.get("average", "macro") is None:
         fail("average", "be 'macro' or another mean", None, "A scorer returns one number per metric.")
     kept = metrics if isinstance(metrics, str) else names
