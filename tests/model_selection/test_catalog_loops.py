@@ -15,7 +15,7 @@ pandas = pytest.importorskip("pandas")
 RNG = np.random.default_rng(0)
 N_ROWS = 900
 LOG = pandas.DataFrame({"user": RNG.integers(0, 60, N_ROWS), "item": RNG.zipf(1.3, N_ROWS) % 40})
-LOG["user"] -= 20 * (np.arange(N_ROWS) < 300) * (LOG["user"] >= 40)  # some users are new later
+LOG["user"] -= 20 * (np.arange(N_ROWS) < 550) * (LOG["user"] >= 40)  # some users are new later
 LOG["item"] += 100 * (np.arange(N_ROWS) % 30 == 29) * (np.arange(N_ROWS) > 500)  # as are some items
 POPULARITY = (LOG.groupby("item")["user"].nunique() / 60).to_dict()
 FOLDS = [(np.arange(500), np.arange(500, 700)), (np.arange(600), np.arange(600, 900))]
