@@ -186,7 +186,7 @@ def run_ties(words: list[str]) -> str:
 # ---------------------------------------------------------------------------- compare
 
 TESTS = ("t", "randomization", "wilcoxon", "sign")
-CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", "none")
+CORRECTIONS = ("auto", "bonferroni", "none")
 
 
 def run_compare(words: list[str]) -> str:
@@ -202,13 +202,13 @@ def run_compare(words: list[str]) -> str:
     add = parser.add_argument
     add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
     add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
-    add("--correction", choices=CORRECTIONS, default="holm", help="p-value correction; default: holm")
+    add("--correction", choices=CORRECTIONS, default="auto", help="for many comparisons; default: auto")
     add("--margin", type=float, metavar="D", help="the largest difference that does not matter")
     level = "level of the confidence intervals; default: 0.95"
     add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
     add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
     add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
-    add("--seed", type=int, default=0, metavar="N", help="seed of the randomization test; default: 0")
+    add("--seed", type=int, default=0, metavar="N", help="seed of the sign flips; default: 0")
     add_format(parser)
     args = parser.parse_intermixed_args(words)
     find_inputs(args)

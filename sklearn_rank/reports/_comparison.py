@@ -11,13 +11,14 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.errors import check_count, fail, is_real, name_call
-from .._checks.options import check_choice, check_random, check_resamples
+from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import RandomState
-from ._decide import ComparisonPlan, corrected_level, decide
+from .._checks.warn import RankingWarning, warn_user
+from ._decide import RANKS, ComparisonPlan, Decision, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
-from ._paired_tests import PILOT_LEVEL, SignFlips, least_p, queries_needed
+from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
@@ -40,12 +41,7 @@ TEST_NAMES = {
     "wilcoxon": "Wilcoxon's signed-rank test",
     "sign": "sign test",
 }
-CORRECTION_NAMES = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "fdr_bh": "Benjamini-Hochberg",
-    "max": "Westfall-Young",
-}
+MOST_DROPPED = 0.05  # share of queries
 
 
 class Comparison(Printed):
@@ -67,7 +63,8 @@ class Comparison(Printed):
         "high". "p" and "p_corrected" are the p-values. "effect" is the difference divided by the standard
         deviation of the differences. "wins", "ties" and "losses" are the numbers of queries or clusters on
         which the system is better, equal and worse. "n" is the number of compared queries or clusters.
-        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`.
+        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`; "why" is
+        the reason if it is "undecided", and otherwise empty.
 
     Examples
     --------
@@ -86,7 +83,7 @@ class Comparison(Printed):
         matched: Matched,
         columns: dict[str, np.ndarray],
         paired: Paired,
-        flips: SignFlips | None,
+        decision: Decision,
         plan: ComparisonPlan,
         baseline: str | None,
     ):
@@ -97,7 +94,7 @@ class Comparison(Printed):
         self.n_dropped = matched.n_dropped
         self._matched = matched
         self._plan = plan
-        self._flips = flips
+        self._decision = decision
         self._paired = paired
         self.columns = columns
 
@@ -106,22 +103,28 @@ class Comparison(Printed):
         columns, level = self.columns, write_level(self._plan.confidence_level)
         decimals = self._find_decimals()
         digits = [decimals[metric] for metric in columns["metric"].tolist()]
-        pair = zip(columns["difference"], columns["low"], columns["high"], digits)
+        has_interval = self._plan.test not in RANKS
+        difference = list(map(write_signed, columns["difference"], digits))
+        ends = map(write_interval, zip(columns["low"], columns["high"]), digits)
         texts = {
             "metric": columns["metric"].tolist(),
             "system": columns["system"].tolist(),
-            "mean": [write(mean, each) for mean, each in zip(columns["mean"], digits)],
+            "mean": list(map(write, columns["mean"], digits)),
             "baseline": columns["other"].tolist(),
-            "baseline mean": [write(mean, each) for mean, each in zip(columns["other_mean"], digits)],
-            f"difference ({level} CI)": [
-                f"{write_signed(value, each)} {write_interval((low, high), each)}"
-                for value, low, high, each in pair
-            ],
-            "p": list(map(_write_p, columns["p_corrected"])),
-            "effect": [write_signed(each, 2) for each in columns["effect"]],
-            "win/tie/loss": list(map("{}/{}/{}".format, columns["wins"], columns["ties"], columns["losses"])),
-            "verdict": columns["verdict"].tolist(),
+            "baseline mean": list(map(write, columns["other_mean"], digits)),
         }
+        if has_interval:
+            texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))
+        else:
+            texts["difference"] = difference
+        texts["p"] = list(map(_write_p, columns["p_corrected"]))
+        texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
+        counts = columns["wins"], columns["ties"], columns["losses"]
+        texts["win/tie/loss"] = list(map("{}/{}/{}".format, *counts))
+        if has_interval:
+            texts["verdict"] = columns["verdict"].tolist()
+        if columns["why"].any():
+            texts["why"] = columns["why"].tolist()
         if self.baseline is not None:
             del texts["baseline"], texts["baseline mean"]
             texts = self._add_baseline(texts, digits)
@@ -145,13 +148,15 @@ class Comparison(Printed):
         return dict(zip(texts, map(list, zip(*shown))))
 
     def _caption(self) -> str:
-        plan, n = self._plan, _count_known(self.columns["p"])
+        plan, n = self._plan, len(self.columns["p"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
         unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
         corrected = ""
         if plan.correction and n > 1:
-            corrected = f", p-values adjusted by {CORRECTION_NAMES[plan.correction]} for {n} comparisons"
+            is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
+            method = "" if is_joint else " by Bonferroni"
+            corrected = f", p-values adjusted{method} for {n} comparisons"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
@@ -160,7 +165,7 @@ class Comparison(Printed):
         yield from self._note_intervals()
         if plan.margin is not None:
             yield f"Equivalence margin: {plan.margin:g}."
-        unit = "queries" if matched.clusters is None else "clusters"
+        units = paired.unit[1]
         if matched.clusters is not None:
             yield "The win/tie/loss column counts clusters."
         if n := matched.n_dropped:
@@ -175,26 +180,26 @@ class Comparison(Printed):
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
         if (paired.counts < FEW_UNITS).any():
-            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {unit} are compared."
+            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
         if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
             yield "nan: all differences are equal, so their variance is unknown."
-        if self._flips is not None:
-            reach = least_p(self._flips.n_nonzero[self._flips.n_nonzero > 0])
-            if (reach > 1 - plan.confidence_level).any():
-                yield f"Too few {unit} differ: some p-values cannot be smaller than {reach.max():.2g}."
+        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
+            yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
     def _note_intervals(self) -> Iterator[str]:
-        """Yield a note on the intervals, unless there is one interval of a paired t test."""
-        plan, n = self._plan, _count_known(self._paired.t.p_value)
-        method = "sign flips" if plan.correction == "max" else "t"
-        interval = f"The {write_level(plan.confidence_level)} confidence interval"
-        if n > 1 and plan.correction is not None:
-            adjusted = "" if plan.correction == "max" else f", Bonferroni-adjusted for {n} comparisons"
-            yield f"{interval}s are simultaneous ({method}{adjusted})."
+        """Yield a note on the intervals, unless there is only one."""
+        plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
+        intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
+        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        if plan.test in RANKS:
+            yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
+        elif n > 1 and plan.correction is None:
+            yield f"{intervals} not adjusted for {n} comparisons."
+        elif n > 1 and plan.correction == "auto" and n_flipped:
+            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
+            yield f"{intervals} simultaneous (sign flips{others})."
         elif n > 1:
-            yield f"{interval}s are not adjusted for {n} comparisons ({method})."
-        elif plan.test != "t":
-            yield f"{interval} is based on {'the t distribution' if method == 't' else method}."
+            yield f"{intervals} simultaneous ({adjusted})."
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -218,20 +223,20 @@ class Comparison(Printed):
                 marks = ("" if few else ",").join(letters[other] for other in self.systems if other in worse)
                 cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
             rows.append(cells)
-        return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), comment))
+        comments = self._caption(), *self._notes(), comment * (self._plan.test not in RANKS)
+        return write_latex(rows, f"ll{'r' * len(self.metrics)}", comments)
 
     def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
         """Return the mean of each system, in its first comparison, and the significantly worse systems."""
         decimals = self._find_decimals()
         means: dict[tuple[str, str], str] = {}
         beaten: dict[tuple[str, str], list[str]] = {}
-        names = "metric", "system", "other", "mean", "other_mean", "difference", "p_corrected"
-        for metric, *pair, mean, other_mean, difference, p in zip(*map(self.columns.get, names)):
+        names = "metric", "system", "other", "mean", "other_mean", "verdict"
+        for metric, *pair, mean, other_mean, verdict in zip(*map(self.columns.get, names)):
             for name, each in zip(pair, (mean, other_mean)):
                 means.setdefault((metric, name), write(each, decimals[metric]))
-            if p < 1 - self._plan.confidence_level:
-                is_ahead = (difference > 0) == find_traits(metric).greater_is_better
-                best, worst = pair if is_ahead else reversed(pair)
+            if verdict.startswith(("better", "worse")):
+                best, worst = pair if verdict.startswith("better") else reversed(pair)
                 beaten.setdefault((metric, best), []).append(worst)
         return means, beaten
 
@@ -270,15 +275,15 @@ class Comparison(Printed):
             fix = f"To show equivalence, pass margin={margin!r} alone."
             fail("difference", "be None if 'margin' is given", repr(difference), fix)
         difference = 0.01 if difference is None else difference
-        counts, plan = self._paired.counts, self._plan
+        counts = self._paired.counts
         deviation = self._paired.t.standard_error * np.sqrt(counts)
-        level = corrected_level(1 - plan.confidence_level, len(counts), plan.correction)
+        level = self._decision.level
         found = queries_needed(
             deviation, counts, difference=difference, power=power, level=level, margin=margin
         )
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
         numbers = dict(zip(("n", "low", "high"), found))
-        unit = "queries" if self._matched.clusters is None else "clusters"
+        unit = self._paired.unit[1]
         interval = f"{write_level(PILOT_LEVEL)} CI"
         texts = dict(zip(("metric", "system", "baseline"), (each.tolist() for each in columns.values())))
         texts[unit] = list(map("{:.0f}".format, numbers["n"]))
@@ -346,10 +351,6 @@ class Comparison(Printed):
         return Table(columns, texts, caption)
 
 
-def _count_known(values: np.ndarray) -> int:
-    return int(np.count_nonzero(~np.isnan(values)))
-
-
 def _write_p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
@@ -361,12 +362,12 @@ def compare(
     baseline: str | None = None,
     metrics: Iterable[str] | None = None,
     test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-    correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
+    correction: Literal["auto", "bonferroni"] | None = "auto",
     margin: float | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> Comparison:
     """Compare systems on the same queries, with tests that are paired over queries.
 
@@ -381,12 +382,13 @@ def compare(
     metrics : iterable of str, default=None
         Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
     test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test, randomization test (which swaps the systems of random queries), Wilcoxon's signed-rank
-        test or sign test. The last two ignore query weights. Reports of moments allow "t" and "sign".
-    correction : {"holm", "bonferroni", "fdr_bh", "max"} or None, default="holm"
-        How to adjust the p-values for the number of comparisons, over all metrics and systems of the table.
-        "max", the step-down method of Westfall and Young, uses the dependence of the comparisons. It requires
-        the randomization test.
+        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
+        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
+        intervals and verdicts. Reports of moments allow "t" and "sign".
+    correction : {"auto", "bonferroni"} or None, default="auto"
+        How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
+        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
+        "bonferroni"; see Notes.
     margin : float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
         applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
@@ -395,10 +397,9 @@ def compare(
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
-        Number of random sign flips of the randomization test, from 100 to 10**7. If there are fewer possible
-        flips, all are used.
-    random_state : int, RandomState or None, default=None
-        Seed or generator of the sign flips.
+        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+    random_state : int, RandomState or None, default=0
+        Seed or generator of the sign flips. If `None`, each call flips other signs.
 
     Returns
     -------
@@ -414,9 +415,21 @@ def compare(
     Notes
     -----
     The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided".
-    With "max", intervals are based on the sign flips, and otherwise on the t distribution. With all other
-    corrections, intervals are Bonferroni-adjusted, even with "holm", whose p-values have no intervals. If all
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
+    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
+    ``1 - confidence_level``.
+
+    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
+    the larger of two quantiles: that of t, and that of the largest |t| of all comparisons if the centered
+    differences of each query get a random sign (Westfall and Young, single step; more than 5,000 queries:
+    normal variables with the same correlations). The adjusted p-value is the larger one of both tests.
+    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
+    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
+    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
+
+    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
+    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
+    and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
     differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
 
     References
@@ -446,6 +459,11 @@ def compare(
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
     matched = match_reports(reports, metrics, missing)
+    n_all = matched.n_queries + matched.n_dropped
+    if matched.n_dropped > MOST_DROPPED * n_all:
+        fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
+        effect = "so the result can be biased if a report lacks queries of one kind"
+        warn_user(f"compare: {fact}, {effect}. Evaluate all systems on the same queries.", RankingWarning)
     if matched.moments and plan.test not in ("t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
@@ -460,20 +478,26 @@ def compare(
     columns, paired = (
         pair_queries(matched, comparisons) if matched.queries else (None, pair_moments(matched, comparisons))
     )
-    table, flips = decide(comparisons, paired, columns, plan)
-    return Comparison(matched, table, paired, flips, plan, baseline)
+    table, decision = decide(comparisons, paired, columns, plan)
+    return Comparison(matched, table, paired, decision, plan, baseline)
 
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES))
-    check_choice("correction", plan.correction, (*CORRECTION_NAMES, None))
+    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
+        fix = "'auto' uses sign flips too."
+        if plan.correction != "max":
+            method = f"method={plan.correction!r}"
+            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
+        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
+    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
     check_level(plan.confidence_level)
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)
-    if plan.correction == "max" and plan.test != "randomization":
-        fix = "Pass test='randomization', whose sign flips 'max' uses."
-        fail("correction", f"be 'holm', 'bonferroni', 'fdr_bh' or None with test={plan.test!r}", "'max'", fix)
     margin = plan.margin
     if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
         fail("margin", "be a positive number or None", repr(margin))
+    if margin is not None and plan.test in RANKS:
+        fix = "Pass test='t', which has an interval to compare with the margin."
+        fail("margin", f"be None with test={plan.test!r}", repr(margin), fix)
     return plan

@@ -19,6 +19,7 @@ from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, list_names, shorten, show
 
 SHOWN = 3  # number of ids, metrics and options in errors
+LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
 
 
 class Matched(NamedTuple):
@@ -30,6 +31,7 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
+    spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
 
     @property
@@ -71,7 +73,8 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
                 fail("reports", "be of different systems", got)
         found[name] = of
-    return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
+    n_queries = reports[first].n_queries
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_spans(reports, names))
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
@@ -83,7 +86,17 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     _check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
     left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, tuple(sorted(left_out)))
+    spans = _find_spans(reports, names)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, tuple(sorted(left_out)))
+
+
+def _find_spans(reports: Mapping[str, RankingReport], metrics: Iterable[str]) -> dict[str, float]:
+    """Return the width of each metric's range."""
+    spans = {}
+    for metric in metrics:
+        traits = [report._summaries[metric].traits for report in reports.values()]
+        spans[metric] = max(each.upper for each in traits) - min(each.lower for each in traits)
+    return spans
 
 
 def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[str, ...]:
@@ -177,18 +190,21 @@ class Paired(NamedTuple):
 
     means: np.ndarray  # of shape (n_comparisons, 2)
     counts: np.ndarray  # number of compared units
-    n_effective: np.ndarray
+    n_effective: np.ndarray  # degrees of freedom + 1
     n_left_out: np.ndarray  # queries without a value in one of the two
     wins: np.ndarray  # units whose value is higher
     losses: np.ndarray
     t: PairedT
+    span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
+    n_differ: np.ndarray  # units that differ; inf if units are not paired
+    alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
+    unit: tuple[str, str] = ("query", "queries")
 
 
 class Columns(NamedTuple):
     """The input of the paired tests."""
 
-    terms: np.ndarray  # contribution of each unit to the mean of a column
-    residuals: np.ndarray  # the same, centered
+    residuals: np.ndarray  # centered contribution of each unit to the mean of a column
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     rounding: float  # relative difference up to which values are equal
@@ -217,10 +233,15 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
     terms, residuals, values = (np.column_stack(each) for each in list(zip(*made.values()))[:3])
     means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[3:])
     rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
-    t = t_test(terms, residuals, pairs, n_units[:, 0], n_effective[:, 0], rounding)
-    sizes = n_units[:, 0], n_effective[:, 0], np.array(n_left_out)
-    paired = Paired(means, *sizes, *count_wins(values, pairs, rounding), t)
-    return Columns(terms, residuals, values, pairs, rounding), paired
+    counts, n_alike = n_units[:, 0], n_effective.min(axis=1)
+    t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
+    wins, losses = count_wins(values, pairs, rounding)
+    alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
+    span = np.array([matched.spans[each.metric] for each in comparisons])
+    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
+    sizes = counts, n_alike, np.array(n_left_out)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, unit)
+    return Columns(residuals, values, pairs, rounding), paired
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
@@ -231,12 +252,23 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
         np.array(each) for each in zip(*found)
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
-    return Paired(np.column_stack((mean, other_mean)), counts, n_effective, n_left_out, wins, losses, t)
+    means = np.column_stack((mean, other_mean))
+    span = np.array([matched.spans[each.metric] for each in comparisons])
+    alike = np.zeros(len(t.p_value), dtype=bool)
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike)
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
     """Return terms, residuals and values of the units of one column, its mean and its numbers of units."""
     units = sum_clusters(sample, clusters)
-    mean, _, residuals, *sizes = estimate(units)
+    mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
-    return units.above / (units.below.sum() or 1.0), residuals, of_units, mean, *sizes
+    total = units.below.sum() or 1.0
+    return units.above / total, _jackknife(residuals, units.below / total, n), of_units, mean, n, n_effective
+
+
+def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
+    """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan if one unit has all the weight
+        changes = residuals * ((1 - 1 / max(n, 2)) / (1 - weights))
+    return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)
