@@ -64,7 +64,7 @@ OF_ERRORS = ["low", "high", "p", "p_corrected", "verdict", "why"]
 
 
 def check_columns(found, expected, same_errors=True):
-    """Counts and words are the same, numbers to twelve digits; without the same errors, near to each other."""
+    """Counts and words are the same, numbers to twelve digits; effects are near without the same errors."""
     for name, column in expected.columns.items():
         if not same_errors and name == "effect":
             np.testing.assert_allclose(found.columns[name], column, rtol=0.1, atol=1e-14)
