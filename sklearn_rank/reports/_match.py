@@ -269,6 +269,6 @@ def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | 
 
 def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
     """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # nan if one unit has all the weight
-        changes = residuals * ((1 - 1 / max(n, 2)) / (1 - weights))
+    others = np.maximum(1 - weights, np.finfo(float).eps)
+    changes = residuals * ((1 - 1 / max(n, 2)) / others)
     return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)
