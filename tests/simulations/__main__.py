@@ -62,16 +62,17 @@ def show_coverage(repeats: int, seed: int) -> dict[str, str]:
 
 def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of comparisons, for one page."""
-    queries = {what: [f"{n} queries" for n in sizes] for what, sizes in comparisons.SIZES.items()}
-    errors = comparisons.make_error_rows(repeats, seed)
-    verdicts = comparisons.make_verdict_rows(repeats, seed)
+    sizes, sparse = ([f"n = {n}" for n in each] for each in (comparisons.SIZES, comparisons.SPARSE_SIZES))
+    rule = comparisons.make_rule_rows(repeats, seed)
+    few = comparisons.make_sparse_rows(repeats, seed)
     power = comparisons.make_power_rows(repeats, seed)
     ranges = comparisons.make_range_rows(repeats, seed)
     tables = [
-        "Share of tables of five equal systems in which a corrected p-value is at most 0.05:",
-        format_table(["differences", "test, correction", *queries["errors"]], errors),
-        "Share of tables of three systems and three metrics (nine comparisons) with a false verdict:",
-        format_table(["differences", "truth", "test, correction", *queries["verdicts"]], verdicts),
+        f"Shares of {repeats:,} tables of nine comparisons: all intervals are true, and a verdict is false:",
+        format_table(["differences", "true difference", *sizes], rule),
+        f"Shares of {repeats:,} tables of six comparisons, two systems losing 1 on few of n queries: all "
+        "intervals are true, and a verdict is false; and share of undecided comparisons:",
+        format_table(["expected queries", *sparse], few),
         "Share of tables with as many queries as `queries_needed` returns whose first comparison succeeds:",
         format_table(["aim", "comparisons", "power", "queries", "share"], power),
         "Share of pilots whose 80% range contains the true number of queries:",
