@@ -13,7 +13,7 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, name_call
+from .._checks.errors import check_count, fail, kind_of, name_call
 from .._checks.groups import check_groups
 from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
@@ -46,6 +46,7 @@ from ._intervals import (
     summarize,
     summarize_moments,
 )
+from ._model_labels import LabelSets, ModelLabels, add_columns, combine_labels, match_labels
 from ._reported_queries import (
     OfSystem,
     PairsByName,
@@ -110,6 +111,11 @@ class RankingReport(Printed):
         no value per query, so they have no interval and are not in segments or comparisons.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
+    model_labels : dict of str to ModelLabels
+        Empty, except after :meth:`with_model_labels`. By metric, the part of the model in the mean:
+        `model_mean` over all its queries, the `slope` of human values on the model's values, their
+        `correlation`, `worth` in queries, the `z` of the labelled queries, and `n_apart`, the number of
+        labelled queries whose two values differ.
 
     Examples
     --------
@@ -141,6 +147,8 @@ class RankingReport(Printed):
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
         self.n_without_rows = 0
+        self.model_labels: dict[str, ModelLabels] = {}
+        self._label_sets: LabelSets | None = None
         self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
     @cached_property
@@ -288,7 +296,8 @@ class RankingReport(Printed):
         Raises
         ------
         ValueError
-            If `labels` lacks a query, differs within a query, or is an array without `groups`.
+            If `labels` lacks a query, differs within a query, or is an array without `groups`, or if the
+            report was made by :meth:`with_model_labels`. Segment both reports before.
 
         Examples
         --------
@@ -299,6 +308,10 @@ class RankingReport(Printed):
         {'new': 0.625, 'old': 0.5}
         """
         queries = self._need_values()
+        if self.model_labels:
+            got = "requires a report of one set of labels. Got a report with model labels instead"
+            fix = "Call by on both reports, and with_model_labels for each segment."
+            raise ValueError(f"{name_call()} {got}. {fix}")
         of_rows = ", or have one entry per row with groups=qid"
         codes, names = align_labels(labels, groups, queries.ids, of_rows=of_rows)
         rest, segments = {}, {}
@@ -313,6 +326,83 @@ class RankingReport(Printed):
                 for metric, each in terms.items()
             }
         return SegmentReports(segments, rest)
+
+    def with_model_labels(self, model_report: RankingReport) -> RankingReport:
+        """Combine this report of few queries labelled by people with many queries labelled by a model.
+
+        The means are those of the human values, adjusted by regression on the model's values. The model can
+        be wrong: if it is too lenient, the mean is corrected, and if it is useless, the intervals are as wide
+        as without it. The queries labelled by people must be a random part of those labelled by the model.
+
+        Parameters
+        ----------
+        model_report : RankingReport
+            Report of the same system with the labels of a model, such as judgments of a language model,
+            clicks or older labels. It must contain all queries of this report, and its metrics.
+
+        Returns
+        -------
+        RankingReport
+            Report with adjusted means and intervals by t, also if this report has `interval="bootstrap"`.
+            Its `values` are those of the queries labelled by people. :func:`compare` uses both.
+
+        Raises
+        ------
+        ValueError
+            If `model_report` is not a report or lacks a query or metric, if weights, clusters or options
+            differ, if fewer than five queries or clusters have a human value, or if a report was made from
+            moments.
+
+        Notes
+        -----
+        People must label all documents of a query. If they label some documents of each query, NDCG, average
+        precision and recall cannot be estimated, with or without a model. An error is raised if both reports
+        have sizes and a query has fewer rows here, as with ``unjudged="drop"``. If documents without a label
+        count as not relevant, as with ``unjudged="nonrelevant"``, reports do not show it.
+
+        With the slope b of human values on the model's values, the estimate is the mean of the human values
+        plus b times (the model's mean over all queries - its mean over the queries labelled by people). The
+        variance is that of the residuals, each divided by 1 - leverage, plus b**2 times the variance of the
+        model's mean; t has n - 2 degrees of freedom. If there are clusters, n is the number of clusters.
+        Queries without a human value count as labelled and undefined, so leave out queries without a label.
+
+        References
+        ----------
+        Cochran, "Sampling techniques", 1977, chapter 12. Angelopoulos, Duchi and Zrnic, "PPI++: efficient
+        prediction-powered inference", 2023, has the same estimate with normal quantiles. Oosterhuis et al.,
+        "Reliable confidence intervals for information retrieval evaluation using generative A.I.", KDD 2024.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_rank import RankingReport
+        >>> random = np.random.RandomState(0)
+        >>> judged = random.uniform(size=200)
+        >>> human = {"ndcg@10": 0.9 * judged[:20] + 0.1 * random.uniform(size=20)}
+        >>> report = RankingReport.from_values(range(20), human)
+        >>> judge = RankingReport.from_values(range(200), {"ndcg@10": judged})
+        >>> print(report.with_model_labels(judge))
+        20 queries labelled by people, 200 by a model, 95% confidence intervals over queries
+        metric    mean          95% CI     SE  queries  no relevant docs  correlation  worth (queries)     z
+        ndcg@10  0.495  [0.453, 0.537]  0.020       20                 0         0.99              169  +1.4
+        worth: The number of queries labelled by people alone with the same SE.
+        z: The model's mean of the queries labelled by people, less that of the others, in standard errors.
+        A z near 0 does not exclude that people labelled other queries than a random part.
+        """
+        if not isinstance(model_report, RankingReport):
+            fix = "Pass evaluate(model_labels, y_score, groups=groups, metrics=metrics)."
+            fail("model_report", "be a RankingReport", kind_of(model_report), fix)
+        if model_report._queries is None or model_report.model_labels:
+            got = "a report of moments" if model_report._queries is None else "a report with model labels"
+            fail("model_report", "be a report of one set of labels, with the value of each query", got)
+        sets = match_labels(self._need_values(), model_report._queries)
+        found = combine_labels(sets, self._settings)
+        summaries = {name: summary for name, (summary, _) in found.items()}
+        report = RankingReport(summaries, self._settings, sets.human)
+        report.of_lists, report.n_without_rows = self.of_lists, self.n_without_rows
+        report.model_labels = {name: labels for name, (_, labels) in found.items()}
+        report._label_sets = sets
+        return report
 
     def worst(self, metric: str, n: int = 10) -> Table:
         """List the queries with the worst values of a metric.
@@ -386,7 +476,9 @@ class RankingReport(Printed):
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
-        return Table(columns, texts, caption, notes)
+        table = Table(columns, texts, caption, notes)
+        sets = self._label_sets
+        return table if sets is None else add_columns(table, self.model_labels, len(sets.model.ids))
 
     def _find_decimals(self) -> dict[str, int]:
         """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
@@ -405,7 +497,8 @@ class RankingReport(Printed):
         """Return the footnote of intervals of small samples, if there are any."""
         unit, values = ("queries", "of their") if self.clusters is None else ("clusters", "query")
         few = f"fewer than {FEW_UNITS} {unit}, or fewer than {FEW_VALUES} {values} values differ"
-        note = f"{MARK} The interval may be too narrow: {few} from 0 (or from 1)."
+        apart = "from 1, or from the model's" if self.model_labels else "from 1"
+        note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
         return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
 
     def __repr__(self) -> str:
@@ -429,6 +522,8 @@ class RankingReport(Printed):
             }
             for name in self.metrics
         }
+        for name, each in self.model_labels.items():
+            of_metrics[name] |= {key: as_json(value) for key, value in each._asdict().items()}
         known = {
             "n_queries": self.n_queries,
             "confidence_level": self.confidence_level,
