@@ -16,7 +16,7 @@ from .._checks.types import Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, check_level, find_traits
+from ._intervals import FEW_UNITS, FEW_VALUES, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._report import RankingReport
@@ -154,6 +154,8 @@ class Comparison(Printed):
         of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
         unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
+        for sets in list(self._matched.labels.values())[:1]:
+            unit += f" labelled by people, {len(sets.model.ids):,} by a model"
         corrected = ""
         if plan.correction and n > 1:
             is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
@@ -183,7 +185,12 @@ class Comparison(Printed):
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
         if (paired.counts < FEW_UNITS).any():
             yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
-        if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
+        if paired.n_apart is not None:
+            yield "Each difference is adjusted by the model's difference, not the difference of both means."
+            if (paired.n_apart < FEW_VALUES).any():
+                fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
+                yield f"The intervals may be too narrow: {fact}."
+        if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
             yield "nan: all differences are equal, so their variance is unknown."
         if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
             yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
@@ -293,7 +300,7 @@ class Comparison(Printed):
             fail("difference", "be None if 'margin' is given", repr(difference), fix)
         difference = 0.01 if difference is None else difference
         counts = self._paired.counts
-        deviation = self._paired.t.standard_error * np.sqrt(counts)
+        deviation = self._paired.deviation
         aims: Options = {"difference": difference, "power": power, "margin": margin}
         found = queries_needed(deviation, counts, level=self._decision.level, **aims)
         alone, *_ = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
@@ -498,6 +505,9 @@ def compare(
     if matched.moments and plan.test not in ("t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
+    if matched.labels and plan.test != "t":
+        fix = "For other tests, compare the reports of people or of the model alone."
+        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
     names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))

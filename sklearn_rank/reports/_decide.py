@@ -86,7 +86,7 @@ def decide(
     ]
     difference = np.where(counts > 0, paired.t.difference, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(difference == 0, 0.0, difference / (paired.t.standard_error * np.sqrt(counts)))
+        effect = np.where(difference == 0, 0.0, difference / paired.deviation)
     table = {
         **dict(zip(("metric", "system", "other"), map(np.array, zip(*comparisons)))),
         "mean": paired.means[:, 0],
@@ -210,6 +210,8 @@ def _explain(place: int, paired: Paired, decision: Decision, margin: float) -> s
     n, n_differ, error = paired.counts[place], paired.n_differ[place], paired.t.standard_error[place]
     if n < 2:
         return f"fewer than two {units} are compared"
+    if paired.n_effective[place] <= 1:
+        return f"{n} {units} are too few to decide"
     if np.isnan(error):
         return "all differences are equal, so their variance is unknown"
     if limit := decision.limit[place]:
@@ -218,7 +220,7 @@ def _explain(place: int, paired: Paired, decision: Decision, margin: float) -> s
         return few if n_differ else f"no {unit} differs: up to {share} of {units} like these may"
     aim = AIM if np.isnan(margin) else margin
     z, z_power = stats.norm.isf((decision.level[place] / 2, 1 - POWER))
-    needed = n * ((z + z_power) * error / aim) ** 2 + z**2 / 2
+    needed = ((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2
     if not np.isfinite(needed):
         return f"{n} {units} are too few to decide"
     shown = (decision.critical[place] + z_power) * error

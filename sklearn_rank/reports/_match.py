@@ -1,8 +1,9 @@
 """Matching of reports by query id, and their columns for paired tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain, product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
-from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
+from ._model_labels import LabelSets, adjust_pair, match_labels
+from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_same, list_names, show
 
@@ -32,6 +34,7 @@ class Matched(NamedTuple):
     moments: dict[str, OfSystem]  # by system; empty if there are queries
     spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
+    labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labelled queries too
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -86,7 +89,30 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     n_queries = len(next(iter(matched.values())).ids)
     left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
     spans = _find_spans(reports, names)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, tuple(sorted(left_out)))
+    labels = _match_labels(reports, matched, names, missing)
+    of_lists = tuple(sorted(left_out))
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, of_lists, labels)
+
+
+def _match_labels(
+    reports: Mapping[str, RankingReport],
+    matched: Mapping[str, QueryValues],
+    metrics: Sequence[str],
+    missing: str,
+) -> dict[str, LabelSets]:
+    """Match the queries labelled by a model, which all reports must have or none."""
+    models = {name: each._label_sets.model for name, each in reports.items() if each._label_sets}
+    if models and len(models) < len(reports):
+        lacking = next(name for name in reports if name not in models)
+        got = f"{show(next(iter(models)))} with and {show(lacking)} without"
+        fix = "Call with_model_labels for each report."
+        fail("reports", "all be combined with labels of a model, or none", got, fix)
+    if not models:
+        return {}
+    places, _ = _find_common({name: each.ids for name, each in models.items()}, missing)
+    models = {name: each.take(places[name]) for name, each in models.items()}
+    check_same(models, metrics)
+    return {name: match_labels(matched[name], each) for name, each in models.items()}
 
 
 def _find_spans(reports: Mapping[str, RankingReport], metrics: Iterable[str]) -> dict[str, float]:
@@ -165,6 +191,13 @@ class Paired(NamedTuple):
     n_differ: np.ndarray  # units that differ; inf if units are not paired
     alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
     unit: tuple[str, str] = ("query", "queries")
+    of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
+    n_apart: np.ndarray | None = None  # units in which the differences of people and of the model differ
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Return the standard deviation of the differences of values, without a model."""
+        return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
 
 
 class Columns(NamedTuple):
@@ -207,7 +240,27 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
     paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, unit)
+    if matched.labels:
+        paired = _adjust(paired, matched.labels, comparisons, rounding)
     return Columns(residuals, values, pairs, rounding), paired
+
+
+def _adjust(
+    paired: Paired, labels: Mapping[str, LabelSets], comparisons: Sequence[ComparedPair], rounding: float
+) -> Paired:
+    """Replace the means and the t test of human values by those that use the values of a model."""
+    found = [adjust_pair(metric, labels[one], labels[other], rounding) for metric, one, other in comparisons]
+    means, difference, error, deviation, n_apart = (np.array(each) for each in zip(*found))
+    n_effective = paired.n_effective - 1  # another degree of freedom is that of the slope
+    return paired._replace(
+        means=means,
+        n_effective=n_effective,
+        t=t_test_of_errors(difference, error, n_effective),
+        alike=np.zeros(len(found), dtype=bool),
+        unit=(f"{paired.unit[0]} labelled by people", f"{paired.unit[1]} labelled by people"),
+        of_people=deviation,
+        n_apart=n_apart,
+    )
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:

@@ -23,6 +23,7 @@ from ._intervals import (
     BinaryCounts,
     Moments,
     RatioEstimate,
+    RatioTerms,
     Settings,
     Summary,
     count_ones,
@@ -74,20 +75,26 @@ class Units(NamedTuple):
         return self.squares * self.n / (self.n - 1) if self.n > 1 else np.nan
 
 
-def find_units(metric: MetricValues, clusters: np.ndarray | None) -> Units:
-    """Return the mean of a metric as a sum over queries, or over clusters."""
-    sample = sum_clusters(find_terms(metric), clusters)
+def find_units(sample: RatioTerms, clusters: np.ndarray | None) -> Units:
+    """Return a mean over queries as a sum over queries, or over clusters."""
+    sample = sum_clusters(sample, clusters)
     found, total = estimate(sample), sample.below.sum() or 1.0
     terms = sample.above / total
     sizes = found.n_units, found.n_effective
     return Units(found.ratio, terms, found.residuals, float(terms @ terms), sample.below / total, *sizes)
 
 
-def subtract_units(one: Units, other: Units, rounding: float) -> Units:
-    """Return the difference of two means over the same units."""
-    terms = subtract_equal(one.terms, other.terms, find_scale(one.terms, other.terms), rounding)
-    residuals = one.residuals - other.residuals if terms.any() else terms
-    return Units(float(terms.sum()), terms, residuals, one.scale + other.scale, *one[4:])
+def find_pair(
+    one: MetricValues, other: MetricValues, clusters: np.ndarray | None, rounding: float
+) -> tuple[Units, Units, Units]:
+    """Return the means of two systems over the queries that count in both, and their difference."""
+    samples = [find_terms(each) for each in (one, other)]
+    compared = (samples[0].below > 0) & (samples[1].below > 0)
+    first, second = (find_units(RatioTerms(*(each * compared for each in of)), clusters) for of in samples)
+    terms = subtract_equal(first.terms, second.terms, find_scale(first.terms, second.terms), rounding)
+    residuals = first.residuals - second.residuals if terms.any() else terms
+    scale = first.scale + second.scale
+    return first, second, Units(float(terms.sum()), terms, residuals, scale, *first[4:])
 
 
 class Regression(NamedTuple):
@@ -117,10 +124,8 @@ def regress(human: Units, labelled: Units, every: Units, places: np.ndarray) -> 
     variance = of_labelled @ of_labelled + max(shared, 0.0) + slope**2 * every.variance
     norm = np.sqrt(squares * human.squares)
     correlation = float(y @ x / norm) if norm else np.nan
-    known = human.n >= FEWEST and human.n_effective > 2
-    return Regression(
-        human.mean + slope * shift, float(np.sqrt(variance)) if known else np.nan, slope, correlation
-    )
+    error = float(np.sqrt(variance)) if human.n_effective > 2 else np.nan
+    return Regression(human.mean + slope * shift, error, slope, correlation)
 
 
 class LabelSets(NamedTuple):
@@ -172,13 +177,14 @@ def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Sum
     """Summarize one metric."""
     metric, of_model = sets.human.metrics[name], sets.model.metrics[name]
     same = of_model.take(sets.places, {})
-    human = find_units(metric, sets.human.clusters)
+    human = find_units(find_terms(metric), sets.human.clusters)
     if human.n < FEWEST:
         units = "queries" if sets.human.clusters is None else "clusters"
         got = f"requires at least {FEWEST} {units} labelled by people. Got {human.n} for {show(name)} instead"
         raise ValueError(f"{name_call()} {got}. Let people label more {units}.")
-    every = find_units(of_model, sets.model.clusters)
-    found = regress(human, find_units(same, sets.human.clusters), every, sets.units)
+    every = find_units(find_terms(of_model), sets.model.clusters)
+    labelled = find_units(find_terms(same), sets.human.clusters)
+    found = regress(human, labelled, every, sets.units)
     counted = find_terms(metric).below > 0
     apart = subtract_equal(metric.values, same.values, 0.0, find_rounding([metric, same])) != 0
     n_apart = int(np.count_nonzero(apart & counted))
@@ -207,6 +213,35 @@ def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Sum
 def divide(one: float, other: float) -> float:
     """Divide two numbers; nan if the second is 0."""
     return float(one / other) if other else np.nan
+
+
+class AdjustedPair(NamedTuple):
+    """Two systems, with means and their difference each adjusted by the model's values of it."""
+
+    means: tuple[float, float]
+    difference: float
+    standard_error: float  # nan if all differences are equal but not 0
+    deviation: float  # standard deviation of the differences of human values
+    n_apart: int  # units in which the difference of the model is another one than that of people
+
+
+def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) -> AdjustedPair:
+    """Regress the differences of human values on those of the model's values."""
+    first, second = (each.model.metrics[metric].take(each.places, {}) for each in (one, other))
+    human = find_pair(one.human.metrics[metric], other.human.metrics[metric], one.human.clusters, rounding)
+    labelled = find_pair(first, second, one.human.clusters, rounding)
+    every = find_pair(one.model.metrics[metric], other.model.metrics[metric], one.model.clusters, rounding)
+    *systems, found = (regress(*parts, one.units) for parts in zip(human, labelled, every))
+    difference, terms = human[2], (human[2].terms, labelled[2].terms)
+    is_constant = difference.terms.any() and not difference.squares
+    apart = subtract_equal(*terms, find_scale(*terms), rounding)
+    return AdjustedPair(
+        (systems[0].mean, systems[1].mean),
+        found.mean,
+        np.nan if is_constant else found.standard_error,
+        float(np.sqrt(difference.variance * difference.n)),
+        int(np.count_nonzero(apart)),
+    )
 
 
 def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labelled: int) -> Table:

@@ -61,8 +61,14 @@ def t_test_of_sums(
     known = several & (zero | (squares > rounding**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
     standard_error = np.where(known, np.sqrt(variance), np.nan)
-    statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
-    p_value = np.where(zero & several, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
+    return t_test_of_errors(np.where(zero, 0.0, difference), standard_error, n_effective)
+
+
+def t_test_of_errors(difference: np.ndarray, standard_error: np.ndarray, n_effective: np.ndarray) -> PairedT:
+    """Test differences with known standard errors; p is 1 without any difference."""
+    zero = standard_error == 0
+    statistic = difference / np.where(zero, 1.0, standard_error)
+    p_value = np.where(zero, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
     return PairedT(difference, standard_error, statistic, p_value)
 
 

@@ -63,7 +63,7 @@ class Found(NamedTuple):
 
 
 def plug_in(human: np.ndarray, labelled: np.ndarray, others: np.ndarray) -> tuple[float, float]:
-    """Return the interval of PPI++ for a mean, with the slope that minimizes its variance, clipped to [0, 1]."""
+    """Return the interval of PPI++ for a mean, with the best slope in [0, 1]."""
     n, rest = len(human), len(others)
     values = np.concatenate((labelled, others))
     slope = np.clip(np.cov(human, labelled)[0, 1] / (1 + n / rest) / values.var(ddof=1), 0, 1)
@@ -90,7 +90,7 @@ def cover(name: str, n: int, n_model: int, repeats: int = REPEATS, seed: int = 0
         ends = both.interval["value"], plug_in(human[:n], judged[:n], judged[n:]), alone.interval["value"]
         inside[repeat] = [low <= truth <= high for low, high in ends]
         worth[repeat] = both.model_labels["value"].worth
-    return Found(*inside.mean(axis=0), float(np.median(worth)))
+    return Found(*inside.mean(axis=0), float(np.nanmedian(worth)))  # nan if all values of people are equal
 
 
 def make_judge_rows(repeats: int, seed: int) -> list[Row]:
@@ -139,3 +139,55 @@ WAYS = {
 def make_user_rows(repeats: int, seed: int) -> list[Row]:
     """Simulate intervals of queries that belong to users."""
     return [[label, f"{cover_users(way, repeats, seed):.3f}"] for way, label in WAYS.items()]
+
+
+SHIFT = 0.02  # true difference of two systems
+
+
+def draw_systems(random: RandomState, n: int) -> np.ndarray:
+    """Draw two systems, and a model that judges values well and differences less well.
+
+    The rows are human values of the first and the second system, and the model's values of both.
+    """
+    base, noise = random.normal(0.5, 0.2, n), random.normal(0.1, 0.05, n)
+    human = base + random.normal([[0], [SHIFT]], 0.07, (2, n))
+    return np.vstack((human, human + noise + random.normal(0, 0.07, (2, n))))
+
+
+def subtract_widths(human: np.ndarray, judged: np.ndarray) -> float:
+    """Return the width of the difference of two means that are each adjusted by their own slope."""
+    n, n_model = human.shape[1], judged.shape[1]
+    slopes = [np.cov(y, x[:n])[0, 1] / x[:n].var(ddof=1) for y, x in zip(human, judged)]
+    parts = [slope * x for x, slope in zip(judged, slopes)]
+    residuals = [y - part[:n] for y, part in zip(human, parts)]
+    variance = (residuals[1] - residuals[0]).var(ddof=2) / n + (parts[1] - parts[0]).var(ddof=1) / n_model
+    return float(2 * stats.t.isf(0.025, n - 2) * np.sqrt(variance))
+
+
+def compare_drawn(reports: Mapping[str, RankingReport]) -> tuple[bool, float]:
+    """Return whether the interval of the difference contains the truth, and its width."""
+    found = compare(reports, baseline="old").columns
+    low, high = found["low"][0], found["high"][0]
+    return bool(low <= SHIFT <= high), high - low
+
+
+def cover_differences(n: int, n_model: int, repeats: int = REPEATS, seed: int = 0) -> np.ndarray:
+    """Return coverage and width with the model's labels, width by subtraction, and both by people alone."""
+    random, found = RandomState([seed, n]), np.empty((repeats, 5))
+    for repeat in range(repeats):
+        drawn = draw_systems(random, n_model)
+        alone = {name: make_report(values[:n]) for name, values in zip(("old", "new"), drawn)}
+        models = (make_report(values) for values in drawn[2:])
+        both = {name: each.with_model_labels(model) for (name, each), model in zip(alone.items(), models)}
+        by_hand = subtract_widths(drawn[:2, :n], drawn[2:])
+        found[repeat] = *compare_drawn(both), by_hand, *compare_drawn(alone)
+    return found.mean(axis=0)
+
+
+def make_difference_rows(repeats: int, seed: int) -> list[Row]:
+    """Simulate comparisons of two systems."""
+    rows = []
+    for n, n_model in SIZES[1:]:
+        found = cover_differences(n, n_model, repeats, seed)
+        rows.append([f"{n} of {n_model:,}", *(f"{number:.3f}" for number in found)])
+    return rows
