@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank import RankingReport, evaluate
+from sklearn_rank import RankingReport, compare, evaluate
 
 random = np.random.RandomState(0)
 N, FEW = 60, 20
@@ -259,3 +259,131 @@ def test_with_model_labels_requires_five_units(options, units):
 def test_segments_of_a_report_with_model_labels_raise_an_error():
     with pytest.raises(ValueError, match="by requires a report of one set of labels"):
         combine(HUMAN, JUDGED).by(dict.fromkeys(range(FEW), "all"))
+
+
+OLD, NEW = HUMAN, np.clip(HUMAN + random.normal(0.05, 0.1, FEW), 0, 1)
+OLD_JUDGED = JUDGED
+NEW_JUDGED = np.clip(JUDGED + np.r_[0.5 * (NEW - OLD), random.normal(0.03, 0.05, N - FEW)], 0, 1)
+
+
+def compare_both(systems, **options):
+    """Compare systems, each as values of people and of a model."""
+    reports = {name: combine(human, judged, **options) for name, (human, judged) in systems.items()}
+    return compare(reports, baseline="old")
+
+
+BOTH = {"old": (OLD, OLD_JUDGED), "new": (NEW, NEW_JUDGED)}
+
+
+def test_compare_regresses_differences_on_differences_of_the_model():
+    found = compare_both(BOTH).columns
+    every = NEW_JUDGED - OLD_JUDGED
+    mean, slope, variance = fit(every[:FEW], NEW - OLD, every.mean())
+    half = stats.t.ppf(0.975, FEW - 2) * np.sqrt(variance + slope**2 * every.var(ddof=1) / N)
+    assert found["difference"] == pytest.approx([mean])
+    assert (found["low"], found["high"]) == (pytest.approx([mean - half]), pytest.approx([mean + half]))
+    assert found["p"] == pytest.approx(2 * stats.t.sf(mean / half * stats.t.ppf(0.975, FEW - 2), FEW - 2))
+    assert found["effect"] == pytest.approx([mean / (NEW - OLD).std(ddof=1)])
+
+
+def test_compare_shows_the_adjusted_means():
+    found = compare_both(BOTH).columns
+    assert found["mean"] == pytest.approx([combine(NEW, NEW_JUDGED).mean["ndcg@10"]])
+    assert found["other_mean"] == pytest.approx([combine(OLD, OLD_JUDGED).mean["ndcg@10"]])
+
+
+def test_compare_uses_clusters_of_both_sets():
+    found = compare_both(BOTH, clusters=np.arange(N) // 2).columns
+    halves = {name: [each.reshape(-1, 2).mean(axis=1) for each in values] for name, values in BOTH.items()}
+    expected = compare_both(halves).columns
+    for column in ("difference", "low", "high", "p", "effect"):
+        assert found[column] == pytest.approx(expected[column])
+
+
+def test_compare_leaves_out_queries_without_a_value_in_either_system():
+    old = OLD.copy(), OLD_JUDGED.copy()
+    old[0][3] = old[1][[3, 40]] = np.nan
+    found = compare_both(BOTH | {"old": old}).columns
+    kept = np.delete(np.arange(N), [3, 40])
+    few = kept[: FEW - 1]
+    shorter = {name: (human[few], judged[kept]) for name, (human, judged) in BOTH.items()}
+    expected = compare_both(shorter).columns
+    for column in ("mean", "other_mean", "difference", "low", "high"):
+        assert found[column] == pytest.approx(expected[column])
+
+
+def test_compare_adjusts_several_metrics_by_bonferroni():
+    reports = {
+        name: RankingReport.from_values(range(FEW), {"mrr": human, "map": human}).with_model_labels(
+            RankingReport.from_values(range(N), {"mrr": judged, "map": judged})
+        )
+        for name, (human, judged) in BOTH.items()
+    }
+    found, alone = compare(reports).columns, compare(reports, metrics=["mrr"]).columns
+    ratio = stats.t.ppf(1 - 0.0125, FEW - 2) / stats.t.ppf(0.975, FEW - 2)
+    width, alone_width = (each["high"][0] - each["low"][0] for each in (found, alone))
+    assert width == pytest.approx(ratio * alone_width)
+    assert found["p_corrected"] == pytest.approx(2 * found["p"])
+
+
+def test_compare_says_which_labels_were_used():
+    lines = str(compare_both(BOTH)).splitlines()
+    assert lines[0].startswith(
+        '20 queries labelled by people, 60 by a model, difference from "old", paired t'
+    )
+    assert (
+        lines[-1]
+        == "Each difference is adjusted by the model's difference, not the difference of both means."
+    )
+
+
+def test_compare_warns_if_people_and_model_hardly_differ():
+    systems = {"old": (OLD, np.r_[OLD, JUDGED[FEW:]]), "new": (NEW, np.r_[NEW, NEW_JUDGED[FEW:]])}
+    note = "people and the model differ on fewer than 5 queries labelled by people"
+    assert note in str(compare_both(systems))
+    assert note not in str(compare_both(BOTH))
+
+
+def test_compare_equal_systems_with_model_labels_is_undecided():
+    found = compare_both({"old": (OLD, OLD_JUDGED), "new": (OLD, OLD_JUDGED)}).columns
+    assert found["difference"] == [0.0]
+    assert found["verdict"] == ["undecided"]
+
+
+def test_compare_is_undecided_if_all_human_differences_are_equal():
+    old = np.linspace(0.1, 0.5, FEW)
+    found = compare_both({"old": (old, OLD_JUDGED), "new": (old + 0.25, NEW_JUDGED)}).columns
+    assert np.isnan([found["low"][0], found["p"][0]]).all()
+    assert found["why"] == ["all differences are equal, so their variance is unknown"]
+
+
+def test_compare_is_undecided_if_few_queries_have_both_values():
+    old, new = OLD[:10].copy(), NEW[:10].copy()
+    old[:4], new[4:8] = np.nan, np.nan
+    found = compare_both({"old": (old, OLD_JUDGED), "new": (new, NEW_JUDGED)}).columns
+    assert found["why"] == ["2 queries labelled by people are too few to decide"]
+
+
+def test_queries_needed_without_model_labels_follows_from_human_differences():
+    found = compare_both(BOTH).queries_needed(0.02).columns["n"]
+    alone = {name: make_report(human) for name, (human, _) in BOTH.items()}
+    assert found == pytest.approx(compare(alone, correction="bonferroni").queries_needed(0.02).columns["n"])
+
+
+def test_compare_rejects_reports_of_which_some_have_model_labels():
+    reports = {"old": make_report(OLD), "new": combine(NEW, NEW_JUDGED)}
+    with pytest.raises(ValueError, match=r"or none\. Got 'new' with and 'old' without"):
+        compare(reports)
+
+
+def test_compare_rejects_models_with_different_queries():
+    reports = {"old": combine(OLD, OLD_JUDGED), "new": combine(NEW, NEW_JUDGED[:50])}
+    with pytest.raises(ValueError, match="Got 10 of 60 queries missing in 'new'"):
+        compare(reports)
+    assert compare(reports, missing="drop").columns["n"] == [FEW]
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomization"])
+def test_compare_with_model_labels_allows_only_t(test):
+    with pytest.raises(ValueError, match=f"must be 't' for reports with model labels. Got '{test}'"):
+        compare({name: combine(*each) for name, each in BOTH.items()}, test=test)
