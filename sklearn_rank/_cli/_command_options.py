@@ -91,6 +91,12 @@ def add_ties(parser: Parser) -> None:
     parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
 
 
+def add_model_labels(parser: Parser) -> None:
+    """Add the option for labels of a model."""
+    text = "judgments of a model for the queries of QRELS and for others; QRELS is then by people"
+    parser.add_argument("--model-labels", metavar="FILE", help=text)
+
+
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
     """Add the format of the output."""
     text = "output format; default: table"

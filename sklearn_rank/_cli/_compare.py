@@ -11,6 +11,7 @@ from ._command_options import (
     add_format,
     add_inputs,
     add_metrics,
+    add_model_labels,
     add_ties,
     check_metrics,
     needs_pool,
@@ -51,6 +52,7 @@ def run_compare(words: list[str]) -> str:
     add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
     add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
     add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
+    add_model_labels(parser)
     add("--seed", type=int, default=0, metavar="N", help="seed of the sign flips; default: 0")
     add_format(parser)
     args = parser.parse_intermixed_args(words)

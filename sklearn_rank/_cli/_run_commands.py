@@ -11,6 +11,7 @@ from ._command_options import (
     add_format,
     add_inputs,
     add_metrics,
+    add_model_labels,
     add_ties,
     check_all_ties,
     check_metrics,
@@ -39,18 +40,21 @@ def run_evaluate(words: list[str]) -> str:
     add("--by", metavar="FIELD", help="report segments of queries: a column of a table, or of --fields")
     add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
+    add_model_labels(parser)
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
     if args.by_query and (args.by or args.confidence_level is not None):
         raise UsageError("-q cannot be combined with --by or --confidence-level")
+    if args.model_labels and (args.by_query or args.by):
+        raise UsageError("--model-labels cannot be combined with -q or --by")
     if args.fields and not args.by:
         raise UsageError("--fields requires --by FIELD")
     find_inputs(args)
     metrics = check_metrics(args)
     make = _tabulate_queries if args.by_query else _tabulate_means
-    if args.by or args.confidence_level is not None:
+    if args.by or args.model_labels or args.confidence_level is not None:
         make = _tabulate_reports
     return write_table(make(args, metrics), args.format)
 
@@ -104,13 +108,32 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
 
 
 def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingReport:
-    """Return the report of a run."""
+    """Return the report of a run, with the labels of a model if there is a file of them."""
     from ..inspection import evaluate
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
     options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
+        report = evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
+    path = getattr(args, "model_labels", None)
+    if path is None:
+        return report
+    runs = {rows.name: args.runs[rows.name]}
+    of_model = Namespace(**{**vars(args), "qrels": path, "runs": runs, "model_labels": None})
+    (labelled,) = read_rows(of_model, with_pool=needs_pool(metrics))
+    _check_documents(rows, labelled, args)
+    model_report = make_report(labelled, metrics, of_model)
+    with files_at_fault({"model_report": path}):
+        return report.with_model_labels(model_report)
+
+
+def _check_documents(rows: RunRows, labelled: RunRows, args: Namespace) -> None:
+    """Check that people did not label only some documents of each query."""
+    by_people, by_model = (dict(zip(of.ids.tolist(), of.unjudged.tolist())) for of in (rows, labelled))
+    if by_people and all(n > by_model.get(query, n) for query, n in by_people.items()):
+        fact = "must label all documents of a query, got fewer for each query than in"
+        fix = "Label fewer queries completely, or pass -M N if people labelled the top N"
+        raise DataError(f"{args.qrels}: {fact} {args.model_labels}. {fix}")
 
 
 def _write_counts(counts: dict[str, int]) -> str:
@@ -128,7 +151,7 @@ def _write_counts(counts: dict[str, int]) -> str:
 def _print_as_trec_eval(args: Namespace) -> str:
     from ._trec_measures import MISSING, read_measures
 
-    for option in ("by", "fields", "confidence_level"):
+    for option in ("by", "fields", "confidence_level", "model_labels"):
         if getattr(args, option) is not None:
             raise UsageError(f"--{option.replace('_', '-')} cannot be combined with --format trec_eval")
     if args.ties != "average" or args.gain != "linear":

@@ -356,9 +356,9 @@ class RankingReport(Printed):
         Notes
         -----
         People must label all documents of a query. If they label some documents of each query, NDCG, average
-        precision and recall cannot be estimated, with or without a model. An error is raised if both reports
-        have sizes and a query has fewer rows here, as with ``unjudged="drop"``. If documents without a label
-        count as not relevant, as with ``unjudged="nonrelevant"``, reports do not show it.
+        precision and recall cannot be estimated, with or without a model. An error is raised if a query has
+        fewer rows here than in `model_report`. Rows without a label count as rows, so reports do not show
+        them: add the metric "judged@10", which must be 1.
 
         With the slope b of human values on the model's values, the estimate is the mean of the human values
         plus b times (the model's mean over all queries - its mean over the queries labelled by people). The
