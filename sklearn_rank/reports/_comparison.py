@@ -10,15 +10,23 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import check_count, fail, is_real, name_call, shorten
+from .._checks.errors import fail, is_real, name_call, shorten
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
-from .._checks.types import Options, RandomState
+from .._checks.types import ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
-from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, FEW_VALUES, check_level, find_traits
-from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
+from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
+from ._match import (
+    Columns,
+    ComparedPair,
+    Matched,
+    Paired,
+    match_reports,
+    pair_moments,
+    pair_queries,
+)
 from ._paired_tests import PILOT_LEVEL, queries_needed
+from ._query_tables import find_couple, list_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
@@ -28,12 +36,12 @@ from ._tables import (
     count_queries,
     decimals_of,
     write,
-    write_column,
     write_interval,
     write_latex,
     write_level,
     write_signed,
 )
+from ._unpaired import check_paired, compare_groups, describe_groups, warn_about_ratio
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -87,6 +95,7 @@ class Comparison(Printed):
         decision: Decision,
         plan: ComparisonPlan,
         baseline: str | None,
+        is_adjusted: bool = False,
     ):
         self.systems = matched.systems
         self.metrics = matched.metrics
@@ -97,6 +106,7 @@ class Comparison(Printed):
         self._plan = plan
         self._decision = decision
         self._paired = paired
+        self._is_adjusted = is_adjusted
         self.columns = columns
 
     def table(self) -> Table:
@@ -120,8 +130,11 @@ class Comparison(Printed):
             texts["difference"] = difference
         texts["p"] = list(map(_write_p, columns["p_corrected"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
-        counts = columns["wins"], columns["ties"], columns["losses"]
-        texts["win/tie/loss"] = list(map("{}/{}/{}".format, *counts))
+        if self._matched.paired:
+            counts = columns["wins"], columns["ties"], columns["losses"]
+            written = map("{}/{}/{}".format, *counts)
+            kept = map(has_query_values, columns["metric"].tolist())
+            texts["win/tie/loss"] = [each if has_values else "" for each, has_values in zip(written, kept)]
         if has_interval:
             texts["verdict"] = columns["verdict"].tolist()
         if columns["why"].any():
@@ -161,6 +174,8 @@ class Comparison(Printed):
             is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
             method = "" if is_joint else " by Bonferroni"
             corrected = f", p-values adjusted{method} for {n} comparisons"
+        if not self._matched.paired:
+            return f"{describe_groups(self._matched, self._is_adjusted)}, {of}, Welch's t test{corrected}"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
@@ -170,20 +185,21 @@ class Comparison(Printed):
         if plan.margin is not None:
             yield _write_margin(plan.margin)
         units = paired.unit[1]
-        if matched.clusters is not None:
+        if matched.clusters is not None and matched.paired:
             yield "The win/tie/loss column counts clusters."
         if n := matched.n_dropped:
             yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
         if n := int(paired.n_left_out.max()):
             excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
-            yield f"Up to {n} {excluded} excluded because one of the two systems has no value for {them}."
+            system = "one of the two systems" if matched.paired else "its system"
+            yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
         # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if n := int(np.any([each != known[0] for each in known], axis=0).sum()):
+        if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
             yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if (paired.counts < FEW_UNITS).any():
+        if any((self.columns[name] < FEW_UNITS).any() for name in ("n", "other_n") if name in self.columns):
             yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
         if paired.n_apart is not None:
             yield "Each difference is adjusted by the model's difference, not the difference of both means."
@@ -191,7 +207,7 @@ class Comparison(Printed):
                 fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
                 yield f"The intervals may be too narrow: {fact}."
         if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
-            yield "nan: all differences are equal, so their variance is unknown."
+            yield f"nan: {paired.unknown}."
         if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
             yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
@@ -342,40 +358,19 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If the metric or a system does not exist, or if the reports were made from moments.
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
             raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+        if not self._matched.paired:
+            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
         check_metric(metric, self.metrics)
-        check_count(n, 1, "n")
-        couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
-        matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
-        if len(matching) != 1:
-            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
-            got = f"system={system!r}, other={other!r}"
-            fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
-        queries = [self._matched.queries[name] for name in matching[0]]
-        found = [each.metrics[metric] for each in queries]
-        values, rounding = [each.values for each in found], find_rounding(found)
-        apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
-        gain = apart if find_traits(metric).greater_is_better else -apart
-        changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-        largest = float(np.nanmax(np.abs(values), initial=0))
-        order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
-        losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
-        rows = np.concatenate((losses, gains))
-        names = dict(zip(matching[0], values))
-        columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
-        columns["difference"] = apart[rows]
-        texts = {
-            "query": write_column(columns["query"], 3),
-            **{name: [write(each, 3) for each in columns[name]] for name in names},
-            "difference": [write_signed(each, 3) for each in apart[rows]],
-        }
-        n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f'{metric}: {count_queries(n_worse)} worse with "{matching[0][0]}", {n_better} better'
-        return Table(columns, texts, caption)
+        if not has_query_values(metric):
+            fail("metric", "have a value per query", repr(metric))
+        names = find_couple(self.columns, system, other)
+        return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
 
 
 def _write_margin(margin: float | Mapping[str, float]) -> str:
@@ -401,8 +396,11 @@ def compare(
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
+    paired: bool = True,
+    covariate: ById | None = None,
+    expected_ratio: Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Compare systems on the same queries, with tests that are paired over queries.
+    """Compare systems on the same queries, with tests that are paired over queries, or in an A/B test.
 
     Parameters
     ----------
@@ -434,6 +432,15 @@ def compare(
         Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
+    paired : bool, default=True
+        Whether all systems answered the same queries. If `False`, each query or cluster is in one report, as
+        users in the groups of an A/B test, and means are compared by Welch's t test.
+    covariate : mapping or pandas.Series, default=None
+        With ``paired=False``, a number for each query id that the systems cannot influence, such as the same
+        metric of a user before the test. Means are adjusted by a regression for each system (Lin 2013).
+    expected_ratio : dict of str to float, default=None
+        With ``paired=False``, expected share of each system, such as ``{"old": 1, "new": 1}``. If the numbers
+        of queries or clusters do not match it (chi-square test, p < 0.001), a warning is given.
 
     Returns
     -------
@@ -444,7 +451,8 @@ def compare(
     ------
     ValueError
         If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments.
+        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
+        in two reports.
 
     Notes
     -----
@@ -466,11 +474,20 @@ def compare(
     and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
     differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
 
+    With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
+    correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
+    by the root of the mean variance of both systems. "n" and "other_n" are numbers of queries or clusters of
+    the two systems; "wins", "ties" and "losses" are 0.
+
+    Catalog coverage and Gini coefficient are compared if `metrics` contains them, by the jackknife. They
+    require the same number of users in all reports.
+
     References
     ----------
-    Urbano, Lima and Hanjalic, "Statistical significance testing in information retrieval: an empirical
-    analysis of type I, type II and type III errors", SIGIR 2019. Westfall and Young, "Resampling-based
-    multiple testing", 1993.
+    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
+    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
+    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
+    and Young, "Resampling-based multiple testing", 1993.
 
     Examples
     --------
@@ -492,8 +509,11 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
-    matched = match_reports(reports, metrics, missing)
+    check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
+    matched = match_reports(reports, metrics, missing, paired)
     _check_margin(margin, matched.metrics)
+    if expected_ratio is not None:
+        warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
@@ -516,11 +536,16 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns, paired = (
-        pair_queries(matched, comparisons) if matched.queries else (None, pair_moments(matched, comparisons))
-    )
-    table, decision = decide(comparisons, paired, columns, plan)
-    return Comparison(matched, table, paired, decision, plan, baseline)
+    columns: Columns | None = None
+    of_groups: dict[str, np.ndarray] = {}
+    if not paired:
+        found, of_groups = compare_groups(matched, comparisons, covariate)
+    elif matched.queries:
+        columns, found = pair_queries(matched, comparisons)
+    else:
+        found = pair_moments(matched, comparisons)
+    table, decision = decide(comparisons, found, columns, plan)
+    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
 
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:

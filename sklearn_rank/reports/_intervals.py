@@ -273,6 +273,12 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
 
 
+def has_query_values(name: str) -> bool:
+    """Return whether each query has a value of a metric, which is not of all queries together."""
+    metric = find_metric_with_inputs(name)
+    return metric is None or metric.per_query
+
+
 class Summary(NamedTuple):
     """The summary of one metric in a report."""
 
@@ -296,6 +302,16 @@ def summarize(
     intervals = bootstrap_intervals([found[name][1] for name in drawn], settings)  # type: ignore[misc]
     ends = dict(zip(drawn, intervals))
     return {name: summary._replace(ends=ends.get(name, summary.ends)) for name, (summary, _) in found.items()}
+
+
+def jackknife_values(whole: float, without: np.ndarray, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Return values of queries whose mean is `whole` and whose standard error is that of the jackknife.
+
+    `without` contains the value of all queries without each query, or without each cluster.
+    """
+    codes = np.arange(len(without)) if clusters is None else clusters
+    shares = (without.mean() - without) / np.bincount(codes)  # of a query, in the influence of its cluster
+    return whole + len(codes) * (len(without) - 1) / len(without) * shares[codes]
 
 
 def _summarize_metric(
@@ -357,6 +373,14 @@ def summarize_moments(
     return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
 
 
+def welch(variances: Sequence[float], dfs: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of a difference of two means, and its degrees of freedom (Welch 1947)."""
+    squares = np.array(variances)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
+        df = squares.sum() ** 2 / (squares**2 / dfs).sum()
+    return float(np.sqrt(squares.sum())), float(df)
+
+
 class Difference(NamedTuple):
     """The mean of a segment minus that of all other queries, with its interval."""
 
@@ -380,10 +404,8 @@ def estimate_contrast(
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
-        squares = np.array([each.standard_error**2 for each in parts])
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
-            df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
-        return value, float(np.sqrt(squares.sum())), df
+        found = zip(*((each.standard_error**2, each.n_effective - 1) for each in parts))
+        return value, *welch(*found)
     both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)  # a cluster can be in both parts
     weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
     n, *of_parts = (int(np.count_nonzero(each)) for each in weights)

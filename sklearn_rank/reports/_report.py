@@ -5,7 +5,7 @@ Reports are made from rows, as by `evaluate`, or from moments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,24 +13,25 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, kind_of, name_call
-from .._checks.groups import check_groups
+from .._checks.errors import fail, kind_of, name_call
+from .._checks.groups import check_groups, take_ids
 from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
     Given,
+    MetricValues,
     Request,
     ScoredQueries,
     Tables,
     align_labels,
     check_kept,
     conclude_lists,
+    leave_out_units,
     request_metrics,
     score_queries,
     take_by_index,
     unique_groups,
 )
-from ._equal import order_equal
 from ._intervals import (
     FEW_UNITS,
     FEW_VALUES,
@@ -42,11 +43,12 @@ from ._intervals import (
     check_settings,
     compare_to_rest,
     find_terms,
-    find_traits,
+    jackknife_values,
     summarize,
     summarize_moments,
 )
 from ._model_labels import LabelSets, ModelLabels, add_columns, combine_labels, match_labels
+from ._query_tables import list_worst
 from ._reported_queries import (
     OfSystem,
     PairsByName,
@@ -68,7 +70,6 @@ from ._tables import (
     decimals_of,
     make_frame,
     write,
-    write_column,
     write_interval,
     write_level,
 )
@@ -108,7 +109,10 @@ class RankingReport(Printed):
         Confidence level of the intervals.
     of_lists : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
-        no value per query, so they have no interval and are not in segments or comparisons.
+        no value per query, so they are not in segments.
+    of_lists_interval : dict of str to tuple of float
+        Confidence intervals of catalog coverage and Gini coefficient by the jackknife over queries or
+        clusters. Both depend on the number of users, so the intervals are for as many users as these.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
     model_labels : dict of str to ModelLabels
@@ -143,9 +147,11 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
-        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
+        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
+        self.of_lists_interval: dict[str, tuple[float, float]] = {}
+        self._of_lists: dict[str, MetricValues] = {}  # jackknife values
         self.n_without_rows = 0
         self.model_labels: dict[str, ModelLabels] = {}
         self._label_sets: LabelSets | None = None
@@ -155,6 +161,17 @@ class RankingReport(Printed):
     def interval(self) -> dict[str, tuple[float, float]]:
         """Return the intervals, which are computed at first use."""
         return {name: each.interval for name, each in self._summaries.items()}
+
+    def _add_lists(self, values: Mapping[str, float], without: Mapping[str, np.ndarray]) -> None:
+        """Add metrics over all queries together, from their values without each query or cluster."""
+        self.of_lists = dict(values)
+        known = {name: each for name, each in without.items() if np.isfinite(each).all()}
+        self._of_lists = {
+            name: MetricValues(jackknife_values(values[name], each, self.clusters))
+            for name, each in known.items()
+        }
+        found = summarize(self._of_lists, self.clusters, self._settings._replace(interval="t"))
+        self.of_lists_interval = {name: each.interval for name, each in found.items()}
 
     @property
     def values(self) -> dict[str, np.ndarray]:
@@ -242,7 +259,10 @@ class RankingReport(Printed):
             name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
-        queries = QueryValues(np.empty(n_queries), metrics, *read[1:]).take(order)
+        cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
+        queries = (
+            QueryValues(np.empty(n_queries), metrics, *read[1:])._replace(cluster_ids=cluster_ids).take(order)
+        )
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod
@@ -399,7 +419,8 @@ class RankingReport(Printed):
         found = combine_labels(sets, self._settings)
         summaries = {name: summary for name, (summary, _) in found.items()}
         report = RankingReport(summaries, self._settings, sets.human)
-        report.of_lists, report.n_without_rows = self.of_lists, self.n_without_rows
+        report.of_lists, report.of_lists_interval = self.of_lists, self.of_lists_interval
+        report.n_without_rows = self.n_without_rows
         report.model_labels = {name: labels for name, (_, labels) in found.items()}
         report._label_sets = sets
         return report
@@ -426,12 +447,7 @@ class RankingReport(Printed):
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
-        check_count(n, 1, "n")
-        order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
-        columns = queries.take(order).columns()
-        digits = decimals_of(self.interval[metric])
-        texts = {name: write_column(each, digits) for name, each in columns.items()}
-        return Table(columns, texts, f"{len(order)} of {self.n_queries} queries with the worst {metric}")
+        return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.
@@ -470,9 +486,7 @@ class RankingReport(Printed):
             "no relevant docs": list(map(str, self.n_empty.values())),
         }
         notes = self._note_few()
-        if self.of_lists:
-            values = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
+        notes = (*notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
@@ -501,6 +515,21 @@ class RankingReport(Printed):
         note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
         return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
 
+    def _note_lists(self) -> Iterator[str]:
+        """Yield notes on the metrics over all queries together."""
+        intervals, all_together = self.of_lists_interval, "Metrics over all queries together"
+        if intervals:
+            values = ", ".join(
+                f"{name} {self.of_lists[name]:.3f} {write_interval(each, 3)}"
+                for name, each in intervals.items()
+            )
+            level = write_level(self.confidence_level)
+            yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
+        if others := [
+            f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
+        ]:
+            yield f"{all_together}, without an interval: {', '.join(others)}."
+
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
 
@@ -510,7 +539,8 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" and
+            "of_lists_interval" if any.
         """
         of_metrics = {
             name: {
@@ -530,7 +560,9 @@ class RankingReport(Printed):
             "metrics": of_metrics,
         }
         of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
-        return known | ({"of_lists": of_lists} if of_lists else {})
+        ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
+        of_all = {"of_lists": of_lists, "of_lists_interval": ends}
+        return known | {name: each for name, each in of_all.items() if each}
 
 
 def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
@@ -541,7 +573,9 @@ def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
     found = score_queries(requests, given, *of_rows, tables)
     report = report_queries(found, wanted.settings)
-    report.of_lists = conclude_lists(requests, found.counts)
+    report._add_lists(
+        conclude_lists(requests, found.counts), leave_out_units(requests, found.counts, report.clusters)
+    )
     report.n_without_rows = count_without_rows(given.missed, report.ids)
     return report
 
