@@ -20,12 +20,12 @@ from ._intervals import find_terms as find_terms
 from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
 from ._report import RankingReport
-from ._report import check_reported as check_reported
-from ._report import count_without_rows as count_without_rows
-from ._report import relate_reports as relate_reports
-from ._report import report_moments as report_moments
-from ._report import report_queries as report_queries
-from ._report import report_rows as report_rows
+from ._report_rows import check_reported as check_reported
+from ._report_rows import count_without_rows as count_without_rows
+from ._report_rows import relate_reports as relate_reports
+from ._report_rows import report_moments as report_moments
+from ._report_rows import report_queries as report_queries
+from ._report_rows import report_rows as report_rows
 from ._reported_queries import PairedMoments as PairedMoments
 from ._segments import SegmentReports
 from ._tables import Table

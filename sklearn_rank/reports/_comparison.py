@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from string import ascii_letters
 from typing import Literal
 
 import numpy as np
@@ -16,28 +15,19 @@ from .._checks.types import ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
 from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
-from ._match import (
-    Columns,
-    ComparedPair,
-    Matched,
-    Paired,
-    match_reports,
-    pair_moments,
-    pair_queries,
-)
+from ._match import Columns, ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
-    LATEX,
     Printed,
     Table,
     count_queries,
     decimals_of,
     write,
     write_interval,
-    write_latex,
+    write_letters,
     write_level,
     write_signed,
 )
@@ -249,35 +239,9 @@ class Comparison(Printed):
         The table has a row per system and a column per metric, as in papers, and requires the package
         booktabs. A comment above the table explains the letters. Above 52 systems, they are numbers.
         """
-        few = len(self.systems) <= len(ascii_letters)
-        letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
-        means, beaten = self._read_rows()
-        kind = "letter" if few else "number"
-        comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
-        rows = [[kind, "system", *(metric.translate(LATEX) for metric in self.metrics)]]
-        for name in self.systems:
-            cells = [letters[name], name.translate(LATEX)]
-            for metric in self.metrics:
-                worse = beaten.get((metric, name), [])
-                marks = ("" if few else ",").join(letters[other] for other in self.systems if other in worse)
-                cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
-            rows.append(cells)
-        comments = self._caption(), *self._notes(), comment * (self._plan.test not in RANKS)
-        return write_latex(rows, f"ll{'r' * len(self.metrics)}", comments)
-
-    def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
-        """Return the mean of each system, in its first comparison, and the significantly worse systems."""
-        decimals = self._find_decimals()
-        means: dict[tuple[str, str], str] = {}
-        beaten: dict[tuple[str, str], list[str]] = {}
-        names = "metric", "system", "other", "mean", "other_mean", "verdict"
-        for metric, *pair, mean, other_mean, verdict in zip(*map(self.columns.get, names)):
-            for name, each in zip(pair, (mean, other_mean)):
-                means.setdefault((metric, name), write(each, decimals[metric]))
-            if verdict.startswith(("better", "worse")):
-                best, worst = pair if verdict.startswith("better") else reversed(pair)
-                beaten.setdefault((metric, best), []).append(worst)
-        return means, beaten
+        comments = self._caption(), *self._notes()
+        has_letters, decimals = self._plan.test not in RANKS, self._find_decimals()
+        return write_letters(self.systems, self.columns, decimals, comments, has_letters)
 
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None

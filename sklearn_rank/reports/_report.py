@@ -1,7 +1,4 @@
-"""A report: means over queries with their intervals, the value of each query, and reports of segments.
-
-Reports are made from rows, as by `evaluate`, or from moments.
-"""
+"""A report: means over queries with their intervals, the value of each query, and reports of segments."""
 
 from __future__ import annotations
 
@@ -15,31 +12,19 @@ from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
 from .._checks.groups import check_groups, take_ids
-from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
-    Given,
     MetricValues,
-    Request,
-    ScoredQueries,
-    Tables,
     align_labels,
-    check_kept,
-    conclude_lists,
-    leave_out_units,
-    request_metrics,
-    score_queries,
     take_by_index,
     unique_groups,
 )
 from ._intervals import (
     FEW_UNITS,
     FEW_VALUES,
-    BinaryCounts,
     Moments,
     Settings,
     Summary,
-    Wanted,
     check_settings,
     compare_to_rest,
     find_terms,
@@ -51,12 +36,10 @@ from ._model_labels import LabelSets, ModelLabels, add_columns, combine_labels, 
 from ._query_tables import list_worst
 from ._reported_queries import (
     OfSystem,
-    PairsByName,
     QueryValues,
     as_json,
     check_metric,
     count_rows,
-    list_names,
     read_aligned,
     read_metric,
     read_moments,
@@ -563,57 +546,3 @@ class RankingReport(Printed):
         ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
         of_all = {"of_lists": of_lists, "of_lists_interval": ends}
         return known | {name: each for name, each in of_all.items() if each}
-
-
-def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
-    """Score the queries of rows, with all inputs of the metrics, and report them."""
-    check_settings(wanted.settings)
-    requests = request_metrics(wanted.metrics, wanted.options, given, tables)
-    check_reported(requests)
-    of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
-    found = score_queries(requests, given, *of_rows, tables)
-    report = report_queries(found, wanted.settings)
-    report._add_lists(
-        conclude_lists(requests, found.counts), leave_out_units(requests, found.counts, report.clusters)
-    )
-    report.n_without_rows = count_without_rows(given.missed, report.ids)
-    return report
-
-
-def count_without_rows(missed: object, ids: np.ndarray | None) -> int:
-    """Count the queries of `missed` that are not among the queries of a report."""
-    found = read_missed(missed)
-    return 0 if found is None or ids is None else found.count_unmet(ids)
-
-
-def check_reported(requests: Sequence[Request]) -> None:
-    """Check that all metrics have values of queries, whose means can be reported."""
-    check_kept([request.rules.average for request in requests if request.metric.needs])
-    if not any(request.metric.per_query for request in requests):
-        fix = "For metrics over all queries together, call ranking_scores(..., metrics=[...])."
-        got = list_names([request.name for request in requests])
-        fail("metrics", "contain a metric that has a value per query", got, fix)
-
-
-def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
-    """Report scored queries, in any order."""
-    return RankingReport.from_values(
-        found.ids,
-        found.metrics,
-        sizes=found.sizes,
-        n_relevant=found.n_relevant,
-        clusters=found.clusters,
-        **settings._asdict(),
-    )
-
-
-def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
-    """Report moments of values with binary counts, which `RankingReport.from_moments` does not take."""
-    summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
-    return RankingReport(summaries, settings)
-
-
-def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
-    """Attach the paired moments of each two systems, if any, to their reports."""
-    for system, report in reports.items():
-        report._of_system = OfSystem(system, pairs) if pairs else None

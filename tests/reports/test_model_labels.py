@@ -384,3 +384,8 @@ def test_compare_rejects_models_with_different_queries():
 def test_compare_with_model_labels_allows_only_t(test):
     with pytest.raises(ValueError, match=f"must be 't' for reports with model labels. Got '{test}'"):
         compare({name: combine(*each) for name, each in BOTH.items()}, test=test)
+
+
+def test_compare_without_pairs_rejects_model_labels():
+    with pytest.raises(ValueError, match=r"have no model labels with paired=False\. Got some in 'old'"):
+        compare({name: combine(*each) for name, each in BOTH.items()}, paired=False)
