@@ -218,9 +218,9 @@ class Comparison(Printed):
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
-        if len(self.systems) > 2 or not self._matched.queries:
+        metric, matched = self.metrics[0], self._matched
+        if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
             return
-        metric = self.metrics[0]
         table = self.changes(metric, SHOWN)
         queries = (shorten(each, LETTERS) for each in table.texts["query"])
         shown = list(map("{} ({})".format, queries, table.texts["difference"]))
